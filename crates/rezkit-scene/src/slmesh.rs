@@ -43,6 +43,13 @@ fn lying() -> Mat4 {
     Mat4::from_cols(Vec4::X, Vec4::Z, -Vec4::Y, Vec4::W)
 }
 
+/// How many times as large as the avatar a rig is, and by how much it is turned about the vertical, in radians; `None` where
+/// it has fewer than two of the avatar's bones.
+pub fn rig(scene: &Scene, skin: &Skin) -> Option<(f32, f32)> {
+    let fit = rig::fit(scene, skin)?;
+    Some((fit.scale, 2.0 * libm::atan2f(fit.turn.z, fit.turn.w)))
+}
+
 /// The suffixes by which the viewer's uploader knows the levels of one model.
 const SUFFIXES: [(Lod, &str); 4] =
     [(Lod::High, ""), (Lod::Medium, "_LOD2"), (Lod::Low, "_LOD1"), (Lod::Lowest, "_LOD0")];

@@ -1,21 +1,238 @@
-//! What is changed so that the platform need not.
+//! What is changed so that the platform need not, where that is asked for: each change is listed.
 
+use std::collections::{HashMap, HashSet};
+
+use geom::TriMesh;
 use image::imageops::FilterType;
-use rezkit_scene::{Budget, ImageData, Loss, Result, Scene, images};
+use rezkit_scene::{
+    Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Target, Transform, images,
+};
+
+use super::{Given, Kind};
 
 /// The most pixels of a side of a texture.
 const SIDE: u32 = 2048;
+/// The most faces of an object.
+const FACES: usize = 8;
+/// The most vertices of a face.
+const VERTICES: usize = 65_524;
 
-/// Textures no larger than the platform keeps them, where that is asked for.
-pub(super) fn textures(
+/// Everything that rules ask for before levels are made.
+pub(super) fn scene(
     scene: &mut Scene,
-    fix: bool,
+    given: &[Given],
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
-    if !fix {
-        return Ok(());
+    mirrored(scene, budget, losses)?;
+    vertices(scene, budget, losses)?;
+    faces(scene, given, losses);
+    whole(scene, losses);
+    textures(scene, budget, losses)
+}
+
+fn copied(mesh: &Mesh, budget: &mut Budget) -> Result<Mesh> {
+    let vertices: usize = mesh.primitives.iter().map(|primitive| primitive.mesh.positions.len()).sum();
+    budget.take(vertices as u64 * 100, "a mesh of its own")?;
+    Ok(mesh.clone())
+}
+
+/// The negative scale of a node goes into its mesh.
+fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
+    let is_mirrored = |world: [[f32; 4]; 4]| glam::Mat4::from_cols_array_2d(&world).determinant() < 0.0;
+    let placed = scene.placed().into_iter();
+    let placed: Vec<_> = placed
+        .filter(|placed| is_mirrored(placed.world) && scene.nodes[placed.node].skin.is_none())
+        .map(|placed| (placed.node, placed.mesh))
+        .collect();
+    for (node, mesh) in placed {
+        let mut mesh = copied(&scene.meshes[mesh], budget)?;
+        for primitive in &mut mesh.primitives {
+            let mut flipped = TriMesh::clone(&primitive.mesh);
+            let vectors = flipped.positions.iter_mut().chain(&mut flipped.normals);
+            vectors.for_each(|vector| vector.x = -vector.x);
+            flipped.tangents.iter_mut().for_each(|tangent| {
+                let [x, y, z, w] = tangent.to_array();
+                *tangent = [-x, y, z, -w].into();
+            });
+            flipped.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+            primitive.mesh = flipped.into();
+            for target in &mut primitive.targets {
+                let vectors =
+                    target.positions.iter_mut().chain(&mut target.normals).chain(&mut target.tangents);
+                vectors.for_each(|vector| vector.x = -vector.x);
+            }
+        }
+        let name = scene.nodes[node].name.clone();
+        losses.push(Loss::approximated(name.clone(), "a negative scale: mirrored in the mesh"));
+        let mesh = Some(scene.add_mesh(mesh));
+        let whole = &mut scene.nodes[node];
+        if whole.children.is_empty() {
+            whole.transform.scale[0] = -whole.transform.scale[0];
+            whole.mesh = mesh;
+            continue;
+        }
+        whole.mesh = None;
+        let weights = std::mem::take(&mut whole.weights);
+        let transform = Transform { scale: [-1.0, 1.0, 1.0], ..Transform::default() };
+        scene.add_node(Some(node), Node { name, mesh, weights, transform, ..Node::default() });
     }
+    Ok(())
+}
+
+/// Faces of no more vertices than the platform takes.
+fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
+    for (index, mesh) in scene.meshes.iter_mut().enumerate() {
+        if mesh.primitives.iter().all(|primitive| primitive.mesh.positions.len() <= VERTICES) {
+            continue;
+        }
+        let before = mesh.primitives.len();
+        *mesh = copied(mesh, budget)?;
+        mesh.primitives = mesh.primitives.iter().flat_map(pieces).collect();
+        let what = format!("{before} faces, with too many vertices: {}", mesh.primitives.len());
+        losses.push(Loss::approximated(format!("meshes[{index}]"), what));
+    }
+    Ok(())
+}
+
+/// A primitive in pieces of as many triangles as may be in one.
+fn pieces(primitive: &Primitive) -> Vec<Primitive> {
+    if primitive.mesh.positions.len() <= VERTICES {
+        return vec![primitive.clone()];
+    }
+    let (mut pieces, mut triangles) = (Vec::new(), Vec::new());
+    let mut index_of: HashMap<u32, u32> = HashMap::new();
+    let mut order: Vec<u32> = Vec::new();
+    for triangle in &primitive.mesh.triangles {
+        if order.len() + 3 > VERTICES {
+            pieces.push(piece(primitive, &order, std::mem::take(&mut triangles)));
+            index_of.clear();
+            order.clear();
+        }
+        triangles.push(triangle.map(|vertex| {
+            *index_of.entry(vertex).or_insert_with(|| {
+                order.push(vertex);
+                order.len() as u32 - 1
+            })
+        }));
+    }
+    pieces.push(piece(primitive, &order, triangles));
+    pieces
+}
+
+/// Some of the vertices of a primitive, with triangles of them.
+fn piece(from: &Primitive, order: &[u32], triangles: Vec<[u32; 3]>) -> Primitive {
+    fn taken<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
+        order.iter().filter_map(|&vertex| column.get(vertex as usize)).copied().collect()
+    }
+    let mesh = TriMesh {
+        positions: taken(&from.mesh.positions, order),
+        normals: taken(&from.mesh.normals, order),
+        tangents: taken(&from.mesh.tangents, order),
+        uvs: taken(&from.mesh.uvs, order),
+        colors: taken(&from.mesh.colors, order),
+        joints: taken(&from.mesh.joints, order),
+        weights: taken(&from.mesh.weights, order),
+        triangles,
+    };
+    let mut made = Primitive::new(mesh, from.material);
+    made.more_uvs = from.more_uvs.iter().map(|set| taken(set, order)).collect();
+    let target = |target: &Target| Target {
+        name: target.name.clone(),
+        positions: taken(&target.positions, order),
+        normals: taken(&target.normals, order),
+        tangents: taken(&target.tangents, order),
+    };
+    made.targets = from.targets.iter().map(target).collect();
+    made
+}
+
+/// Objects of no more faces than the platform takes: the rest becomes further objects, by the names of materials, as the
+/// viewer does. What has given levels stays: those would have to be cut in the same way.
+fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
+    let stem =
+        |name: &str| Kind::ALL.iter().find_map(|kind| name.strip_suffix(kind.suffix()).map(str::to_owned));
+    let lower: HashSet<String> = scene
+        .nodes
+        .iter()
+        .chain(given.iter().flat_map(|given| &given.scene.nodes))
+        .filter_map(|node| stem(&node.name))
+        .collect();
+    // Of each mesh the parts, which every node with it has.
+    let mut parts: HashMap<usize, Vec<usize>> = HashMap::new();
+    for node in scene.placed().into_iter().map(|placed| placed.node).collect::<Vec<_>>() {
+        let Node { name, mesh: Some(mesh), .. } = scene.nodes[node].clone() else { continue };
+        let count = scene.meshes[mesh].primitives.len();
+        if !parts.contains_key(&mesh) && (count <= FACES || lower.contains(&name) || stem(&name).is_some()) {
+            continue;
+        }
+        let list = parts.entry(mesh).or_insert_with(|| {
+            let mut whole = scene.meshes[mesh].clone();
+            let title = |material: &Option<usize>| {
+                material.and_then(|index| scene.materials.get(index)).map(|material| material.name.clone())
+            };
+            whole.primitives.sort_by_key(|primitive| title(&primitive.material));
+            let chunks: Vec<Vec<Primitive>> =
+                whole.primitives.chunks(FACES).map(<[Primitive]>::to_vec).collect();
+            let more = chunks.into_iter().map(|primitives| Mesh { primitives, ..whole.clone() });
+            let more: Vec<Mesh> = more.collect();
+            more.into_iter().map(|mesh| scene.add_mesh(mesh)).collect()
+        });
+        losses.push(Loss::approximated(name.clone(), format!("{count} faces: {} objects", list.len())));
+        let (skin, weights) = (scene.nodes[node].skin, scene.nodes[node].weights.clone());
+        scene.nodes[node].mesh = list.first().copied();
+        for (number, &mesh) in list.clone().iter().enumerate().skip(1) {
+            let name = format!("{name} {}", number + 1);
+            let weights = weights.clone();
+            scene.add_node(Some(node), Node { name, mesh: Some(mesh), skin, weights, ..Node::default() });
+        }
+    }
+}
+
+/// The size and the front of the avatar for its rig, and no object larger than the platform takes.
+fn whole(scene: &mut Scene, losses: &mut Vec<Loss>) {
+    let mut scale = 1.0;
+    let mut turn = glam::Quat::IDENTITY;
+    let largest = scene.skins.iter().max_by_key(|skin| skin.joints.len());
+    if let Some((size, angle)) = largest.and_then(|skin| rezkit_scene::slmesh::rig(scene, skin)) {
+        if !(1.0 / 1.1..=1.1).contains(&size) {
+            scale = 1.0 / size;
+            losses.push(Loss::approximated(
+                "skins",
+                format!("a rig {size:.3} times as large as the avatar: scaled"),
+            ));
+        }
+        let quarter = std::f32::consts::FRAC_PI_2;
+        let turns = (angle / quarter).round();
+        if turns != 0.0 && (angle - turns * quarter).abs() < quarter / 6.0 {
+            turn = glam::Quat::from_rotation_y(-turns * quarter);
+            let what = format!("a rig turned by {:.0} degrees: turned back", angle.to_degrees());
+            losses.push(Loss::approximated("skins", what));
+        }
+    }
+    let pose = scene.pose();
+    let longest = scene.posed(&pose).filter_map(|primitives| {
+        let points = primitives.iter().flat_map(|primitive| primitive.mesh.positions.iter().copied());
+        Some(geom::Aabb::from_points(points)?.size().to_array().into_iter().fold(0.0, f32::max))
+    });
+    let longest = longest.fold(0.0, f32::max) * scale;
+    if longest > 64.0 {
+        scale *= 64.0 / longest;
+        losses.push(Loss::approximated(
+            "size",
+            format!("{longest:.1} m along an axis: all of it scaled to 64 m"),
+        ));
+    }
+    if scale == 1.0 && turn == glam::Quat::IDENTITY {
+        return;
+    }
+    let transform = Transform { rotation: turn.to_array(), scale: [scale; 3], ..Transform::default() };
+    let children = std::mem::take(&mut scene.roots);
+    scene.add_node(None, Node { name: "fixed".into(), transform, children, ..Node::default() });
+}
+
+/// Textures no larger than the platform keeps them.
+fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
     for (index, image) in scene.images.iter_mut().enumerate() {
         let ImageData::Bytes(bytes) = &image.data else { continue };
         let Some((width, height)) = images::size(bytes).filter(|(width, height)| width.max(height) > &SIDE)
@@ -33,6 +250,32 @@ pub(super) fn textures(
     Ok(())
 }
 
+/// What is wrong with a level that is given, so that one is made instead: more vertices or faces than the next finer one, or
+/// a material that this one does not have.
+pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[Material]) -> Option<String> {
+    let vertices =
+        |list: &[Primitive]| -> usize { list.iter().map(|primitive| primitive.mesh.positions.len()).sum() };
+    let [found, most] = [vertices(level), vertices(finer)];
+    if found > most {
+        return Some(format!("{found} vertices, and the finer level has {most}"));
+    }
+    let mut left: HashMap<Option<usize>, usize> = HashMap::new();
+    finer.iter().for_each(|primitive| *left.entry(primitive.material).or_default() += 1);
+    for primitive in level {
+        match left.get_mut(&primitive.material).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
+            None => {
+                let name = primitive.material.and_then(|index| Some(&materials.get(index)?.name));
+                return Some(format!(
+                    "the material {:?}, which the finer level does not have",
+                    name.map_or("", |name| name)
+                ));
+            }
+        }
+    }
+    None
+}
+
 /// A picture as PNG, with at most 2,048 pixels a side.
 pub(super) fn shrunk(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
     let picture = images::decode(bytes, budget.left())?;
@@ -44,4 +287,31 @@ pub(super) fn shrunk(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
     }
     let side = |side: u32| (u64::from(side) * u64::from(SIDE) / u64::from(longest)).max(1) as u32;
     images::png(&picture.resize_exact(side(width), side(height), FilterType::Triangle).to_rgba8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faces_of_too_many_vertices_are_cut() {
+        let count = 3 * 30_000;
+        let mesh = TriMesh {
+            positions: (0..count).map(|n| [n as f32, 0.0, 0.0].into()).collect(),
+            uvs: (0..count).map(|n| [0.0, n as f32].into()).collect(),
+            triangles: (0..count / 3).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]).collect(),
+            ..TriMesh::default()
+        };
+        let pieces = pieces(&Primitive::new(mesh, Some(7)));
+        let counts: Vec<usize> = pieces.iter().map(|piece| piece.mesh.positions.len()).collect();
+        assert_eq!(counts, [65_523, 24_477]);
+        let corners = pieces.iter().flat_map(|piece| {
+            piece.mesh.triangles.iter().flatten().map(|&index| {
+                let (place, uv) = (piece.mesh.positions[index as usize], piece.mesh.uvs[index as usize]);
+                assert_eq!(place.x, uv.y);
+                place.x as u32
+            })
+        });
+        assert!(corners.eq(0..count) && pieces.iter().all(|piece| piece.material == Some(7)));
+    }
 }

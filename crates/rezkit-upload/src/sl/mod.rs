@@ -37,7 +37,9 @@ pub struct Options {
     pub hulls: HullOptions,
     /// How many times as large as in the file the object is used.
     pub scale: f32,
-    /// Change what the platform would refuse or change: textures of more than 2,048 pixels.
+    /// Change what the platform would refuse or change: textures of more than 2,048 pixels, more than eight faces, faces of
+    /// too many vertices, negative scales, rigs that are not as large as the avatar or face another way, objects of more than
+    /// 64 m, given levels that have more than the finer one.
     pub fix: bool,
     /// Keep where the rig has its joints (`alt_inverse_bind_matrix`).
     pub joint_positions: bool,
@@ -148,16 +150,18 @@ pub fn second_life(
     }
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
-    let mut parts = Parts::new(&scene, given, &mut report.losses)?;
+    if options.fix {
+        fix::scene(scene.to_mut(), given, &mut budget, &mut report.losses)?;
+    }
+    let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
         return Err(Error::unwritable("no triangles for the finest level"));
     }
     // The assets of what is skinned have all of the skeleton.
     let pairs = (parts.nodes.len() as u64).saturating_mul(parts.high.nodes.len() as u64);
     budget.work(pairs.saturating_mul(16), "objects")?;
-    fix::textures(&mut parts.high, options.fix, &mut budget, &mut report.losses)?;
     let mut shapes = match options.land_impact {
-        None => leveled(&parts, 1.0, options.targets, &mut budget)?,
+        None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,
     };
     physics(&parts, options, &mut shapes, &mut budget)?;
@@ -175,7 +179,13 @@ pub fn second_life(
 }
 
 /// The levels for some targets; `finest`: the share of the triangles that the finest level keeps.
-fn leveled(parts: &Parts, finest: f64, targets: [Target; 3], budget: &mut Budget) -> Result<Shapes> {
+fn leveled(
+    parts: &Parts,
+    options: &Options,
+    finest: f64,
+    targets: [Target; 3],
+    budget: &mut Budget,
+) -> Result<Shapes> {
     let mut wanted = vec![Target::Ratio(finest)];
     wanted.extend(targets);
     let skip = usize::from(finest >= 1.0);
@@ -187,7 +197,16 @@ fn leveled(parts: &Parts, finest: f64, targets: [Target; 3], budget: &mut Budget
     for (level, scene) in scenes.iter().enumerate() {
         for &node in &parts.nodes {
             let Some(mesh) = parts.high.nodes[node].mesh else { continue };
-            let given = parts.lower.get(&(node, Kind::Level(level))).filter(|_| level > 0);
+            let kind = Kind::Level(level);
+            let mut given = parts.lower.get(&(node, kind)).filter(|_| level > 0);
+            let finer = level.checked_sub(1).and_then(|finer| shapes.levels[finer].get(&node));
+            if let Some((own, finer)) = given.zip(finer).filter(|_| options.fix)
+                && let Some(what) = fix::is_refused(own, finer, &parts.high.materials)
+            {
+                let path = format!("{}{}", parts.name(node), kind.suffix());
+                shapes.losses.push(Loss::approximated(path, format!("{what}: a level is made instead")));
+                given = None;
+            }
             let primitives = given.unwrap_or(&scene.meshes[mesh].primitives);
             shapes.levels[level].insert(node, primitives.clone());
         }
@@ -277,7 +296,7 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
     // Physics costs nothing to stream.
     let tried = |finest: f64, factor: f64, budget: &mut Budget| -> Result<(Shapes, bool)> {
         let targets = options.targets.map(|target| Target::Ratio(target.share(all) * factor));
-        let shapes = leveled(parts, finest, targets, budget)?;
+        let shapes = leveled(parts, options, finest, targets, budget)?;
         let impact = Made::new(parts, &shapes, options, budget)?.impact(options.scale);
         Ok((shapes, impact.streaming <= wanted))
     };
@@ -323,6 +342,13 @@ fn findings(parts: &Parts, shapes: &Shapes, budget: &mut Budget) -> Result<Vec<F
     for &node in &parts.nodes {
         let scene = assets::object(parts, shapes, node);
         findings.extend(rezkit_scene::upload::check(&scene, "secondlife-upload", budget)?);
+    }
+    // The parts of an object are not mirrored any more.
+    let mirrored = rezkit_scene::upload::RULES.iter().find(|rule| rule.id == "secondlife-upload.mirrored");
+    for (&node, rule) in parts.nodes.iter().flat_map(|node| mirrored.map(|rule| (node, rule))) {
+        if parts.high.nodes[node].skin.is_none() && parts.worlds[node].determinant() < 0.0 {
+            findings.push(rule.broken(parts.name(node), "a negative scale"));
+        }
     }
     // Of images and skins, which all objects share, once.
     let mut images = Scene::default();

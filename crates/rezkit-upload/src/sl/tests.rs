@@ -172,3 +172,140 @@ fn what_cannot_be_uploaded_is_refused() {
     let error = make(&broken);
     assert!(error.to_string().contains("not finite") && error.path().contains("Big/ball"), "{error}");
 }
+
+fn fixing() -> Options {
+    let mut options = Options::default();
+    (options.fix, options.physics) = (true, Physics::None);
+    options
+}
+
+fn rules(upload: &Upload) -> Vec<&str> {
+    upload.report.findings.iter().map(|advice| &*advice.finding.rule).collect()
+}
+
+/// One tetrahedron for each of a number of materials.
+fn many(count: usize) -> Scene {
+    let mut scene = Scene::default();
+    let name = |number| Material { name: format!("m{number:02}"), ..Material::default() };
+    scene.materials = (0..count).map(name).collect();
+    let solid = |number: usize| {
+        let at = number as f32 * 3.0;
+        let corners = [[at, 0.0, 0.0], [at + 1.0, 0.0, 0.0], [at, 1.0, 0.0], [at, 0.0, 1.0]];
+        let mesh = TriMesh {
+            positions: corners.map(Into::into).to_vec(),
+            triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+            ..TriMesh::default()
+        };
+        Primitive::new(mesh, Some(number))
+    };
+    let mesh = scene.add_mesh(Mesh { primitives: (0..count).map(solid).collect(), ..Mesh::default() });
+    scene.add_node(None, Node { name: "many".into(), mesh: Some(mesh), ..Node::default() });
+    scene
+}
+
+#[test]
+fn what_rules_ask_for_is_done_and_listed() {
+    // Twenty faces.
+    let before = upload(&many(20), &[], &Options::default());
+    assert_eq!(rules(&before)[0], "secondlife-upload.faces");
+    let after = upload(&many(20), &[], &fixing());
+    assert_eq!(rules(&after), [""; 0]);
+    let high = read(file(&after, "balls.glb"));
+    let faces: Vec<usize> = high.meshes.iter().map(|mesh| mesh.primitives.len()).collect();
+    assert_eq!((faces, after.report.parts.len()), (vec![8, 8, 4], 3));
+    assert_eq!(high.triangle_count(), 80);
+    assert!(after.report.losses.iter().any(|loss| loss.what.contains("20 faces")));
+    // Mirrored: the same shape, and sides that face outwards.
+    let mut mirrored = many(1);
+    mirrored.nodes[0].transform.scale = [-2.0, 1.0, 1.0];
+    assert_eq!(rules(&upload(&mirrored, &[], &Options::default())), ["secondlife-upload.mirrored"]);
+    let fixed = upload(&mirrored, &[], &fixing());
+    assert_eq!(rules(&fixed), [""; 0]);
+    let high = read(file(&fixed, "balls.glb"));
+    let [was, is] = [&mirrored, &high].map(|scene| scene.bounds().expect("drawn"));
+    assert_eq!((was.min, was.max), (is.min, is.max));
+    assert!(
+        high.placed().iter().all(|placed| glam::Mat4::from_cols_array_2d(&placed.world).determinant() > 0.0)
+    );
+    let volume = |scene: &Scene| -> f32 {
+        let all = scene.flattened();
+        let corners = |mesh: &TriMesh, triangle: &[u32; 3]| {
+            triangle.map(|index| glam::Vec3::from(mesh.positions[index as usize].to_array()))
+        };
+        let six = |mesh: &TriMesh| -> f32 {
+            mesh.triangles
+                .iter()
+                .map(|triangle| {
+                    let [a, b, c] = corners(mesh, triangle);
+                    a.dot(b.cross(c))
+                })
+                .sum()
+        };
+        all.iter().map(|primitive| six(&primitive.mesh)).sum()
+    };
+    assert!((volume(&high) - 2.0).abs() < 1e-5, "{}", volume(&high));
+    // Too large: as large as may be.
+    let mut large = many(1);
+    large.nodes[0].transform.scale = [1000.0; 3];
+    let fixed = upload(&large, &[], &fixing());
+    assert_eq!(rules(&fixed), [""; 0]);
+    assert!((fixed.report.parts[0].size[0] - 64.0).abs() < 1e-3);
+    // A lower level with more than the finest one.
+    let given = Given { kind: Kind::Level(1), scene: scene() };
+    let mut coarse = scene();
+    coarse.meshes[0].primitives.truncate(1);
+    assert!(
+        second_life(&coarse, "x", std::slice::from_ref(&given), &Options::default(), &mut |_| Ok(None))
+            .is_err()
+    );
+    let fixed = upload(&coarse, &[given], &fixing());
+    assert_eq!(rules(&fixed), [""; 0]);
+    assert!(
+        fixed
+            .report
+            .losses
+            .iter()
+            .any(|loss| loss.path == "Big/ball_LOD2" && loss.what.contains("made instead"))
+    );
+}
+
+/// A rig of twice the avatar's size that faces +z.
+#[test]
+fn a_rig_becomes_as_the_avatars() {
+    let mut scene = many(1);
+    let mut joints = Vec::new();
+    // Above each other, and to both sides, in the avatar's axes; those of a model that faces +z are y, z, x.
+    for (name, [x, y, z]) in [
+        ("mPelvis", [0.0, 0.0, 1.067]),
+        ("mHipLeft", [0.034, 0.127, 1.026]),
+        ("mHipRight", [0.034, -0.129, 1.026]),
+        ("mKneeLeft", [0.033, 0.081, 0.535]),
+        ("mFootLeft", [0.116, 0.082, 0.006]),
+    ] {
+        let transform = Transform::from_translation([2.0 * y, 2.0 * z, 2.0 * x]);
+        joints.push(scene.add_node(None, Node { name: name.into(), transform, ..Node::default() }));
+    }
+    let pose = scene.pose();
+    let inverse = |joint: &usize| {
+        let [x, y, z] = pose.transforms[*joint].translation;
+        Transform::from_translation([-x, -y, -z]).matrix()
+    };
+    let inverse_bind = joints.iter().map(inverse).collect();
+    scene.skins.push(rezkit_scene::Skin { joints, inverse_bind, ..Default::default() });
+    scene.nodes[0].skin = Some(0);
+    let mut mesh = (*scene.meshes[0].primitives[0].mesh).clone();
+    (mesh.joints, mesh.weights) =
+        (vec![[0; 4], [1, 0, 0, 0], [3, 0, 0, 0], [4, 0, 0, 0]], vec![[1.0, 0.0, 0.0, 0.0]; 4]);
+    scene.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
+    let before = upload(&scene, &[], &Options::default());
+    assert_eq!(rules(&before), ["secondlife-upload.rig-size", "secondlife-upload.rig-turned"]);
+    let options = Options { joint_positions: true, ..Options::default() };
+    assert_eq!(rules(&upload(&scene, &[], &options)), ["secondlife-upload.rig-turned"]);
+    let after = upload(&scene, &[], &fixing());
+    assert_eq!(rules(&after), [""; 0]);
+    // The mesh goes along: half as large, its front along x.
+    let [was, is] =
+        [&before, &after].map(|upload| read(file(upload, "balls.glb")).bounds().expect("drawn").size());
+    let [x, y, z] = was.to_array().map(|side| side / 2.0);
+    assert!(is.to_array().iter().zip([z, y, x]).all(|(a, b)| (a - b).abs() < 1e-4), "{was:?} {is:?}");
+}

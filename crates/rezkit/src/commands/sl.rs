@@ -42,7 +42,8 @@ pub(crate) struct Sl {
     /// How many times as large as in the file the object is used: land impact is of that size
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     scale: f32,
-    /// Change what the platform would change or refuse, and list it: textures of more than 2,048 pixels
+    /// Change what the platform would change or refuse, and list it: large textures, too many faces or vertices, negative
+    /// scales, the rig's size and front, more than 64 m, given levels with more than the finer one
     #[arg(long)]
     fix: bool,
     /// Keep where the rig has its joints
