@@ -96,10 +96,10 @@ pub const TARGETS: &[Target] = &[
     Target { name: "slmesh_roundtrip", seeds: "slmesh", run: |data| round_trip(data, "slmesh", &[""]) },
     Target { name: "slmesh_blocks", seeds: "slmesh", run: slmesh::blocks },
     Target { name: "slmesh_model", seeds: "slmesh", run: slmesh::model },
+    Target { name: "slmesh_differential", seeds: "slmesh", run: slmesh::differential },
     Target { name: "slmesh_motion", seeds: "slmesh", run: slmesh::motion },
     Target { name: "upload_levels", seeds: "scene", run: upload::levels },
     Target { name: "upload_hulls", seeds: "scene", run: upload::shapes },
-    Target { name: "slmesh_differential", seeds: "slmesh", run: slmesh::differential },
 ];
 
 /// Runs a target.
