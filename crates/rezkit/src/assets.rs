@@ -1,6 +1,6 @@
 //! References to assets: ids and addresses in texts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 use rezkit_core::{Budget, Result};
@@ -70,7 +70,14 @@ impl Walk<'_> {
             Data::Line(..) => return Ok(()),
         };
         let places = match value.shared() {
-            Some(shared) => Rc::clone(self.known.entry(shared).or_insert_with(|| references(bytes).into())),
+            Some(shared) => {
+                let unique = || {
+                    let (mut places, mut seen) = (references(bytes), HashSet::new());
+                    places.retain(|&(start, end)| seen.insert(&bytes[start..end]));
+                    places.into()
+                };
+                Rc::clone(self.known.entry(shared).or_insert_with(unique))
+            }
             None => references(bytes).into(),
         };
         for &(start, end) in &*places {

@@ -97,6 +97,28 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     }
 }
 
+/// Why a text ends: instances can share values, so that the text of a small file is large.
+pub(crate) const TOO_LONG: &str =
+    "the text needs more bytes than reading may allocate (--max-bytes raises the limit)";
+
+/// What is written to, up to a number of bytes.
+pub(crate) struct Limited<W> {
+    pub(crate) out: W,
+    pub(crate) left: u64,
+}
+
+impl<W: io::Write> io::Write for Limited<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.left.checked_sub(bytes.len() as u64);
+        self.left = left.ok_or_else(|| io::Error::other(TOO_LONG))?;
+        self.out.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// Appends a value as one line of JSON.
 pub(crate) fn json_line(text: &mut String, value: &serde_json::Value) {
     push_json(text, &value.to_string());

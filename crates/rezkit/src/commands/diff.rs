@@ -1,7 +1,9 @@
 //! `rezkit diff`: what differs between two files.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rezkit::tree::{self, Change, Data, Value};
 use serde_json::json;
@@ -34,12 +36,13 @@ impl Diff {
             return Ok(Outcome::Usage);
         };
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
+        let mut shown = Shown { lines: HashMap::new(), kept: 0, left: reading.max_bytes };
         // What is equal by value and bits needs no walk.
         if !old.asset().equals(new.asset()) {
             tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
                 any = true;
                 if let Ok(true) = goes_on {
-                    goes_on = self.show(&change, &mut text);
+                    goes_on = self.show(&change, &mut text, &mut shown);
                 }
             })?;
         }
@@ -50,16 +53,48 @@ impl Diff {
     }
 
     /// Whether anybody still listens.
-    fn show(&self, change: &Change, text: &mut String) -> Result<bool, Error> {
+    fn show(&self, change: &Change, text: &mut String, shown: &mut Shown) -> Result<bool, Error> {
+        let before = text.len();
         match self.json {
             true => report::json_line(text, &json!(change)),
-            false => show(change, text)?,
+            false => show(change, text, shown)?,
         }
+        let left = shown.left.checked_sub((text.len() - before) as u64);
+        shown.left = left.ok_or_else(|| rezkit::Error::new(rezkit::ErrorKind::Limit, report::TOO_LONG))?;
         report::print_much(text)
     }
 }
 
-fn show(change: &Change, text: &mut String) -> Result<(), Error> {
+/// How many bytes of texts are kept to be compared once.
+const KEPT: usize = 1 << 24;
+
+/// What was shown: instances can share long texts, whose lines are compared once, and how many bytes may be shown.
+struct Shown {
+    lines: HashMap<[usize; 2], Compared>,
+    /// The bytes of their texts.
+    kept: usize,
+    left: u64,
+}
+
+/// Two texts, and the lines that differ.
+type Compared = ([Arc<Vec<u8>>; 2], Option<String>);
+
+impl Shown {
+    fn lines(&mut self, old: &Value, new: &Value) -> Option<&str> {
+        let (Data::Bytes(old), Data::Bytes(new)) = (&old.data, &new.data) else { return None };
+        let key = [old, new].map(|bytes| Arc::as_ptr(bytes) as usize);
+        if !self.lines.contains_key(&key) {
+            self.kept += old.len() + new.len();
+            if self.kept > KEPT {
+                (self.lines, self.kept) = (HashMap::new(), old.len() + new.len());
+            }
+            self.lines.insert(key, ([old, new].map(Arc::clone), lines(old, new)));
+        }
+        self.lines.get(&key)?.1.as_deref()
+    }
+}
+
+fn show(change: &Change, text: &mut String, shown: &mut Shown) -> Result<(), Error> {
     let path = Plain(&change.path);
     let node = change.node.as_ref().map_or_else(String::new, |kind| format!(" ({})", Plain(kind)));
     let value = |value: &Option<Value>| {
@@ -79,9 +114,9 @@ fn show(change: &Change, text: &mut String) -> Result<(), Error> {
                 writeln!(text, "~ {path}: {}{}", value(&change.old), value(&change.new))?;
                 return Ok(());
             };
-            if let Some(lines) = lines(old, new) {
+            if let Some(lines) = shown.lines(old, new) {
                 writeln!(text, "~ {path}:")?;
-                text.push_str(&lines);
+                text.push_str(lines);
                 return Ok(());
             }
             let kind = match old.kind == new.kind {
@@ -100,8 +135,7 @@ fn show(change: &Change, text: &mut String) -> Result<(), Error> {
 }
 
 /// Texts of several lines, line by line.
-fn lines(old: &Value, new: &Value) -> Option<String> {
-    let (Data::Bytes(old), Data::Bytes(new)) = (&old.data, &new.data) else { return None };
+fn lines(old: &[u8], new: &[u8]) -> Option<String> {
     let (old, new) = (std::str::from_utf8(old).ok()?, std::str::from_utf8(new).ok()?);
     if !old.contains('\n') && !new.contains('\n') {
         return None;

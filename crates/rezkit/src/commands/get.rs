@@ -29,16 +29,18 @@ impl Get {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let opened = reading.read(&self.file)?;
         let mut printed = Ok(());
-        tree::look(&*opened.tree(), &self.path, &mut |found| printed = self.print(found))?;
+        let left = reading.max_bytes;
+        tree::look(&*opened.tree(), &self.path, &mut |found| printed = self.print(found, left))?;
         printed.map(|()| Outcome::Success)
     }
 
-    fn print(&self, found: Found<'_>) -> Result<(), Error> {
+    fn print(&self, found: Found<'_>, left: u64) -> Result<(), Error> {
         let value = match &found {
             Found::Node(node) => node.value(),
             Found::Value(value) => Some(value.clone()),
         };
-        let mut out = BufWriter::new(io::stdout().lock());
+        // Instances can share values, so that the text of a small file is large.
+        let mut out = report::Limited { out: BufWriter::new(io::stdout().lock()), left };
         let written = match value.map(|value| value.data).filter(|_| !self.json) {
             Some(Data::Line(_, text) | Data::Decoded(text, _)) => writeln!(out, "{text}"),
             // Bytes are what they are: for a pipe or a file.

@@ -99,10 +99,9 @@ impl Tree {
                 writeln!(text, "{indent}.{} = {} ({})", Plain(&name), Plain(summary), value.kind)?;
             }
         }
-        *left = left.checked_sub((text.len() - before) as u64).ok_or_else(|| {
-            let text = "the text needs more bytes than reading may allocate (--max-bytes raises the limit)";
-            rezkit::Error::new(rezkit::ErrorKind::Limit, text)
-        })?;
+        *left = left
+            .checked_sub((text.len() - before) as u64)
+            .ok_or_else(|| rezkit::Error::new(rezkit::ErrorKind::Limit, report::TOO_LONG))?;
         if level >= self.depth && !self.full {
             match node.count() {
                 0 => {}

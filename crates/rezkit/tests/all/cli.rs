@@ -279,6 +279,35 @@ fn folders_archives_and_streams() {
     assert!(text(&output.stderr).contains("(--max-bytes raises the limit)"), "{}", text(&output.stderr));
 }
 
+/// Scripts can share a source: what is printed about a small file is no more than may be read.
+#[test]
+fn what_is_printed_ends_at_the_limit() {
+    use base64::Engine as _;
+    let folder = Folder::new();
+    let document = |line: &str| {
+        let script = "<Item class=\"Script\"><Properties><SharedString name=\"Source\">k</SharedString></Properties></Item>";
+        let source = base64::prelude::BASE64_STANDARD.encode(line.repeat(1000));
+        let shared =
+            format!("<SharedStrings><SharedString md5=\"k\">{source}</SharedString></SharedStrings>");
+        format!("<roblox version=\"4\">{}{shared}</roblox>", script.repeat(200))
+    };
+    let (old, new) = (folder.path("old.rbxmx"), folder.path("new.rbxmx"));
+    fs::write(&old, document("print(1)\n")).expect("written");
+    fs::write(&new, document("print(2)\n")).expect("written");
+    for args in [
+        &["get", &old, ""][..],
+        &["tree", "--full", &old],
+        &["diff", &old, &new],
+        &["diff", "--json", &old, &new],
+    ] {
+        let output = rezkit(&[args, &["--max-bytes", "500000"]].concat());
+        let said = text(&output.stderr);
+        assert!(said.contains("the text needs more bytes than reading may allocate"), "{args:?}: {said}");
+        assert!(output.stdout.len() <= 500_000, "{args:?}: {} bytes", output.stdout.len());
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {}", output.status);
+    }
+}
+
 #[test]
 fn tree_get_set_and_diff_of_llsd() {
     let folder = Folder::new();

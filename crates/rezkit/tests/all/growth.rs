@@ -64,6 +64,11 @@ fn assets(one: &dyn Asset, _: &dyn Asset) {
 #[test]
 fn a_string_that_is_shared_is_shown_once() {
     let source = |count: usize| sharing(count, "Script", "Source", &b"print(1) ".repeat(count), "k");
+    let references = |count: usize| {
+        let source: String = (0..count).map(|at| format!("rbxassetid://{at} ")).collect();
+        sharing(count, "Script", "Source", source.as_bytes(), "k")
+    };
+    taken(references, |one, _| drop(one.describe()));
     taken(source, no_difference);
     taken(source, assets);
     // Attributes: a list of names with `true`.
@@ -109,6 +114,18 @@ fn long_paths_of_references_are_told_apart() {
     })
     .expect("shallow");
     assert_eq!(changes, 100);
+}
+
+/// Of a reference that is often in one text, each instance has it once.
+#[test]
+fn a_reference_is_listed_once_for_each_text() {
+    let source = "rbxassetid://1 rbxassetid://2 rbxassetid://1 ".repeat(2);
+    let document = read(&sharing(2, "Script", "Source", source.as_bytes(), "k"));
+    let mut budget = rezkit::Budget::new(1 << 20);
+    let uses = rezkit::assets::uses(&*document.tree(&ReadOptions::new()), &mut budget).expect("shallow");
+    let paths = ["Script.Source", "Script[1].Source"].map(str::to_owned).to_vec();
+    let expected = [("rbxassetid://1".to_owned(), paths.clone()), ("rbxassetid://2".to_owned(), paths)];
+    assert_eq!(uses.into_iter().collect::<Vec<_>>(), expected);
 }
 
 /// Scripts that share a source with many references.

@@ -335,7 +335,7 @@ pub(super) use asset;
 pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<Fact> {
     let mut classes: HashMap<String, usize> = HashMap::new();
     let (mut corners, mut parts, mut scripts) = (Vec::new(), 0, 0);
-    let mut references = HashSet::new();
+    let (mut references, mut shared) = (HashSet::new(), HashSet::new());
     for id in document.all() {
         let class = document.class_of(id);
         scripts += usize::from(is_script(&class));
@@ -345,6 +345,8 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
             match value {
                 Any::Value(Value::CFrame(value)) if name == "CFrame" => frame = Some(value),
                 Any::Value(Value::Vector3(value)) if name == "size" || name == "Size" => size = Some(value),
+                // Many instances can share a long string, which is searched once.
+                Any::Shared(text) if !shared.insert((text.as_ptr(), text.len())) => {}
                 value => {
                     let text = value.bytes().unwrap_or_default();
                     let found = assets::references(text).into_iter();
