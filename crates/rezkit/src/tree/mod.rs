@@ -7,7 +7,7 @@ mod rows;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::{Arc, Weak};
 
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
@@ -266,7 +266,7 @@ pub fn push(path: &mut String, name: &str, index: usize) {
         }
     }
     if index > 0 || name.is_empty() {
-        *path += &format!("[{index}]");
+        let _written = write!(path, "[{index}]");
     }
 }
 

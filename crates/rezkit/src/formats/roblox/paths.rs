@@ -20,7 +20,7 @@ pub(super) struct Paths<'a, D: Instances> {
     numbers: HashMap<D::Id, usize>,
     /// The parents whose children are numbered; `None` for the roots.
     done: HashSet<Option<D::Id>>,
-    /// How long the path of an instance is, without escapes and numbers, and a hash of it.
+    /// How long the path of an instance is, without escapes, and a hash of it.
     measured: HashMap<D::Id, (usize, u64)>,
 }
 
@@ -89,7 +89,11 @@ impl<'a, D: Instances> Paths<'a, D> {
         for &id in steps.iter().rev() {
             let (step, mut hash) = (self.document.step_of(id), DefaultHasher::new());
             (path.1, &step, self.number(id)).hash(&mut hash);
-            path = (path.0 + step.len() + 1, hash.finish());
+            let index = match self.number(id) {
+                0 if !step.is_empty() => 0,
+                number => 3 + number.checked_ilog10().unwrap_or_default() as usize,
+            };
+            path = (path.0 + step.len() + index + 1, hash.finish());
             self.measured.insert(id, path);
         }
         path
