@@ -77,6 +77,8 @@ pub fn everything(document: Document) {
         let _named = edited.set(id, "Name", "other");
         let _moved = edited.reparent(id, ids.first().copied());
     }
+    let _added = edited.add_property("Part", "Other", 1);
+    let _gone = edited.remove_properties("Part", ["Other", "Name"]);
     let _written = rbxbinary::to_vec(&edited);
     let _removed = edited.remove_all(ids);
     if let Ok(written) = rbxbinary::to_vec(&edited) {

@@ -42,7 +42,8 @@ pub fn everything(document: Document) {
         let _copied = merged.copy_from(id, &copy, id);
     }
     let _added = merged.add_property("Part", "Other", 1);
-    let _removed = merged.remove_property("Part", "Name");
+    let _removed =
+        (merged.remove_properties("Part", ["Other", "size"]), merged.remove_property("Part", "Name"));
     for id in ids {
         let _removed = merged.remove(id);
     }
