@@ -42,6 +42,11 @@ impl Bvh {
         Self { nodes, order, corners }
     }
 
+    /// The box around everything.
+    pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
+        self.nodes.first().map(|node| [node.low, node.high])
+    }
+
     pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.corners[triangle]
     }
@@ -99,10 +104,26 @@ impl Bvh {
     }
 
     fn winding(&self, point: DVec3, direction: DVec3) -> i64 {
+        let mut sum = 0;
+        self.along(point, direction, |corners| sum += crossing(corners, point, direction).0);
+        sum
+    }
+
+    /// Whether a triangle is on the way from a point to another.
+    pub(crate) fn is_between(&self, from: DVec3, to: DVec3) -> bool {
+        let mut is_hit = false;
+        self.along(from, to - from, |corners| {
+            let (sign, at) = crossing(corners, from, to - from);
+            is_hit |= sign != 0 && at <= 1.0;
+        });
+        is_hit
+    }
+
+    /// The triangles whose boxes a ray passes.
+    fn along(&self, point: DVec3, direction: DVec3, mut found: impl FnMut([DVec3; 3])) {
         let inverse = direction.recip();
         let mut open = [0_u32; 64];
         let mut depth = usize::from(!self.nodes.is_empty());
-        let mut sum = 0;
         while let Some(top) = depth.checked_sub(1) {
             depth = top;
             let at = open[top] as usize;
@@ -114,7 +135,7 @@ impl Bvh {
             }
             if node.count > 0 {
                 for &triangle in &self.order[node.at as usize..(node.at + node.count) as usize] {
-                    sum += crossing(self.corners[triangle as usize], point, direction);
+                    found(self.corners[triangle as usize]);
                 }
             } else {
                 open[depth] = at as u32 + 1;
@@ -122,31 +143,26 @@ impl Bvh {
                 depth += 2;
             }
         }
-        sum
     }
 }
 
-/// 1 where the ray leaves through the triangle, -1 where it enters.
-fn crossing([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> i64 {
+/// 1 where the ray leaves through the triangle, -1 where it enters, and after how many of its lengths.
+fn crossing([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> (i64, f64) {
     let (e1, e2) = (b - a, c - a);
     let across = direction.cross(e2);
     let det = e1.dot(across);
     if det == 0.0 {
-        return 0;
+        return (0, 0.0);
     }
     let from = point - a;
     let u = from.dot(across) / det;
     let turned = from.cross(e1);
     let v = direction.dot(turned) / det;
-    let hit = u >= 0.0 && v >= 0.0 && u + v <= 1.0 && e2.dot(turned) / det > 0.0;
+    let at = e2.dot(turned) / det;
+    let hit = u >= 0.0 && v >= 0.0 && u + v <= 1.0 && at > 0.0;
     // The determinant is positive where the front is seen: the ray enters.
-    if !hit {
-        0
-    } else if det > 0.0 {
-        -1
-    } else {
-        1
-    }
+    let sign = if det > 0.0 { -1 } else { 1 };
+    (if hit { sign } else { 0 }, at)
 }
 
 fn build(corners: &[[DVec3; 3]], order: &mut [u32], offset: usize, nodes: &mut Vec<Node>) {

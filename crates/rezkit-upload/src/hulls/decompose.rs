@@ -7,6 +7,7 @@
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
+use super::boxes::boxes;
 use super::hull::Hull;
 use super::piece::Piece;
 use crate::bvh::Bvh;
@@ -17,6 +18,11 @@ const BALL: f64 = 0.3;
 const PLANES: usize = 14;
 /// How many points of a hull are compared with the surface.
 const SAMPLES: usize = 160;
+/// How many times its distance a point counts where one can look through the solid: hulls of walls would close doors and
+/// windows by that much.
+const OPENING: f64 = 20.0;
+/// A hull whose shortest side is a smaller share of the next one is a wall.
+const WALL: f64 = 0.6;
 
 /// How shapes are decomposed, in the numbers of the shape.
 #[derive(Clone, Copy)]
@@ -41,6 +47,20 @@ pub(super) fn decompose(
     let mut done: Vec<(Piece, Hull)> = Vec::new();
     let mut open = vec![Piece::new(corners, closing)];
     let mut is_near = true;
+    budget.work(corners.len() as u64 * 16, "the hulls")?;
+    if let Some(boxes) = boxes(corners, &solid).filter(|boxes| boxes.len() <= effort.most) {
+        open.clear();
+        done.extend(boxes.into_iter().filter_map(|[low, high]| {
+            let corner = |number: usize| {
+                let axis = |axis: usize| if number >> axis & 1 == 0 { low[axis] } else { high[axis] };
+                DVec3::new(axis(0), axis(1), axis(2))
+            };
+            let hull = Hull::around(&std::array::from_fn::<_, 8, _>(corner), 8, 0.0)?;
+            let mut piece = Piece::new(&[], &[]);
+            piece.volume = hull.volume();
+            Some((piece, hull))
+        }));
+    }
     while let Some(piece) = open.pop() {
         budget.work(piece.len() as u64 * 64, "the hulls")?;
         let Some(hull) = piece.hull(effort.concavity * 0.1) else { continue };
@@ -74,14 +94,44 @@ pub(super) fn decompose(
 fn concavity(hull: &Hull, volume: f64, enough: f64, solid: &Bvh) -> f64 {
     let between = (hull.volume() - volume).max(0.0);
     let ball = BALL * (between * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
-    if ball > enough { ball } else { ball.max(distance(hull, solid)) }
+    if ball > enough { ball } else { ball.max(distance(hull, enough, solid)) }
 }
 
-/// The greatest distance of the hull to the solid, as some of its points tell.
-fn distance(hull: &Hull, solid: &Bvh) -> f64 {
+/// The axis along which a box is a wall.
+fn thin_axis([low, high]: [DVec3; 2]) -> Option<usize> {
+    let size = (high - low).to_array();
+    let thin = (0..3).min_by(|&a, &b| size[a].total_cmp(&size[b]))?;
+    let next = (0..3).filter(|&axis| axis != thin).map(|axis| size[axis]).fold(f64::INFINITY, f64::min);
+    (size[thin] < next * WALL).then_some(thin)
+}
+
+/// The greatest distance of the hull to the solid, as some of its points tell; of openings of walls it is more.
+fn distance(hull: &Hull, enough: f64, solid: &Bvh) -> f64 {
     let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
     let all: f64 = hull.corners().map(area).sum();
+    let low = hull.points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = hull.points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let size = (high - low).to_array();
+    // What is above a door is no wall by itself.
+    let thin = solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high]));
+    let center = (low + high) * 0.5;
     let mut farthest = 0.0_f64;
+    let mut look = |point: DVec3| {
+        let nearest = solid.nearest(point, f64::INFINITY, |_| true).map_or(0.0, |found| found.squared.sqrt());
+        let thin = thin.filter(|_| nearest * OPENING > enough);
+        let count = if thin.is_some() { OPENING } else { 1.0 };
+        if nearest * count <= farthest || solid.is_inside(point) {
+            return;
+        }
+        // A little inside of the hull, so that the surface beside an opening is not in the way.
+        let within = point.lerp(center, 1e-3);
+        let [mut from, mut to] = [within; 2];
+        let is_open = thin.is_some_and(|thin| {
+            (from[thin], to[thin]) = (low[thin] - size[thin], high[thin] + size[thin]);
+            !solid.is_between(from, to)
+        });
+        farthest = farthest.max(if is_open { nearest * count } else { nearest });
+    };
     for corners in hull.corners() {
         let count = area(corners) / all * SAMPLES as f64;
         let side = (count * 2.0).sqrt().ceil().clamp(1.0, 16.0) as u32;
@@ -91,12 +141,14 @@ fn distance(hull: &Hull, solid: &Bvh) -> f64 {
                 // Within the triangle, not on its edges.
                 let step = f64::from(side);
                 let [v, w] = [i, j].map(|i| (f64::from(i) + 1.0 / 3.0) / step);
-                let point = a + (b - a) * v + (c - a) * w;
-                let nearest =
-                    solid.nearest(point, f64::INFINITY, |_| true).map_or(0.0, |found| found.squared);
-                if nearest > farthest * farthest && !solid.is_inside(point) {
-                    farthest = nearest.sqrt();
-                }
+                look(a + (b - a) * v + (c - a) * w);
+            }
+        }
+        // What is farthest from the solid is often on an edge, where a hull passes over an opening.
+        if thin.is_some() {
+            for [from, to] in [[a, b], [b, c], [c, a]] {
+                let count = (from.distance(to) / (high - low).max_element() * 24.0).ceil().clamp(1.0, 24.0);
+                (0..count as u32).for_each(|at| look(from.lerp(to, (f64::from(at) + 0.5) / count)));
             }
         }
     }
@@ -115,7 +167,7 @@ fn best_cut(piece: &Piece, hull: &Hull, effort: Effort, solid: &Bvh) -> Option<[
     for axis in 0..3 {
         let least = effort.concavity * 0.25;
         let mut planes: Vec<f64> = Vec::new();
-        let add = |at: f64, planes: &mut Vec<f64>| {
+        let add = |at: f64, least: f64, planes: &mut Vec<f64>| {
             let far = |there: &f64| (there - at).abs() > least;
             if at - low[axis] > least && high[axis] - at > least && planes.iter().all(far) {
                 planes.push(at);
@@ -129,16 +181,17 @@ fn best_cut(piece: &Piece, hull: &Hull, effort: Effort, solid: &Bvh) -> Option<[
             .map(|same| (same.iter().map(|(_, length)| length).sum(), same[0].0))
             .collect();
         sums.sort_by(|a, b| b.0.total_cmp(&a.0));
-        sums.iter().take(PLANES).for_each(|(_, at)| add(*at, &mut planes));
+        // Doors and windows end at nearly one height.
+        sums.iter().take(PLANES).for_each(|(_, at)| add(*at, least / OPENING, &mut planes));
         for (depth, point) in &deep {
             if planes.len() < PLANES && *depth > effort.concavity * 0.1 {
-                add(point[axis], &mut planes);
+                add(point[axis], least, &mut planes);
             }
         }
         let even = PLANES.saturating_sub(planes.len());
         for number in 1..=even {
             let part = number as f64 / (even + 1) as f64;
-            add(low[axis] + (high[axis] - low[axis]) * part, &mut planes);
+            add(low[axis] + (high[axis] - low[axis]) * part, least, &mut planes);
         }
         for at in planes {
             let halves = piece.cut(axis, at, solid);

@@ -1,5 +1,6 @@
 //! Convex hulls for physics: of each separate piece that is nearly convex one, of others several.
 
+mod boxes;
 mod decompose;
 pub(crate) mod hull;
 mod piece;

@@ -120,3 +120,42 @@ fn pieces_have_hulls_of_their_own() {
     let hulls = made(&hollow);
     assert!(hulls.len() <= 12 && covered(&hulls, [0.1; 3], [1.9; 3]) < 0.02, "{}", hulls.len());
 }
+
+/// Walls with doors and windows that end at nearly one height: no hull closes more than a fiftieth of one.
+#[test]
+fn openings_of_many_heights_stay_open() {
+    let mut state = 39_u32;
+    let mut number = |low: f32, high: f32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        low + (high - low) * (state >> 8) as f32 / (1 << 24) as f32
+    };
+    for _ in 0..20 {
+        let (height, thick) = (number(2.6, 4.0), number(0.1, 0.4));
+        let mut openings = Vec::new();
+        let mut x = number(0.3, 0.8);
+        for _ in 0..3 {
+            let wide = number(0.6, 1.4);
+            let low = if number(0.0, 1.0) < 0.5 { 0.0 } else { number(0.8, 1.1) };
+            openings.push([x, x + wide, low, number(1.6, 2.2)]);
+            x += wide + number(0.3, 1.5);
+        }
+        let sorted = |mut list: Vec<f32>| {
+            list.sort_by(f32::total_cmp);
+            list.dedup();
+            list
+        };
+        let along = |axis: usize| openings.iter().flat_map(move |opening| [opening[axis], opening[axis + 1]]);
+        let xs = sorted(along(0).chain([0.0, x]).collect());
+        let zs = sorted(along(2).chain([0.0, height]).collect());
+        let is_open = |i: usize, k: usize| {
+            openings.iter().any(|[a, b, c, d]| (*a..*b).contains(&xs[i]) && (*c..*d).contains(&zs[k]))
+        };
+        let hulls = made(&blocks(&xs, &[0.0, thick], &zs, |i, _, k| !is_open(i, k)));
+        assert!(hulls.len() <= 3 * openings.len() + 2, "{}", hulls.len());
+        for [a, b, c, d] in &openings {
+            let [low, high] = [[*a, 0.0, *c], [*b, thick, *d]].map(|corner| corner.map(f64::from));
+            let covered = covered(&hulls, low, high);
+            assert!(covered < 0.02, "{covered} of {a} to {b}, {c} to {d}");
+        }
+    }
+}

@@ -82,10 +82,12 @@ impl<'s> Original<'s> {
         sum.normalize_or_zero()
     }
 
-    /// The surface that is there now as meshes, with where each vertex is from.
+    /// The surface that is there now as meshes, with where each vertex is from. With creases, what is beyond one has a vertex of
+    /// its own, though the original's normals are smooth there.
     pub(super) fn meshes(
         &self,
         engine: &Engine<'_>,
+        creases: bool,
         budget: &mut Budget,
     ) -> Result<Vec<(TriMesh, Vec<Source>)>> {
         let live: Vec<usize> = (0..engine.alive.len()).filter(|&at| engine.alive[at]).collect();
@@ -123,7 +125,7 @@ impl<'s> Original<'s> {
                     (found, DVec3::ZERO)
                 } else if self.is_flat[found.0] {
                     (found, own)
-                } else if normal.dot(own) >= CREASE || fan.len() == 1 {
+                } else if !creases || normal.dot(own) >= CREASE || fan.len() == 1 {
                     (found, normal)
                 } else {
                     // Beyond a crease.

@@ -35,6 +35,11 @@ impl Simplified {
     pub fn triangle_count(&self) -> usize {
         self.parts.iter().map(|(mesh, _)| mesh.triangles.len()).sum()
     }
+
+    /// The vertices of all parts.
+    pub fn vertex_count(&self) -> usize {
+        self.parts.iter().map(|(mesh, _)| mesh.positions.len()).sum()
+    }
 }
 
 /// Meshes that share a surface, as the materials of a model, with each of the numbers of triangles: those may not rise.
@@ -49,6 +54,7 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     let original = Original::new(&surface);
     let mut engine = Engine::new(&surface);
     let mut levels = Vec::with_capacity(targets.len());
+    let mut vertices = parts.iter().map(|part| part.positions.len()).sum::<usize>();
     for &target in targets {
         engine.reduce(target, budget)?;
         if engine.live > target && engine.may == May::Keep {
@@ -67,7 +73,16 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
             engine.may = May::Cross;
         }
         let keeps_seams = engine.may == May::Keep;
-        levels.push(Simplified { parts: original.meshes(&engine, budget)?, keeps_seams });
+        let mut level = Simplified { parts: original.meshes(&engine, true, budget)?, keeps_seams };
+        // A platform refuses more vertices than the finer level has.
+        if level.vertex_count() > vertices {
+            let smooth = Simplified { parts: original.meshes(&engine, false, budget)?, keeps_seams };
+            if smooth.vertex_count() < level.vertex_count() {
+                level = smooth;
+            }
+        }
+        vertices = level.vertex_count();
+        levels.push(level);
     }
     Ok(levels)
 }

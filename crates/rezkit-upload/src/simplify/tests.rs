@@ -201,3 +201,16 @@ fn any_soup_is_simplified_or_refused() {
     let error = simplify(&[&mesh], &[4], &mut budget()).expect_err("not finite");
     assert_eq!(error.path(), "parts[0].positions[3]");
 }
+
+/// What is smooth has a vertex for each of few triangles, but never more than the finer level has.
+#[test]
+fn vertices_do_not_rise() {
+    for mesh in [torus(16, 8, 0.4), torus(8, 5, 0.6), torus(40, 20, 0.2)] {
+        let count = mesh.triangles.len();
+        let targets = [count / 3, count / 9, count / 27, 4];
+        let levels = simplify(&[&mesh], &targets, &mut budget()).expect("finite");
+        let mut vertices: Vec<usize> = levels.iter().map(Simplified::vertex_count).collect();
+        vertices.insert(0, mesh.positions.len());
+        assert!(vertices.is_sorted_by(|finer, coarser| finer >= coarser), "{vertices:?}");
+    }
+}

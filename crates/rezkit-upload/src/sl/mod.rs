@@ -214,6 +214,9 @@ fn leveled(
     Ok(shapes)
 }
 
+/// The most triangles whose hulls are looked for.
+const HULLS_OF: usize = 50_000;
+
 /// The shapes for physics, where they are in the scene.
 fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut Budget) -> Result<()> {
     for &node in &parts.nodes {
@@ -245,7 +248,19 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 named("_HULL", geom::Aabb::from_points(points).map(cuboid).into_iter().collect())
             }
             (given, Physics::Hulls) => {
-                let meshes = flat(given.unwrap_or(&shapes.levels[0][&node]));
+                // Hulls are of few triangles anyway.
+                let count = |level: &&Vec<Primitive>| -> usize {
+                    level.iter().map(|primitive| primitive.mesh.triangles.len()).sum()
+                };
+                let levels = || shapes.levels.iter().filter_map(|level| level.get(&node));
+                let fine = levels().find(|level| count(level) <= HULLS_OF).or_else(|| levels().next_back());
+                if given.is_none() && levels().next().is_some_and(|finest| count(&finest) > HULLS_OF) {
+                    let what = format!(
+                        "physics: hulls of a lower level, since there are more than {HULLS_OF} triangles"
+                    );
+                    shapes.losses.push(Loss::approximated(parts.name(node), what));
+                }
+                let meshes = flat(given.or(fine).map_or(&[][..], Vec::as_slice));
                 let (mut found, lost) = hulls(&meshes.iter().collect::<Vec<_>>(), &options.hulls, budget)?;
                 let name = parts.name(node);
                 shapes.losses.extend(lost.into_iter().map(|loss| prefixed(loss, name)));

@@ -51,6 +51,15 @@ impl Parts {
     pub(super) fn new(scene: &Scene, given: &[Given], losses: &mut Vec<Loss>) -> Result<Self> {
         let mut scene = scene.clone();
         name(&mut scene, losses);
+        for node in scene.placed().into_iter().map(|placed| placed.node) {
+            let mesh = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh));
+            if mesh.is_some_and(|mesh| mesh.primitives.iter().all(|each| each.mesh.triangles.is_empty())) {
+                losses
+                    .push(Loss::new(scene.nodes[node].name.clone(), "an object without triangles: left out"));
+                scene.nodes[node].mesh = None;
+                scene.nodes[node].weights.clear();
+            }
+        }
         let placed = scene.placed();
         let kind_of = |node: usize| Kind::of(&scene.nodes[node].name);
         let high: Vec<usize> =

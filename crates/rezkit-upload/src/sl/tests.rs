@@ -309,3 +309,14 @@ fn a_rig_becomes_as_the_avatars() {
     let [x, y, z] = was.to_array().map(|side| side / 2.0);
     assert!(is.to_array().iter().zip([z, y, x]).all(|(a, b)| (a - b).abs() < 1e-4), "{was:?} {is:?}");
 }
+
+/// Lines and points of a model are no objects.
+#[test]
+fn an_object_without_triangles_is_left_out() {
+    let mut scene = scene();
+    let mesh = scene.add_mesh(Mesh { primitives: vec![Primitive::default()], ..Mesh::default() });
+    scene.add_node(None, Node { name: "Grid".into(), mesh: Some(mesh), ..Node::default() });
+    let upload = upload(&scene, &[], &Options::default());
+    assert_eq!(upload.report.parts.len(), 2);
+    assert!(upload.report.losses.iter().any(|loss| loss.path == "Grid"), "{:?}", upload.report.losses);
+}
