@@ -1,12 +1,10 @@
 //! Edges that become points, the cheapest first.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
 use super::quadric::Quadric;
+use super::queue::{Entry, Queue};
 use super::weld::Surface;
 
 /// Points of more triangles stay: each of their edges costs as much as they have triangles.
@@ -32,7 +30,7 @@ pub(super) struct Engine<'s> {
     pub(super) sums: Vec<f64>,
     pub(super) attributes: usize,
     part_of_wedge: Vec<u32>,
-    heap: BinaryHeap<Reverse<Entry>>,
+    queue: Queue,
     pub(super) may: May,
     marks: Vec<u32>,
     mark: u32,
@@ -53,14 +51,6 @@ pub(super) enum May {
 
 /// What crossing a seam or a border costs beside what is the same without one.
 const CROSSING: f64 = 4.0;
-
-/// An edge in the order of its cost, which is not negative, by bits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry {
-    cost: u32,
-    ends: [u32; 2],
-    versions: [u32; 2],
-}
 
 /// What is found of an edge.
 struct Edge {
@@ -105,7 +95,7 @@ impl<'s> Engine<'s> {
             sums: Vec::new(),
             attributes: 0,
             part_of_wedge: vec![0; surface.wedges],
-            heap: BinaryHeap::new(),
+            queue: Queue::default(),
             may: May::Keep,
             marks: vec![0; points],
             mark: 0,
@@ -162,9 +152,9 @@ impl<'s> Engine<'s> {
         }
     }
 
-    /// Fills the heap with all edges.
+    /// Fills the queue with all edges.
     fn fill(&mut self) {
-        self.heap.clear();
+        self.queue.clear();
         let mut edges: Vec<[u32; 2]> = Vec::with_capacity(self.live * 3);
         for ([a, b, c], _) in self.points.iter().zip(&self.alive).filter(|(_, alive)| **alive) {
             edges.extend([[a, b], [b, c], [c, a]].map(|[&a, &b]| [a.min(b), a.max(b)]));
@@ -178,9 +168,7 @@ impl<'s> Engine<'s> {
         let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])];
         if let Some(edge) = self.edge(ends) {
             let versions = ends.map(|point| self.versions[point as usize]);
-            #[allow(clippy::cast_possible_truncation, reason = "an order of costs")]
-            let cost = (edge.cost as f32).to_bits();
-            self.heap.push(Reverse(Entry { cost, ends, versions }));
+            self.queue.push(Entry::new(edge.cost, ends, versions));
         }
     }
 
@@ -341,12 +329,12 @@ impl<'s> Engine<'s> {
             if self.live <= target {
                 break;
             }
-            if self.heap.is_empty() {
+            if self.queue.is_empty() {
                 self.fill();
             }
             let before = self.live;
             while self.live > target {
-                let Some(Reverse(Entry { ends, versions, .. })) = self.heap.pop() else { break };
+                let Some(Entry { ends, versions, .. }) = self.queue.pop() else { break };
                 if ends.map(|end| self.versions[end as usize]) == versions {
                     self.collapse(ends);
                 }
@@ -361,7 +349,7 @@ impl<'s> Engine<'s> {
 
     /// Forgets what is known of the edges.
     pub(super) fn forget(&mut self) {
-        self.heap.clear();
+        self.queue.clear();
     }
 
     fn collapse(&mut self, ends: [u32; 2]) {

@@ -8,6 +8,7 @@ mod carry;
 mod collapse;
 mod prune;
 mod quadric;
+mod queue;
 mod setup;
 mod weld;
 
