@@ -42,6 +42,10 @@ impl Bvh {
         Self { nodes, order, corners }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.corners.len()
+    }
+
     /// The box around everything.
     pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
         self.nodes.first().map(|node| [node.low, node.high])

@@ -21,6 +21,9 @@ const SAMPLES: usize = 160;
 /// How many times its distance a point counts where one can look through the solid: hulls of walls would close doors and
 /// windows by that much.
 const OPENING: f64 = 20.0;
+/// Walls have no more triangles: openings of what is finer are not looked for, since each point of a hull would take as long as
+/// all else.
+const PLAIN: usize = 300;
 /// A hull whose shortest side is a smaller share of the next one is a wall.
 const WALL: f64 = 0.6;
 
@@ -113,7 +116,8 @@ fn distance(hull: &Hull, enough: f64, solid: &Bvh) -> f64 {
     let high = hull.points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let size = (high - low).to_array();
     // What is above a door is no wall by itself.
-    let thin = solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high]));
+    let is_plain = solid.len() <= PLAIN;
+    let thin = solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high])).filter(|_| is_plain);
     let center = (low + high) * 0.5;
     let mut farthest = 0.0_f64;
     let mut look = |point: DVec3| {
