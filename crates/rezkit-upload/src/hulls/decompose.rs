@@ -21,7 +21,7 @@ const SAMPLES: usize = 160;
 /// How many times its distance a point counts where one can look through the solid: hulls of walls would close doors and
 /// windows by that much.
 const OPENING: f64 = 20.0;
-/// Walls have no more triangles: openings of what is finer are not looked for, since each point of a hull would take as long as
+/// Walls that are not boxes have no more triangles: openings of what is finer are not looked for, since each point of a hull would take as long as
 /// all else.
 const PLAIN: usize = 300;
 /// A hull whose shortest side is a smaller share of the next one is a wall.
@@ -36,6 +36,8 @@ pub(super) struct Effort {
     pub(super) most: usize,
     /// How many points are looked at before it ends.
     pub(super) points: u64,
+    /// Whether openings are looked for.
+    pub(super) is_plain: bool,
 }
 
 /// The hulls of a shape, which `closing` closes, and whether each of them is as near as wanted.
@@ -51,7 +53,9 @@ pub(super) fn decompose(
     let mut open = vec![Piece::new(corners, closing)];
     let mut is_near = true;
     budget.work(corners.len() as u64 * 16, "the hulls")?;
-    if let Some(boxes) = boxes(corners, &solid).filter(|boxes| boxes.len() <= effort.most) {
+    let boxes = boxes(corners, &solid).filter(|boxes| boxes.len() <= effort.most);
+    let effort = Effort { is_plain: boxes.is_some() || solid.len() <= PLAIN, ..effort };
+    if let Some(boxes) = boxes {
         open.clear();
         done.extend(boxes.into_iter().filter_map(|[low, high]| {
             let corner = |number: usize| {
@@ -67,7 +71,7 @@ pub(super) fn decompose(
     while let Some(piece) = open.pop() {
         budget.work(piece.len() as u64 * 64, "the hulls")?;
         let Some(hull) = piece.hull(effort.concavity * 0.1) else { continue };
-        if concavity(&hull, piece.volume, effort.concavity, &solid) <= effort.concavity {
+        if concavity(&hull, piece.volume, effort, &solid) <= effort.concavity {
             done.push((piece, hull));
             continue;
         }
@@ -94,10 +98,10 @@ pub(super) fn decompose(
 }
 
 /// How far a hull is from the part of the solid that it is around.
-fn concavity(hull: &Hull, volume: f64, enough: f64, solid: &Bvh) -> f64 {
+fn concavity(hull: &Hull, volume: f64, effort: Effort, solid: &Bvh) -> f64 {
     let between = (hull.volume() - volume).max(0.0);
     let ball = BALL * (between * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
-    if ball > enough { ball } else { ball.max(distance(hull, enough, solid)) }
+    if ball > effort.concavity { ball } else { ball.max(distance(hull, effort, solid)) }
 }
 
 /// The axis along which a box is a wall.
@@ -109,20 +113,20 @@ fn thin_axis([low, high]: [DVec3; 2]) -> Option<usize> {
 }
 
 /// The greatest distance of the hull to the solid, as some of its points tell; of openings of walls it is more.
-fn distance(hull: &Hull, enough: f64, solid: &Bvh) -> f64 {
+fn distance(hull: &Hull, effort: Effort, solid: &Bvh) -> f64 {
     let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
     let all: f64 = hull.corners().map(area).sum();
     let low = hull.points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = hull.points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let size = (high - low).to_array();
     // What is above a door is no wall by itself.
-    let is_plain = solid.len() <= PLAIN;
-    let thin = solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high])).filter(|_| is_plain);
+    let thin =
+        solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high])).filter(|_| effort.is_plain);
     let center = (low + high) * 0.5;
     let mut farthest = 0.0_f64;
     let mut look = |point: DVec3| {
         let nearest = solid.nearest(point, f64::INFINITY, |_| true).map_or(0.0, |found| found.squared.sqrt());
-        let thin = thin.filter(|_| nearest * OPENING > enough);
+        let thin = thin.filter(|_| nearest * OPENING > effort.concavity);
         let count = if thin.is_some() { OPENING } else { 1.0 };
         if nearest * count <= farthest || solid.is_inside(point) {
             return;
@@ -236,7 +240,7 @@ fn merge(pieces: &mut Vec<(Piece, Hull)>, effort: Effort, solid: &Bvh, budget: &
         let points: Vec<DVec3> = a.hull.points.iter().chain(&b.hull.points).copied().collect();
         let hull = Hull::around(&points, 256, effort.concavity * 0.02)?;
         let volume = a.volume + b.volume;
-        let far = concavity(&hull, volume, effort.concavity, solid);
+        let far = concavity(&hull, volume, effort, solid);
         (far <= effort.concavity).then_some((far, hull))
     };
     let mut pairs: Vec<(f64, usize, usize, Hull)> = Vec::new();

@@ -69,6 +69,7 @@ pub fn hulls(
                 concavity: extent * options.concavity,
                 most: most.saturating_sub(hulls.len() + pieces.len() - number - 1).max(1),
                 points: POINTS,
+                is_plain: false,
             };
             let list: Vec<DVec3> = piece.corners.iter().flatten().copied().collect();
             if !piece.is_closed {
