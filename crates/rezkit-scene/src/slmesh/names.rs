@@ -202,7 +202,7 @@ impl JointNames {
     ///
     /// assert!(JointNames::new("# my rig\nBip01 Pelvis = mPelvis\nBip01 Spine\tmTorso\n").is_ok());
     /// let error = JointNames::new("a = mThirdArm").unwrap_err();
-    /// assert_eq!(error.to_string(), "the avatar has no joint \"mThirdArm\" in line 1");
+    /// assert!(error.to_string().contains("the avatar has no joint \"mThirdArm\"") && error.path() == "line 1");
     /// ```
     ///
     /// # Errors
