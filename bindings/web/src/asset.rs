@@ -81,7 +81,7 @@ impl Asset {
             let summary = value.summary(SHOWN);
             let text = match &value.data {
                 Data::Line(_, text) if text.len() <= SHOWN => Some(text.clone()),
-                Data::Bytes(bytes) if bytes.len() <= SHOWN => String::from_utf8(bytes.clone()).ok(),
+                Data::Bytes(bytes) if bytes.len() <= SHOWN => str::from_utf8(bytes).ok().map(str::to_owned),
                 _ => None,
             };
             let fields = matches!(value.data, Data::Fields(_) | Data::Decoded(..));
