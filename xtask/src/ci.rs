@@ -129,6 +129,18 @@ const STEPS: &[Step] = &[
         },
         always: false,
     },
+    Step {
+        name: "bindings",
+        about: "bindings/python, bindings/table and bindings/web compile: after a change of a public item",
+        run: || {
+            cargo("check --quiet --manifest-path bindings/python/Cargo.toml")?;
+            cargo("check --quiet --manifest-path bindings/table/Cargo.toml --all-targets")?;
+            cargo(
+                "check --quiet --manifest-path bindings/web/Cargo.toml --target wasm32-unknown-unknown -p rezkit-web",
+            )
+        },
+        always: false,
+    },
     Step { name: "deny", about: "licences, sources, advisories, and no C", run: deny, always: true },
     Step {
         name: "site",
