@@ -15,24 +15,32 @@ use crate::tree::{self, Value, Written};
 /// Decoding takes more than it may.
 pub(super) struct TooMuch;
 
-/// The properties whose bytes are of a known layout.
-const LAYOUTS: [&str; 11] = [
-    "AttributesSerialize",
-    "MaterialColors",
-    "MeshData",
-    "MeshData2",
-    "PhysicalConfigData",
-    "PhysicsData",
-    "PhysicsGrid",
-    "SerializedEmulatedPolicyInfo",
-    "SmoothGrid",
-    "SolidMeshHolder",
-    "Tags",
-];
+/// What the bytes of a property are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Layout {
+    Attributes,
+    Tags,
+    SmoothGrid,
+    PhysicsGrid,
+    MaterialColors,
+    Collision,
+    Mesh,
+}
 
-/// The property, where its bytes are of a known layout; of all others the same.
-pub(super) fn layout(property: &str) -> &'static str {
-    LAYOUTS.into_iter().find(|known| *known == property).unwrap_or_default()
+impl Layout {
+    /// That of a property; `None` where it is not known.
+    pub(super) fn of(property: &str) -> Option<Self> {
+        Some(match property {
+            "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => Self::Attributes,
+            "Tags" => Self::Tags,
+            "SmoothGrid" => Self::SmoothGrid,
+            "PhysicsGrid" => Self::PhysicsGrid,
+            "MaterialColors" => Self::MaterialColors,
+            "PhysicalConfigData" | "PhysicsData" => Self::Collision,
+            "SolidMeshHolder" | "MeshData" | "MeshData2" => Self::Mesh,
+            _ => return None,
+        })
+    }
 }
 
 /// What is in the bytes of a property; `None` where they are empty, or of no known layout.
@@ -40,29 +48,22 @@ pub(super) fn layout(property: &str) -> &'static str {
 /// # Errors
 /// Where decoding them takes more than `max_bytes`.
 pub(super) fn decoded(property: &str, bytes: &[u8], max_bytes: u64) -> Result<Option<Value>, TooMuch> {
-    if bytes.is_empty() || layout(property).is_empty() {
-        return Ok(None);
-    }
+    let Some(layout) = Layout::of(property).filter(|_| !bytes.is_empty()) else { return Ok(None) };
     if super::cost(property, bytes) > max_bytes {
         return Err(TooMuch);
     }
     let options = ReadOptions::new().max_bytes(max_bytes);
-    let value = match property {
-        "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => attributes(&options, bytes),
-        "Tags" => options.read(bytes).map(|Tags(names)| {
+    let value = match layout {
+        Layout::Attributes => attributes(&options, bytes),
+        Layout::Tags => options.read(bytes).map(|Tags(names)| {
             let names: Vec<_> = names.iter().map(|tag| format!("{tag:?}")).collect();
             Some(Value::text("Tags", names.join(", ")))
         }),
-        "SmoothGrid" => options.read(bytes).map(|grid| Some(voxels(&grid))),
-        "PhysicsGrid" => options.read(bytes).map(|grid| Some(blocks(&grid))),
-        "MaterialColors" => options.read(bytes).map(|colors| Some(materials(&colors))),
-        "PhysicalConfigData" | "PhysicsData" => {
-            options.read(bytes).map(|collision| Some(hulls(&collision, bytes)))
-        }
-        "SolidMeshHolder" | "MeshData" | "MeshData2" => {
-            options.read(bytes).map(|mesh| Some(triangles(&mesh, bytes)))
-        }
-        _ => Ok(None),
+        Layout::SmoothGrid => options.read(bytes).map(|grid| Some(voxels(&grid))),
+        Layout::PhysicsGrid => options.read(bytes).map(|grid| Some(blocks(&grid))),
+        Layout::MaterialColors => options.read(bytes).map(|colors| Some(materials(&colors))),
+        Layout::Collision => options.read(bytes).map(|collision| Some(hulls(&collision, bytes))),
+        Layout::Mesh => options.read(bytes).map(|mesh| Some(triangles(&mesh, bytes))),
     };
     match value {
         Ok(value) => Ok(value),

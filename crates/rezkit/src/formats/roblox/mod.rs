@@ -25,6 +25,7 @@ use ::rbxbinary::{TypeId, Value};
 
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, shared_in_xml, to_xml, xml_to_binary};
+use decoded::Layout;
 pub use document::{Document, DocumentPaths, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
 #[cfg(feature = "scene")]
@@ -446,11 +447,11 @@ pub(super) fn set(
 
 /// How many bytes decoding a property takes at most: the values, and what is shown of them.
 fn cost(property: &str, bytes: &[u8]) -> u64 {
-    let of_a_byte = match property {
-        "Tags" => 160,
-        "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => 64,
-        "SmoothGrid" | "PhysicsGrid" => 40,
-        _ => 0,
+    let of_a_byte = match Layout::of(property) {
+        Some(Layout::Tags) => 160,
+        Some(Layout::Attributes) => 64,
+        Some(Layout::SmoothGrid | Layout::PhysicsGrid) => 40,
+        Some(Layout::MaterialColors | Layout::Collision | Layout::Mesh) | None => 0,
     };
     bytes.len() as u64 * of_a_byte
 }

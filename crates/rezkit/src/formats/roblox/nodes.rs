@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::decoded::layout;
+use super::decoded::Layout;
 use super::paths::Paths;
 use super::{Any, Instances, show};
 use crate::tree::{self, Children, Node};
@@ -27,13 +27,13 @@ struct Shared<'a, D: Instances> {
 /// that its bytes have.
 #[derive(Default)]
 struct Shown {
-    values: HashMap<(usize, usize, &'static str), tree::Value>,
+    values: HashMap<(usize, usize, Option<Layout>), tree::Value>,
     cost: u64,
 }
 
 impl Shown {
     fn value(&mut self, property: &str, bytes: &[u8], max_bytes: u64) -> tree::Value {
-        let key = (bytes.as_ptr() as usize, bytes.len(), layout(property));
+        let key = (bytes.as_ptr() as usize, bytes.len(), Layout::of(property));
         if let Some(value) = self.values.get(&key) {
             return value.clone();
         }
