@@ -16,6 +16,8 @@ use rezkit_core::{Budget, Finding, Limit, Result, Rule, Severity};
 
 use Severity::{Error, Warning};
 
+pub mod limits;
+
 macro_rules! rules {
     ($($source:ident: { $($name:ident $id:literal $severity:ident $demands:literal)+ })+) => {
         $($(const $name: Rule = Rule::new($id, $severity, $demands, $source);)+)+
@@ -232,17 +234,23 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
             continue;
         }
         let level = (1..4).find(|&level| name.ends_with(LEVELS[level])).unwrap_or(0);
-        findings.at_most(&FACES, name.clone(), "faces", drawn.len(), 8);
+        findings.at_most(&FACES, name.clone(), "faces", drawn.len(), limits::FACES);
         for (index, primitive) in drawn.iter().enumerate() {
             let path = format!("{name}.primitives[{index}]");
-            findings.at_most(&FACE_VERTICES, path, "vertices", primitive.mesh.positions.len(), 65_524);
+            findings.at_most(
+                &FACE_VERTICES,
+                path,
+                "vertices",
+                primitive.mesh.positions.len(),
+                limits::FACE_VERTICES,
+            );
         }
         if level == 0 {
             let size = extent(drawn.iter().copied(), Mat4::from_cols_array_2d(&placed.world))
                 .unwrap_or_default()
                 .max_element();
-            if size > 64.0 {
-                findings.at_most(&METRES, name.clone(), "m", size.ceil() as usize, 64);
+            if size > limits::METRES {
+                findings.at_most(&METRES, name.clone(), "m", size.ceil() as usize, limits::METRES as usize);
             }
             if Mat4::from_cols_array_2d(&placed.world).determinant() < 0.0 {
                 findings.add(&MIRRORED, name.clone(), "a negative scale", None);
@@ -295,7 +303,7 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
             findings.add(&JOINT_NAMES, format!("skins[{index}]"), found, None);
         }
         if let Some(fit) = slmesh::rig::fit(scene, skin) {
-            if !(1.0 / 1.1..=1.1).contains(&fit.scale) {
+            if !limits::is_rig_size(fit.scale) {
                 let found = format!("{:.3} times as large", fit.scale);
                 findings.add(&RIG_SIZE, format!("skins[{index}]"), found, None);
             }
@@ -312,7 +320,7 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
         let ImageData::Bytes(bytes) = &image.data else { continue };
         let Some((width, height)) = images::size(bytes) else { continue };
         let path = format!("images[{index}]");
-        findings.at_most(&TEXTURES, path, "pixels a side", width.max(height) as usize, 2048);
+        findings.at_most(&TEXTURES, path, "pixels a side", width.max(height) as usize, limits::SIDE as usize);
     }
 }
 

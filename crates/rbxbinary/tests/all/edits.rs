@@ -140,7 +140,7 @@ fn properties_are_removed_together() {
     again(&document);
 }
 
-/// A class that gets one property after the other keeps what is known of its columns: four times as many take four times as
+/// A class that gets several properties keeps what is known of its columns: four times as many take four times as
 /// much memory, and no more.
 #[test]
 fn many_properties_are_added() {

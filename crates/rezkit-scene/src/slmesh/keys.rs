@@ -3,8 +3,11 @@
 use glam::{Quat, Vec3};
 use slmesh::motion::{Key, MAX_OFFSET};
 
+/// The steps of a time and of a coordinate, which have 16 bits.
+pub(super) const STEPS: f32 = 65_535.0;
+
 /// Half a step of a coordinate of a rotation, which is from -1 to 1.
-const HALF_TURN_STEP: f32 = 1.0 / 65_535.0;
+const HALF_TURN_STEP: f32 = 1.0 / STEPS;
 
 /// The largest turn between two keys: up to there, the shorter arc and the viewer's straight line differ by less than a
 /// hundredth of a degree.
@@ -43,7 +46,7 @@ pub(super) fn line(a: Quat, b: Quat, t: f32) -> Quat {
 }
 
 fn share(from: &Key, to: &Key, part: f32) -> f32 {
-    let [from, to] = [from, to].map(|key| f32::from(key.time) / 65_535.0);
+    let [from, to] = [from, to].map(|key| f32::from(key.time) / STEPS);
     if to > from { ((part - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 }
 }
 
@@ -102,7 +105,7 @@ mod tests {
 
     /// Where a motion is at a part of it, as the viewer plays keys.
     fn played(keys: &[Key], part: f32) -> (Quat, Vec3) {
-        let after = keys.partition_point(|key| f32::from(key.time) / 65_535.0 <= part);
+        let after = keys.partition_point(|key| f32::from(key.time) / STEPS <= part);
         let [from, to] = [after.saturating_sub(1), after.min(keys.len() - 1)].map(|index| keys[index]);
         let share = share(&from, &to, part);
         let [a, b] = [from, to].map(|key| Quat::from_array(key.rotation()));
@@ -130,7 +133,7 @@ mod tests {
         let [turned, placed] = [rotations(&turns), positions(&places)];
         assert!(turned.len() < 400 && placed.len() < 400, "{} {}", turned.len(), placed.len());
         let middle = |list: &[Key], from: f32, to: f32| {
-            list.iter().filter(|key| (from..to).contains(&(f32::from(key.time) / 65_535.0))).count()
+            list.iter().filter(|key| (from..to).contains(&(f32::from(key.time) / STEPS))).count()
         };
         // What is still, and what is straight, has no keys but at its ends.
         assert!(middle(&turned, 0.01, 0.24) == 0 && middle(&placed, 0.34, 0.36) < 8);
@@ -144,7 +147,7 @@ mod tests {
             let [before, after] =
                 [usize::from(number / 20), usize::from(number / 20) + 1].map(|at| places[at].1);
             let expected = before.lerp(after, f32::from(number % 20) / 20.0);
-            let apart = (there - expected).abs().max_element() / (2.0 * MAX_OFFSET / 65_535.0);
+            let apart = (there - expected).abs().max_element() / (2.0 * MAX_OFFSET / STEPS);
             assert!(apart < 1.1, "{part}: {apart} steps");
         }
         // Nothing moves: one key. Several at one time: the last.

@@ -19,7 +19,7 @@ const EXTRAS: &str = "secondlife_motion";
 pub(super) const PELVIS: &str = "mPelvis";
 
 /// How many times a second a curve that is not linear is looked at.
-pub(super) const RATE: f32 = 30.0;
+const RATE: f32 = 30.0;
 
 /// A motion as the animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up.
 pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
@@ -121,7 +121,7 @@ pub(super) struct Track {
     pub(super) joint: &'static joints::Joint,
     /// In the parent.
     pub(super) rotations: Vec<(f32, Quat)>,
-    /// Places in the parent, in metres.
+    /// Positions in the parent, in metres.
     pub(super) positions: Vec<(f32, Vec3)>,
 }
 
@@ -259,20 +259,23 @@ fn tracks(
     tracks
 }
 
+/// When what is not linear is looked at.
+pub(super) fn frames(duration: f32) -> impl Iterator<Item = f32> {
+    #[allow(clippy::cast_sign_loss, reason = "at most 60 s, 30 times a second")]
+    let count = (duration * RATE).ceil() as usize;
+    (0..=count).map(move |index| (index as f32 / RATE).min(duration))
+}
+
 /// The times between which a straight line is right.
 fn times(channel: &Channel, duration: f32) -> Vec<f32> {
     let mut times = match channel.interpolation {
         Interpolation::Linear => channel.times.clone(),
         // What jumps does so within a step of time.
         Interpolation::Step => {
-            let step = duration / 65_535.0;
+            let step = duration / keys::STEPS;
             channel.times.iter().flat_map(|&time| [time - step, time]).filter(|&time| time >= 0.0).collect()
         }
-        Interpolation::Cubic => {
-            #[allow(clippy::cast_sign_loss, reason = "at most 60 s, 30 times a second")]
-            let count = (duration * RATE).ceil() as usize;
-            (0..=count).map(|index| (index as f32 / RATE).min(duration)).collect()
-        }
+        Interpolation::Cubic => frames(duration).collect(),
     };
     if let (Values::Rotation(values), Interpolation::Linear) = (&channel.values, channel.interpolation) {
         for (times_of, turns) in channel.times.windows(2).zip(values.windows(2)) {

@@ -6,7 +6,8 @@ use glam::{Mat4, Quat, Vec3};
 use rezkit_core::{Budget, Loss, Result};
 use slmesh::joints::{self, Joint};
 
-use super::motion::{PELVIS, RATE, Track};
+use super::keys::STEPS;
+use super::motion::{PELVIS, Track, frames};
 use super::names::Mapped;
 use super::{lying, rig};
 use crate::model::{Animation, Interpolation, Scene, Transform, Values};
@@ -33,8 +34,8 @@ const NOTHING: f32 = 5e-4;
 struct Rest<'a> {
     scene: &'a Scene,
     mapped: &'a Mapped,
-    /// The nodes that the joints depend on, parents before children, with their parents.
-    order: Vec<(usize, Option<usize>)>,
+    /// The nodes that the joints depend on, parents before children.
+    order: Vec<usize>,
     parents: Vec<Option<usize>>,
     /// From the scene to the avatar's axes.
     axes: Quat,
@@ -57,7 +58,7 @@ pub(super) fn is_avatar(scene: &Scene, animation: &Animation, mapped: &Mapped) -
         let rotation = Quat::from_array(scene.nodes[*node].transform.rotation);
         is_plain(rest.world[node].0) && (is_plain(rotation) || rest.parent(*node).is_none())
     });
-    let below: BTreeSet<usize> = rest.order.iter().map(|(node, _)| *node).collect();
+    let below: BTreeSet<usize> = rest.order.iter().copied().collect();
     let is_moved = |node: usize| mapped.joints[node].is_none() && below.contains(&node);
     own && !animation.channels.iter().any(|channel| is_moved(channel.node))
         && rest.node_of.keys().all(|name| {
@@ -133,19 +134,18 @@ fn is_animated(animation: &Animation, node: usize) -> bool {
 
 /// When the pose is looked at: 30 times a second, and where there are keys, unless those are more.
 fn times(animation: &Animation, duration: f32) -> Vec<f32> {
-    #[allow(clippy::cast_sign_loss, reason = "at most 60 s")]
-    let count = (duration * RATE).ceil() as usize;
-    let mut times: Vec<f32> = (0..=count).map(|index| (index as f32 / RATE).min(duration)).collect();
+    let mut times: Vec<f32> = frames(duration).collect();
+    let most = 2 * times.len();
     let mut keys: Vec<f32> = Vec::new();
     for channel in &animation.channels {
         let steps = channel.interpolation == Interpolation::Step;
         // What jumps does so within a step of time.
-        let before = |time: f32| steps.then_some(time - duration / 65_535.0);
+        let before = |time: f32| steps.then_some(time - duration / STEPS);
         let more = channel.times.iter().flat_map(|&time| [Some(time), before(time)]).flatten();
-        keys.extend(more.filter(|time| (0.0..=duration).contains(time)).take(2 * count + 2));
+        keys.extend(more.filter(|time| (0.0..=duration).contains(time)).take(most));
         keys.sort_by(f32::total_cmp);
         keys.dedup();
-        if keys.len() > 2 * count + 2 {
+        if keys.len() > most {
             return times;
         }
     }
@@ -167,19 +167,17 @@ impl<'a> Rest<'a> {
                 next = parents[node];
             }
         }
-        let order =
-            scene.walk().into_iter().filter(|&node| is_needed[node]).map(|node| (node, parents[node]));
+        let order = scene.walk().into_iter().filter(|&node| is_needed[node]).collect();
         let mut rest = Self {
             scene,
             mapped,
-            order: order.collect(),
-            parents: Vec::new(),
+            order,
+            parents,
             axes: Quat::from_mat4(&lying()),
             world: HashMap::new(),
             node_of,
             size: 1.0,
         };
-        rest.parents = parents;
         rest.world = rest.placed(|_, _| {});
         rest.axes = Quat::from_rotation_z(rest.yaw()) * rest.axes;
         rest.world = rest.placed(|_, _| {});
@@ -191,10 +189,10 @@ impl<'a> Rest<'a> {
     fn placed(&self, mut moved: impl FnMut(usize, &mut Transform)) -> HashMap<usize, (Quat, Vec3)> {
         let mut world: HashMap<usize, Mat4> = HashMap::new();
         let mut placed = HashMap::new();
-        for &(node, parent) in &self.order {
+        for &node in &self.order {
             let mut transform = self.scene.nodes[node].transform;
             moved(node, &mut transform);
-            let above = parent.and_then(|parent| world.get(&parent)).copied().unwrap_or_default();
+            let above = self.parents[node].and_then(|parent| world.get(&parent)).copied().unwrap_or_default();
             let matrix = above * transform.mat4();
             world.insert(node, matrix);
             let (_, turn, place) = matrix.to_scale_rotation_translation();
@@ -326,7 +324,7 @@ impl<'a> Rest<'a> {
         let mut loss = Loss::approximated("animations", what);
         loss.count = self.node_of.len();
         losses.push(loss);
-        let above: BTreeSet<usize> = self.order.iter().map(|(node, _)| *node).collect();
+        let above: BTreeSet<usize> = self.order.iter().copied().collect();
         let unknown = animation.channels.iter().map(|channel| channel.node);
         let unknown: BTreeSet<usize> = unknown.filter(|&node| self.mapped.joints[node].is_none()).collect();
         losses.extend(unknown.into_iter().map(|node| {

@@ -8,14 +8,9 @@ use rezkit_scene::{
     Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Target, Transform, images,
 };
 
-use super::{Given, Kind};
+use rezkit_scene::upload::limits::{FACE_VERTICES, FACES, METRES, SIDE, is_rig_size};
 
-/// The most pixels of a side of a texture.
-const SIDE: u32 = 2048;
-/// The most faces of an object.
-const FACES: usize = 8;
-/// The most vertices of a face.
-const VERTICES: usize = 65_524;
+use super::{Given, Kind};
 
 /// Everything that rules ask for before levels are made.
 pub(super) fn scene(
@@ -83,7 +78,7 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
 /// Faces of no more vertices than the platform takes.
 fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
     for (index, mesh) in scene.meshes.iter_mut().enumerate() {
-        if mesh.primitives.iter().all(|primitive| primitive.mesh.positions.len() <= VERTICES) {
+        if mesh.primitives.iter().all(|primitive| primitive.mesh.positions.len() <= FACE_VERTICES) {
             continue;
         }
         let before = mesh.primitives.len();
@@ -95,16 +90,16 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// A primitive in pieces of as many triangles as may be in one.
+/// A primitive in pieces, none of which has more vertices than the platform takes.
 fn pieces(primitive: &Primitive) -> Vec<Primitive> {
-    if primitive.mesh.positions.len() <= VERTICES {
+    if primitive.mesh.positions.len() <= FACE_VERTICES {
         return vec![primitive.clone()];
     }
     let (mut pieces, mut triangles) = (Vec::new(), Vec::new());
     let mut index_of: HashMap<u32, u32> = HashMap::new();
     let mut order: Vec<u32> = Vec::new();
     for triangle in &primitive.mesh.triangles {
-        if order.len() + 3 > VERTICES {
+        if order.len() + 3 > FACE_VERTICES {
             pieces.push(piece(primitive, &order, std::mem::take(&mut triangles)));
             index_of.clear();
             order.clear();
@@ -195,7 +190,7 @@ fn whole(scene: &mut Scene, losses: &mut Vec<Loss>) {
     let mut turn = glam::Quat::IDENTITY;
     let largest = scene.skins.iter().max_by_key(|skin| skin.joints.len());
     if let Some((size, angle)) = largest.and_then(|skin| rezkit_scene::slmesh::rig(scene, skin)) {
-        if !(1.0 / 1.1..=1.1).contains(&size) {
+        if !is_rig_size(size) {
             scale = 1.0 / size;
             losses.push(Loss::approximated(
                 "skins",
@@ -216,11 +211,11 @@ fn whole(scene: &mut Scene, losses: &mut Vec<Loss>) {
         Some(geom::Aabb::from_points(points)?.size().to_array().into_iter().fold(0.0, f32::max))
     });
     let longest = longest.fold(0.0, f32::max) * scale;
-    if longest > 64.0 {
-        scale *= 64.0 / longest;
+    if longest > METRES {
+        scale *= METRES / longest;
         losses.push(Loss::approximated(
             "size",
-            format!("{longest:.1} m along an axis: all of it scaled to 64 m"),
+            format!("{longest:.1} m along an axis: all of it scaled to {METRES} m"),
         ));
     }
     if scale == 1.0 && turn == glam::Quat::IDENTITY {
