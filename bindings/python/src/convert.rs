@@ -239,6 +239,6 @@ pub(crate) fn render<'py>(
     };
     let picture = py.detach(|| Renderer::new(&scene, input::MAX_BYTES)?.draw(&options))?;
     let (width, height) = (picture.width() as usize, picture.height() as usize);
-    let pixels = crate::array::owned(py, picture.into_raw())?;
+    let pixels = crate::array::owned(py, picture.into_bytes())?;
     Ok(pixels.call_method1("reshape", ((height, width, 4),))?)
 }

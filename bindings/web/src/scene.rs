@@ -144,6 +144,6 @@ impl Scene {
             options.background = background;
         }
         let renderer = Renderer::new(&self.scene, self.max_bytes).map_err(thrown)?;
-        Ok(renderer.draw(&options).map_err(thrown)?.into_raw())
+        Ok(renderer.draw(&options).map_err(thrown)?.into_bytes())
     }
 }

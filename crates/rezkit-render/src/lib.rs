@@ -22,9 +22,8 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use glam::{DVec3, Vec3};
-use image::RgbaImage;
 use rezkit_core::{Budget, Error, Loss, Result};
-use rezkit_scene::images::linear_from_srgb;
+use rezkit_scene::images::{Picture, linear_from_srgb};
 use rezkit_scene::{Alpha, Material, Primitive, Scene};
 
 use camera::{Frame, View};
@@ -148,7 +147,7 @@ impl<'s> Renderer<'s> {
     /// Where the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, or the node has no camera;
     /// [`Limit`](rezkit_core::ErrorKind::Limit) where the picture needs more memory than it may,
     /// [`Effort`](rezkit_core::ErrorKind::Effort) where it needs more work than any picture may.
-    pub fn draw(&self, options: &RenderOptions) -> Result<RgbaImage> {
+    pub fn draw(&self, options: &RenderOptions) -> Result<Picture> {
         let mut budget = self.budget(options)?;
         let pose = self.pose(options);
         let view = match options.camera {
@@ -172,7 +171,7 @@ impl<'s> Renderer<'s> {
         &'r self,
         options: &RenderOptions,
         count: u16,
-    ) -> Result<impl ExactSizeIterator<Item = Result<RgbaImage>> + use<'r, 's>> {
+    ) -> Result<impl ExactSizeIterator<Item = Result<Picture>> + use<'r, 's>> {
         if options.camera.is_some() {
             return Err(Error::unwritable("a camera of the scene cannot go around it"));
         }
@@ -307,7 +306,7 @@ impl<'s> Renderer<'s> {
         view: &View,
         options: &RenderOptions,
         budget: &mut Budget,
-    ) -> Result<RgbaImage> {
+    ) -> Result<Picture> {
         let (width, height) = (options.width as usize, options.height as usize);
         let mut canvas = Canvas::new(width, height);
         let mut shadow = match (options.wireframe || options.camera.is_some(), pose.bounds) {

@@ -1,7 +1,7 @@
 //! Lines into samples, and samples into pixels.
 
 use glam::Vec3;
-use image::RgbaImage;
+use rezkit_scene::images::{Picture, srgb_from_linear};
 
 use crate::camera::View;
 use crate::clip;
@@ -52,12 +52,12 @@ impl Canvas {
     }
 
     /// The average of the samples of each pixel over what `background` gives for it, which is linear and premultiplied.
-    pub(crate) fn finish(&self, background: impl Fn(usize, usize) -> [f32; 4]) -> RgbaImage {
-        use rezkit_scene::images::srgb_from_linear;
-        let mut picture = RgbaImage::new(self.width as u32, self.height as u32);
-        let rows = self.colors.chunks_exact(self.width).zip(picture.chunks_exact_mut(self.width * 4));
+    pub(crate) fn finish(&self, background: impl Fn(usize, usize) -> [f32; 4]) -> Picture {
+        let mut picture = Picture::new(self.width as u32, self.height as u32, [0; 4]);
+        let rows =
+            self.colors.chunks_exact(self.width).zip(picture.pixels_mut().chunks_exact_mut(self.width));
         for (y, (samples, pixels)) in rows.enumerate() {
-            for (x, (samples, pixel)) in samples.iter().zip(pixels.chunks_exact_mut(4)).enumerate() {
+            for (x, (samples, pixel)) in samples.iter().zip(pixels).enumerate() {
                 let sum: [u32; 4] =
                     std::array::from_fn(|part| samples.iter().map(|sample| u32::from(sample[part])).sum());
                 let color = sum.map(|sum| sum as f32 / (65_535 * SAMPLES) as f32);
@@ -70,7 +70,7 @@ impl Canvas {
                 };
                 let plain = |part: f32| if over[3] > 0.0 { srgb_from_linear(part / over[3]) } else { 0 };
                 let alpha = (over[3].clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
-                pixel.copy_from_slice(&[plain(over[0]), plain(over[1]), plain(over[2]), alpha]);
+                *pixel = [plain(over[0]), plain(over[1]), plain(over[2]), alpha];
             }
         }
         picture

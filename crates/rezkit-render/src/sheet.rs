@@ -3,9 +3,8 @@
 use std::io::Write as _;
 
 use font8x8::UnicodeFonts as _;
-use image::{Rgba, RgbaImage};
 use rezkit_core::{Budget, Error, Result};
-use rezkit_scene::images;
+use rezkit_scene::images::{self, Picture};
 
 /// Pictures of one size as an animated PNG that repeats, each shown for `milliseconds`. Each is taken when the one
 /// before is written.
@@ -13,13 +12,13 @@ use rezkit_scene::images;
 /// # Errors
 /// Where there are no pictures, their sizes differ, or one of them cannot be drawn.
 pub fn animated_png(
-    pictures: impl ExactSizeIterator<Item = Result<RgbaImage>>,
+    pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
 ) -> Result<Vec<u8>> {
     let count = u32::try_from(pictures.len()).map_err(|_| Error::unwritable("too many pictures"))?;
     let mut pictures = pictures;
     let first = pictures.next().ok_or_else(|| Error::unwritable("no pictures"))??;
-    let size = first.dimensions();
+    let size = first.size();
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, size.0, size.1);
     encoder.set_color(::png::ColorType::Rgba);
@@ -29,10 +28,10 @@ pub fn animated_png(
     let mut writer = encoder.write_header().map_err(Error::unwritable)?;
     for picture in std::iter::once(Ok(first)).chain(pictures) {
         let picture = picture?;
-        if picture.dimensions() != size {
+        if picture.size() != size {
             return Err(Error::unwritable("pictures of different sizes"));
         }
-        writer.write_image_data(picture.as_raw()).map_err(Error::unwritable)?;
+        writer.write_image_data(picture.as_bytes()).map_err(Error::unwritable)?;
     }
     writer.finish().map_err(Error::unwritable)?;
     Ok(bytes)
@@ -43,22 +42,27 @@ pub fn animated_png(
 /// written.
 ///
 /// # Errors
-/// Where there are no pictures, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
+/// Where there are no pictures, their sizes differ, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
 pub fn animated_gif(
-    pictures: impl ExactSizeIterator<Item = Result<RgbaImage>>,
+    pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
 ) -> Result<Vec<u8>> {
-    use image::codecs::gif::{GifEncoder, Repeat};
-    if pictures.len() == 0 {
-        return Err(Error::unwritable("no pictures"));
-    }
+    let mut pictures = pictures;
+    let first = pictures.next().ok_or_else(|| Error::unwritable("no pictures"))??;
+    let side = |side: u32| u16::try_from(side).map_err(Error::unwritable);
+    let (width, height) = (side(first.width())?, side(first.height())?);
     let mut bytes = Vec::new();
-    let mut encoder = GifEncoder::new_with_speed(&mut bytes, 10);
-    let delay = image::Delay::from_numer_denom_ms(milliseconds.into(), 1);
-    encoder.set_repeat(Repeat::Infinite).map_err(Error::unwritable)?;
-    for picture in pictures {
-        let frame = image::Frame::from_parts(picture?, 0, 0, delay);
-        encoder.encode_frame(frame).map_err(Error::unwritable)?;
+    let mut encoder = gif::Encoder::new(&mut bytes, width, height, &[]).map_err(Error::unwritable)?;
+    encoder.set_repeat(gif::Repeat::Infinite).map_err(Error::unwritable)?;
+    for picture in std::iter::once(Ok(first)).chain(pictures) {
+        let picture = picture?;
+        if picture.size() != (width.into(), height.into()) {
+            return Err(Error::unwritable("pictures of different sizes"));
+        }
+        let mut frame = gif::Frame::from_rgba_speed(width, height, &mut picture.into_bytes(), 10);
+        // In hundredths of a second, which is all that GIF has.
+        frame.delay = milliseconds / 10;
+        encoder.write_frame(&frame).map_err(Error::unwritable)?;
     }
     drop(encoder);
     Ok(bytes)
@@ -138,17 +142,17 @@ impl Sheet {
         let mut stream = writer.stream_writer().map_err(Error::unwritable)?;
         let cells: Vec<_> = self.cells.iter().zip(&labels).collect();
         for cells in cells.chunks(columns as usize) {
-            let mut row = RgbaImage::from_pixel(across, height, Rgba(self.background));
+            let mut row = Picture::new(across, height, self.background);
             for (column, ((_, png), label)) in (0..).zip(cells) {
-                let picture = images::decode(png, cell)?.into_rgba8();
-                if picture.dimensions() != (self.width, self.height) {
+                let picture = images::decode(png, cell)?;
+                if picture.size() != (self.width, self.height) {
                     return Err(Error::unwritable("pictures of different sizes"));
                 }
                 let left = column * self.width;
-                image::imageops::replace(&mut row, &picture, left.into(), 0);
+                row.place(&picture, left, 0);
                 write_text(&mut row, label, left + 4, self.height + 4, self.width.saturating_sub(8));
             }
-            stream.write_all(row.as_raw()).map_err(Error::unwritable)?;
+            stream.write_all(row.as_bytes()).map_err(Error::unwritable)?;
         }
         stream.finish().map_err(Error::unwritable)?;
         writer.finish().map_err(Error::unwritable)?;
@@ -177,7 +181,7 @@ fn labels(paths: &[&str]) -> Vec<String> {
 }
 
 /// Text in letters of eight by eight pixels; where it is too long, two points are for its middle.
-fn write_text(sheet: &mut RgbaImage, text: &str, left: u32, top: u32, width: u32) {
+fn write_text(sheet: &mut Picture, text: &str, left: u32, top: u32, width: u32) {
     let most = (width / 8) as usize;
     let letters: Vec<char> = text.chars().collect();
     let text: String = match letters.len() > most && most > 4 {
@@ -188,7 +192,7 @@ fn write_text(sheet: &mut RgbaImage, text: &str, left: u32, top: u32, width: u32
         }
         false => letters.into_iter().take(most).collect(),
     };
-    let [r, g, b, a] = sheet.get_pixel_checked(left, top).map_or([255; 4], |pixel| pixel.0);
+    let [r, g, b, a] = sheet.get(left, top).unwrap_or([255; 4]);
     let is_dark = a > 127 && u32::from(r) + 2 * u32::from(g) + u32::from(b) < 400;
     let color = if is_dark { [222, 224, 230, 255] } else { [40, 42, 48, 255] };
     for (index, character) in (0..).zip(text.chars()) {
@@ -196,9 +200,7 @@ fn write_text(sheet: &mut RgbaImage, text: &str, left: u32, top: u32, width: u32
         let rows = letter.or_else(|| font8x8::BASIC_FONTS.get('?')).unwrap_or_default();
         for (y, row) in (0..8).zip(rows) {
             for x in (0..8).filter(|x| row & (1 << x) != 0) {
-                if let Some(pixel) = sheet.get_pixel_mut_checked(left + index * 8 + x, top + y) {
-                    *pixel = Rgba(color);
-                }
+                sheet.set(left + index * 8 + x, top + y, color);
             }
         }
     }

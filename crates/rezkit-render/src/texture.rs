@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use image::RgbaImage;
 use rezkit_core::{Budget, Loss, Result};
-use rezkit_scene::images::{self, linear_from_srgb, srgb_from_linear};
+use rezkit_scene::images::{self, Picture, linear_from_srgb, srgb_from_linear};
 use rezkit_scene::{ImageData, Scene, Texture, UvTransform, Wrap};
 
 /// An image, and after it each half as wide and half as high as the one before, down to a pixel.
 #[derive(Debug)]
-struct Levels(Vec<RgbaImage>);
+struct Levels(Vec<Picture>);
 
 /// The decoded images of a scene.
 #[derive(Debug)]
@@ -45,7 +44,7 @@ impl Textures {
                         let image = images::decode(bytes, needed);
                         let image = image.map_err(|error| losses.push(Loss::new(path(), error.to_string())));
                         let new = image.ok().map(|image| {
-                            decoded.push(Some(Levels::new(image.into_rgba8())));
+                            decoded.push(Some(Levels::new(image)));
                             decoded.len() - 1
                         });
                         known.insert(bytes, new);
@@ -71,7 +70,7 @@ impl Textures {
 }
 
 impl Levels {
-    fn new(image: RgbaImage) -> Self {
+    fn new(image: Picture) -> Self {
         let mut levels = vec![image];
         while let Some(next) = levels.last().and_then(half) {
             levels.push(next);
@@ -81,28 +80,28 @@ impl Levels {
 }
 
 /// An image of half the size, of the average light of up to four pixels; `None` of a single pixel.
-fn half(image: &RgbaImage) -> Option<RgbaImage> {
-    let (width, height) = image.dimensions();
+fn half(image: &Picture) -> Option<Picture> {
+    let (width, height) = image.size();
     if width.max(height) <= 1 {
         return None;
     }
-    Some(RgbaImage::from_fn((width / 2).max(1), (height / 2).max(1), |x, y| {
+    Some(Picture::from_fn((width / 2).max(1), (height / 2).max(1), |x, y| {
         let mut sum = [0.0_f32; 4];
         for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-            let [r, g, b, a] = image.get_pixel((2 * x + dx).min(width - 1), (2 * y + dy).min(height - 1)).0;
+            let [r, g, b, a] = image.pixel((2 * x + dx).min(width - 1), (2 * y + dy).min(height - 1));
             let alpha = f32::from(a) / 255.0;
             let light = [r, g, b].map(|part| linear_from_srgb(part) * alpha);
             sum = [sum[0] + light[0], sum[1] + light[1], sum[2] + light[2], sum[3] + alpha];
         }
         let plain = |part: f32| if sum[3] > 0.0 { srgb_from_linear(part / sum[3]) } else { 0 };
-        image::Rgba([plain(sum[0]), plain(sum[1]), plain(sum[2]), (sum[3] / 4.0 * 255.0 + 0.5) as u8])
+        [plain(sum[0]), plain(sum[1]), plain(sum[2]), (sum[3] / 4.0 * 255.0 + 0.5) as u8]
     }))
 }
 
 /// An image, and how coordinates outside 0 to 1 are taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampler<'a> {
-    levels: &'a [RgbaImage],
+    levels: &'a [Picture],
     wrap: [Wrap; 2],
     /// `None` where it changes nothing.
     transform: Option<UvTransform>,
@@ -148,7 +147,7 @@ impl Sampler<'_> {
                 at.clamp(0.0, size - 1.0) as u32
             };
             let (x, y) = (wrap(self.wrap[0], left + dx, width), wrap(self.wrap[1], top + dy, height));
-            let [r, g, b, a] = image.get_pixel(x, y).0;
+            let [r, g, b, a] = image.pixel(x, y);
             [linear_from_srgb(r), linear_from_srgb(g), linear_from_srgb(b), f32::from(a) / 255.0]
         };
         let (fx, fy) = (x - left, y - top);

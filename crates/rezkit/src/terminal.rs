@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use color_quant::NeuQuant;
-use image::RgbaImage;
-use image::imageops::{FilterType, resize};
+use rezkit::scene::images::Picture;
 
 /// How a picture gets into a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -45,7 +44,7 @@ impl Graphics {
     }
 
     /// What is printed to show a picture.
-    pub(crate) fn text(self, picture: &RgbaImage) -> rezkit::Result<String> {
+    pub(crate) fn text(self, picture: &Picture) -> rezkit::Result<String> {
         match self {
             Self::Blocks => {
                 let (rows, columns) = console::Term::stdout().size_checked().unwrap_or((24, 80));
@@ -62,11 +61,11 @@ impl Graphics {
 /// The upper half of each character in its colour, the lower half as its background. It fills the terminal's columns
 /// and rows, except the line of the prompt.
 #[allow(clippy::cast_possible_truncation, reason = "at most as large as the terminal")]
-fn blocks(picture: &RgbaImage, (columns, rows): (u16, u16), true_color: bool) -> String {
+fn blocks(picture: &Picture, (columns, rows): (u16, u16), true_color: bool) -> String {
     let (width, height) = (picture.width().max(1) as f32, picture.height().max(1) as f32);
     let scale = (f32::from(columns) / width).min(f32::from(rows.saturating_sub(1)) * 2.0 / height);
     let size = |side: f32| ((side * scale) as u32).max(1);
-    let small = resize(picture, size(width), size(height), FilterType::Triangle);
+    let small = picture.resized(size(width), size(height));
     let mut text = String::new();
     let color = |layer: u8, [r, g, b, a]: [u8; 4]| match (a < 128, true_color) {
         (true, _) => format!("{}", layer + 1),
@@ -75,8 +74,8 @@ fn blocks(picture: &RgbaImage, (columns, rows): (u16, u16), true_color: bool) ->
     };
     for y in (0..small.height()).step_by(2) {
         for x in 0..small.width() {
-            let upper = small.get_pixel(x, y).0;
-            let lower = if y + 1 < small.height() { small.get_pixel(x, y + 1).0 } else { [0; 4] };
+            let upper = small.pixel(x, y);
+            let lower = if y + 1 < small.height() { small.pixel(x, y + 1) } else { [0; 4] };
             // Where nothing is drawn above, the lower half is the one with a colour.
             let _infallible = match upper[3] < 128 {
                 true => write!(text, "\x1b[{};49m▄", color(38, lower)),
@@ -120,12 +119,12 @@ fn iterm(png: &[u8]) -> String {
 }
 
 /// Rows of six pixels, colour by colour of at most 255; what is not drawn stays as it is.
-fn sixel(picture: &RgbaImage) -> String {
-    let (width, height) = picture.dimensions();
-    let mut colors: Vec<[u8; 3]> = picture.pixels().map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+fn sixel(picture: &Picture) -> String {
+    let (width, height) = picture.size();
+    let mut colors: Vec<[u8; 3]> = picture.pixels().iter().map(|&[r, g, b, _]| [r, g, b]).collect();
     colors.sort_unstable();
     colors.dedup();
-    let many = (colors.len() > 255).then(|| NeuQuant::new(10, 255, picture));
+    let many = (colors.len() > 255).then(|| NeuQuant::new(10, 255, picture.as_bytes()));
     if let Some(palette) = &many {
         colors = palette.color_map_rgb().as_chunks().0.to_vec();
     }
@@ -143,9 +142,9 @@ fn sixel(picture: &RgbaImage) -> String {
         let mut columns: Vec<Option<Vec<u8>>> = vec![None; 256];
         for y in top..height.min(top + 6) {
             for x in 0..width {
-                let pixel = picture.get_pixel(x, y);
-                if pixel.0[3] >= 128 {
-                    let bits = columns[index_of(pixel.0)].get_or_insert_with(|| vec![0; width as usize]);
+                let pixel = picture.pixel(x, y);
+                if pixel[3] >= 128 {
+                    let bits = columns[index_of(pixel)].get_or_insert_with(|| vec![0; width as usize]);
                     bits[x as usize] |= 1 << (y - top);
                 }
             }
@@ -169,9 +168,9 @@ mod tests {
     use super::*;
 
     /// Red and green above, nothing and blue below.
-    fn four() -> RgbaImage {
+    fn four() -> Picture {
         let pixels = [[255, 0, 0, 255], [0, 255, 0, 255], [0; 4], [0, 0, 255, 255]];
-        RgbaImage::from_raw(2, 2, pixels.concat()).expect("four pixels")
+        Picture::from_pixels(2, 2, pixels.to_vec()).expect("four pixels")
     }
 
     #[test]

@@ -3,9 +3,9 @@
 
 use geom::TriMesh;
 use glam::Vec3;
-use image::RgbaImage;
 use rezkit_core::ErrorKind;
 use rezkit_render::{RenderOptions, Renderer, animated_png};
+use rezkit_scene::images::Picture;
 use rezkit_scene::{
     Alpha, Camera, Image, ImageData, Material, Mesh, Node, Primitive, Scene, Skin, Texture, Transform, images,
 };
@@ -73,15 +73,16 @@ fn options(width: u32, height: u32, yaw: f32, pitch: f32) -> RenderOptions {
     options
 }
 
-fn drawn(scene: &Scene, options: &RenderOptions) -> RgbaImage {
+fn drawn(scene: &Scene, options: &RenderOptions) -> Picture {
     Renderer::new(scene, 1 << 30).expect("a scene").draw(options).expect("a picture")
 }
 
 /// The first and the last row and column with something opaque.
-fn extent(picture: &RgbaImage) -> [u32; 4] {
-    let solid = || picture.enumerate_pixels().filter(|(_, _, pixel)| pixel.0[3] > 127);
-    let xs = || solid().map(|(x, _, _)| x);
-    let ys = || solid().map(|(_, y, _)| y);
+fn extent(picture: &Picture) -> [u32; 4] {
+    let points = || (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (x, y)));
+    let solid = || points().filter(|&(x, y)| picture.pixel(x, y)[3] > 127);
+    let xs = || solid().map(|(x, _)| x);
+    let ys = || solid().map(|(_, y)| y);
     [xs().min(), xs().max(), ys().min(), ys().max()].map(|side| side.expect("something"))
 }
 
@@ -110,14 +111,14 @@ fn what_is_far_outside_is_cut() {
     };
     for size in [1e3, 1e6, 1e9] {
         let picture = far(size);
-        let alpha = |y| (0..32).map(|x| picture.get_pixel(x, y).0[3]).collect::<Vec<_>>();
+        let alpha = |y| (0..32).map(|x| picture.pixel(x, y)[3]).collect::<Vec<_>>();
         assert_eq!((alpha(11), alpha(12)), (vec![0; 32], vec![255; 32]), "{size}");
     }
     // Here even 64 bits do not tell where it is cut: it ends, and what is drawn is in the picture.
     far(1e38);
 }
 
-fn picture_from_inside(mesh: TriMesh) -> RgbaImage {
+fn picture_from_inside(mesh: TriMesh) -> Picture {
     let mut scene = scene(vec![(mesh, unlit([1.0; 4]))]);
     let camera = Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1, zfar: None, aspect: None });
     let camera = scene.add_node(None, Node { camera, ..Node::default() });
@@ -143,7 +144,7 @@ fn what_is_far_from_everything_is_left_out() {
     assert_eq!(outside(&options), 2);
     options.outliers = true;
     assert_eq!(outside(&options), 0);
-    assert!(drawn(&scenes[1], &options).pixels().filter(|pixel| pixel.0[3] > 0).count() < 10);
+    assert!(drawn(&scenes[1], &options).pixels().iter().filter(|pixel| pixel[3] > 0).count() < 10);
 }
 
 #[test]
@@ -166,11 +167,11 @@ fn infinities_and_nan_are_not_drawn() {
 fn edges_are_covered_once() {
     let glass = Material { alpha: Alpha::Blend, ..unlit([1.0, 1.0, 1.0, 0.5]) };
     let picture = drawn(&scene(vec![(square(), glass)]), &options(61, 47, 17.0, 33.0));
-    let inner = picture.pixels().filter(|pixel| pixel.0[3] > 0 && pixel.0[3] < 127).count();
+    let inner = picture.pixels().iter().filter(|pixel| pixel[3] > 0 && pixel[3] < 127).count();
     // Only pixels of the outline are covered in part.
     let [left, right, top, bottom] = extent(&picture);
     assert!(inner < (2 * (right - left + bottom - top) + 8) as usize, "{inner}");
-    assert!(picture.pixels().all(|pixel| pixel.0[3] <= 128));
+    assert!(picture.pixels().iter().all(|pixel| pixel[3] <= 128));
 }
 
 /// A closed block of half-transparent glass is one layer, from all sides and turned inside out.
@@ -182,7 +183,7 @@ fn glass_has_no_inner_faces() {
     for mesh in [block([1.0; 3]), inverted] {
         for yaw in [0.0, 30.0, 200.0] {
             let picture = drawn(&scene(vec![(mesh.clone(), glass())]), &options(32, 32, yaw, 20.0));
-            let [red, green, blue, alpha] = picture.get_pixel(16, 16).0;
+            let [red, green, blue, alpha] = picture.pixel(16, 16);
             assert_eq!([red, green, blue], [255, 0, 0], "{yaw}");
             assert!(alpha.abs_diff(128) <= 1, "{yaw}: {alpha}");
         }
@@ -191,7 +192,7 @@ fn glass_has_no_inner_faces() {
     let mut open = block([1.0; 3]);
     open.triangles.drain(6..8);
     let picture = drawn(&scene(vec![(open, glass())]), &options(32, 32, 0.0, 0.0));
-    assert_eq!(picture.get_pixel(16, 16).0, [255, 0, 0, 191]);
+    assert_eq!(picture.pixel(16, 16), [255, 0, 0, 191]);
 }
 
 #[test]
@@ -202,11 +203,11 @@ fn the_ground_has_a_shadow_from_above_only() {
         drawn(&scene(vec![(block([1.0; 3]), unlit([0.0, 0.0, 1.0, 1.0]))]), &options)
     };
     // Grey, where there is neither the block nor the white background.
-    let grey = |picture: &RgbaImage| {
-        picture.pixels().filter(|pixel| pixel.0[0] == pixel.0[2] && pixel.0[0] < 240).count()
+    let grey = |picture: &Picture| {
+        picture.pixels().iter().filter(|pixel| pixel[0] == pixel[2] && pixel[0] < 240).count()
     };
     assert!(grey(&of(25.0)) > 200, "{}", grey(&of(25.0)));
-    assert_eq!(of(25.0).get_pixel(0, 0).0, [255; 4]);
+    assert_eq!(of(25.0).pixel(0, 0), [255; 4]);
     assert_eq!(grey(&of(-25.0)), 0);
 }
 
@@ -229,7 +230,7 @@ fn corners_are_darker() {
     let rough = |unlit| Material { unlit, ..Material::default() };
     let light = |mesh: &TriMesh, unlit, x| {
         let picture = drawn(&scene(vec![(mesh.clone(), rough(unlit))]), &options(128, 128, 0.0, 0.0));
-        f32::from(picture.get_pixel(x, 64).0[1])
+        f32::from(picture.pixel(x, 64)[1])
     };
     assert!(light(&walls, false, 62) < light(&walls, false, 30) * 0.93);
     assert_eq!(light(&walls, true, 61), 255.0);
@@ -248,7 +249,7 @@ fn a_turntable_keeps_its_distance() {
     let heights: Vec<u32> = pictures
         .map(|picture| {
             let picture = picture.expect("a picture");
-            (0..300).filter(|&y| picture.get_pixel(100, y).0[3] > 127).count() as u32
+            (0..300).filter(|&y| picture.pixel(100, y)[3] > 127).count() as u32
         })
         .collect();
     let (least, most) = (heights.iter().min().expect("12"), heights.iter().max().expect("12"));
@@ -329,7 +330,7 @@ fn a_turntable_takes_the_memory_of_a_picture() {
 /// Materials with one and the same image, even where the scene has it once for each.
 #[test]
 fn an_image_is_decoded_once() {
-    let pixels = RgbaImage::from_pixel(256, 256, image::Rgba([255, 0, 0, 255]));
+    let pixels = Picture::new(256, 256, [255, 0, 0, 255]);
     let bytes = images::png(&pixels).expect("a PNG");
     let mut scene = Scene::default();
     for index in 0..300 {
@@ -343,19 +344,16 @@ fn an_image_is_decoded_once() {
     let mesh = Some(scene.add_mesh(Mesh { primitives: vec![primitive], ..Mesh::default() }));
     scene.add_node(None, Node { mesh, ..Node::default() });
     let renderer = Renderer::new(&scene, 2 << 20).expect("one image");
-    assert_eq!(
-        renderer.draw(&options(32, 32, 0.0, 0.0)).expect("a picture").get_pixel(16, 16).0,
-        [255, 0, 0, 255]
-    );
+    assert_eq!(renderer.draw(&options(32, 32, 0.0, 0.0)).expect("a picture").pixel(16, 16), [255, 0, 0, 255]);
     assert_eq!(Renderer::new(&scene, 256 * 256 * 4).expect_err("too large").kind(), ErrorKind::Limit);
 }
 
 /// Black and white in turn, finer than the pixels: grey, and not a pattern.
 #[test]
 fn distant_textures_are_their_average() {
-    let pixels = RgbaImage::from_fn(256, 256, |x, y| match (x + y) % 2 {
-        0 => image::Rgba([255; 4]),
-        _ => image::Rgba([0, 0, 0, 255]),
+    let pixels = Picture::from_fn(256, 256, |x, y| match (x + y) % 2 {
+        0 => [255; 4],
+        _ => [0, 0, 0, 255],
     });
     let bytes = images::png(&pixels).expect("a PNG");
     let mut mesh = square();
@@ -365,7 +363,7 @@ fn distant_textures_are_their_average() {
     let picture = drawn(&scene, &options(64, 64, 0.0, 0.0));
     // Half of linear 1 is 188 in sRGB.
     for (x, y) in [(20, 20), (33, 40), (41, 22)] {
-        assert!(picture.get_pixel(x, y).0[0].abs_diff(188) <= 1, "{:?}", picture.get_pixel(x, y));
+        assert!(picture.pixel(x, y)[0].abs_diff(188) <= 1, "{:?}", picture.pixel(x, y));
     }
 }
 
@@ -386,8 +384,7 @@ fn edges_and_bones_are_lines() {
     let [left, right, top, bottom] = extent(&drawn(&scene, &options));
     options.wireframe = true;
     let edges = drawn(&scene, &options);
-    let seen =
-        |picture: &RgbaImage, x: u32, y: u32| (x - 1..=x + 1).any(|x| picture.get_pixel(x, y).0[3] > 60);
+    let seen = |picture: &Picture, x: u32, y: u32| (x - 1..=x + 1).any(|x| picture.pixel(x, y)[3] > 60);
     for y in [top + 8, bottom - 8] {
         assert!(seen(&edges, left, y) && seen(&edges, right, y), "{y}");
     }
@@ -396,7 +393,7 @@ fn edges_and_bones_are_lines() {
     options.skeleton = true;
     let bones = drawn(&scene, &options);
     let red = |y: u32| -> Vec<u32> {
-        let is_red = |x: &u32| bones.get_pixel(*x, y).0[1] < 150 && bones.get_pixel(*x, y).0[3] > 200;
+        let is_red = |x: &u32| bones.pixel(*x, y)[1] < 150 && bones.pixel(*x, y)[3] > 200;
         (0..101).filter(is_red).collect()
     };
     // A quarter of the square from its right side, from a quarter below its top to a quarter above its bottom.

@@ -2,8 +2,8 @@
 #![allow(clippy::cast_possible_truncation, reason = "small numbers")]
 
 use geom::TriMesh;
-use image::RgbaImage;
 use rezkit_render::{RenderOptions, Renderer};
+use rezkit_scene::images::Picture;
 use rezkit_scene::{
     Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Material, Mesh, Node, Primitive,
     Scene, Skin, Target, Texture, Transform, Values, images,
@@ -80,7 +80,7 @@ impl Random {
     fn scene(&mut self) -> Scene {
         let mut scene = Scene::default();
         let (nodes, skins, joints) = (1 + self.below(6), self.below(2), 1 + self.below(3));
-        let pixels = RgbaImage::from_fn(2, 3, |x, y| image::Rgba([x as u8 * 90, y as u8 * 90, 7, 200]));
+        let pixels = Picture::from_fn(2, 3, |x, y| [x as u8 * 90, y as u8 * 90, 7, 200]);
         for _ in 0..self.below(3) {
             let data = match self.below(4) {
                 0 => ImageData::Uri("missing.png".into()),

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
-use image::imageops::FilterType;
 use rezkit_scene::{
     Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Target, Transform, images,
 };
@@ -281,7 +280,7 @@ pub(super) fn shrunk(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
         return images::to_png(bytes, budget.left());
     }
     let side = |side: u32| (u64::from(side) * u64::from(SIDE) / u64::from(longest)).max(1) as u32;
-    images::png(&picture.resize_exact(side(width), side(height), FilterType::Triangle).to_rgba8())
+    images::png(&picture.resized(side(width), side(height)))
 }
 
 #[cfg(test)]

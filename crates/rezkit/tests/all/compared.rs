@@ -177,7 +177,7 @@ fn of_materials(scene: &Scene, feature: Feature) -> Has {
     let texture = |texture: Option<Texture>| {
         let image = scene.images.get(texture?.image)?;
         let ImageData::Bytes(bytes) = &image.data else { return None };
-        Some(images::decode(bytes, 1 << 30).ok()?.into_rgba8().into_raw())
+        Some(images::decode(bytes, 1 << 30).ok()?.into_bytes())
     };
     let hash = |pixels: Option<Vec<u8>>| {
         let mut hasher = DefaultHasher::new();

@@ -33,7 +33,7 @@ fn plain() -> Scene {
     let mut scene = Scene::default();
     scene.materials.push(Material { name: "paint".into(), ..Material::default() });
     let pixels =
-        ::image::RgbaImage::from_fn(2, 2, |x, y| ::image::Rgba([255 * x as u8, 255 * y as u8, 128, 255]));
+        rezkit::scene::images::Picture::from_fn(2, 2, |x, y| [255 * x as u8, 255 * y as u8, 128, 255]);
     scene.images.push(Image { name: "image".into(), data: ImageData::Bytes(images::png(&pixels).unwrap()) });
     let mesh = scene.add_mesh(Mesh { primitives: vec![Primitive::new(solid(), Some(0))], ..Mesh::default() });
     scene.add_node(None, Node { name: "part".into(), mesh: Some(mesh), ..Node::default() });

@@ -10,6 +10,7 @@ mod everything;
 mod foreign;
 mod gltf;
 mod growth;
+mod images;
 mod limits;
 mod motions;
 mod places;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_png};
+use rezkit::scene::images::Picture;
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Light, LightKind,
     Material, Mesh, Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, UvTransform, Values,
@@ -29,7 +30,7 @@ fn square() -> TriMesh {
 /// An image of two by two pixels: red and green above blue and white.
 fn four_colors() -> Image {
     let pixels = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255; 4]];
-    let image = image::RgbaImage::from_fn(2, 2, |x, y| image::Rgba(pixels[(y * 2 + x) as usize]));
+    let image = Picture::from_fn(2, 2, |x, y| pixels[(y * 2 + x) as usize]);
     Image { name: "four colours".into(), data: ImageData::Bytes(images::png(&image).expect("a PNG")) }
 }
 
@@ -358,7 +359,7 @@ fn looking_at(yaw: f32) -> RenderOptions {
     options
 }
 
-fn drawn(scene: &Scene, options: &RenderOptions) -> rezkit::Result<image::RgbaImage> {
+fn drawn(scene: &Scene, options: &RenderOptions) -> rezkit::Result<Picture> {
     Renderer::new(scene, 1 << 30)?.draw(options)
 }
 
@@ -369,7 +370,7 @@ fn a_picture_shows_textures_upright() {
     let mut scene = with_square(texture);
     scene.images.push(four_colors());
     let picture = drawn(&scene, &looking_at(0.0)).expect("a picture");
-    let at = |x, y| picture.get_pixel(x, y).0;
+    let at = |x, y| picture.pixel(x, y);
     assert_eq!(at(12, 12), [255, 0, 0, 255]);
     assert_eq!(at(51, 12), [0, 255, 0, 255]);
     assert_eq!(at(12, 51), [0, 0, 255, 255]);
@@ -377,7 +378,7 @@ fn a_picture_shows_textures_upright() {
     assert_eq!(at(0, 0), [0, 0, 0, 0]);
     // Seen from the back, left and right change places.
     let behind = drawn(&scene, &looking_at(180.0)).expect("a picture");
-    assert_eq!(behind.get_pixel(51, 12).0, [255, 0, 0, 255]);
+    assert_eq!(behind.pixel(51, 12), [255, 0, 0, 255]);
 }
 
 /// Parts of a shape in three colours: three materials, and vertices once.
@@ -454,7 +455,7 @@ fn what_is_nearer_hides_what_is_farther_and_glass_mixes() {
         scene.nodes.truncate(1);
         scene.roots.truncate(1);
         scene.add_node(None, Node { mesh: Some(mesh), transform, ..Node::default() });
-        drawn(&scene, &looking_at(0.0)).expect("a picture").get_pixel(32, 32).0
+        drawn(&scene, &looking_at(0.0)).expect("a picture").pixel(32, 32)
     };
     // Half of linear 1 is 188 in sRGB.
     assert_eq!(at(0.1), [188, 0, 188, 255]);
@@ -468,16 +469,16 @@ fn sheets_and_turntables_are_pictures() {
         (0..3).map(|turn| drawn(&scene, &looking_at(turn as f32 * 40.0)).expect("a picture")).collect();
     let animated = animated_png(frames.iter().cloned().map(Ok), 50).expect("an animated PNG");
     assert!(memchr::memmem::find(&animated, b"acTL").is_some());
-    assert_eq!(images::decode(&animated, 1 << 20).expect("its first picture").to_rgba8(), frames[0]);
+    assert_eq!(images::decode(&animated, 1 << 20).expect("its first picture"), frames[0]);
     let mut sheet = Sheet::new(64, 64, [255; 4], 1 << 30);
     for frame in &frames {
         sheet.push("name", images::png(frame).expect("a PNG")).expect("small");
     }
-    let sheet = images::decode(&sheet.png().expect("a sheet"), 1 << 20).expect("a PNG").to_rgba8();
+    let sheet = images::decode(&sheet.png().expect("a sheet"), 1 << 20).expect("a PNG");
     // Two columns, a line of text below each row.
-    assert_eq!(sheet.dimensions(), (128, 160));
+    assert_eq!(sheet.size(), (128, 160));
     for (frame, [left, top]) in frames.iter().zip([[0, 0], [64, 0], [0, 80]]) {
-        let cell = image::imageops::crop_imm(&sheet, left, top, 64, 64).to_image();
+        let cell = Picture::from_fn(64, 64, |x, y| sheet.pixel(left + x, top + y));
         assert_eq!(&cell, frame);
     }
     assert!(

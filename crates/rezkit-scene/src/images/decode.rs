@@ -1,0 +1,165 @@
+//! The pixels of PNG, JPEG, WebP and GIF files, each by its own crate.
+
+use std::io::Cursor;
+use std::num::NonZeroU64;
+
+use rezkit_core::{Budget, Error, Result};
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::colorspace::ColorSpace;
+use zune_jpeg::zune_core::options::DecoderOptions;
+
+use super::Picture;
+
+/// The most pixels of a side of an image that is decoded.
+const MAX_SIDE: u32 = 16_384;
+
+/// What images are known by: their first bytes.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Png,
+    Jpeg,
+    WebP,
+    Gif,
+}
+
+fn kind(bytes: &[u8]) -> Option<Kind> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some(Kind::Png),
+        [0xff, 0xd8, 0xff, ..] => Some(Kind::Jpeg),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Kind::WebP),
+        [b'G', b'I', b'F', b'8', ..] => Some(Kind::Gif),
+        _ => None,
+    }
+}
+
+/// The width and the height of a PNG, JPEG, WebP or GIF file, from its first bytes.
+pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+    dimensions(kind(bytes)?, bytes).ok()
+}
+
+fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
+    match kind {
+        Kind::Png => {
+            let mut decoder = png::Decoder::new(Cursor::new(bytes));
+            let header = decoder.read_header_info().map_err(Error::unreadable)?;
+            Ok((header.width, header.height))
+        }
+        Kind::Jpeg => {
+            let mut decoder = jpeg(bytes);
+            decoder.decode_headers().map_err(Error::unreadable)?;
+            let (width, height) = decoder.dimensions().ok_or_else(|| Error::unreadable("no size"))?;
+            Ok((
+                u32::try_from(width).map_err(Error::unreadable)?,
+                u32::try_from(height).map_err(Error::unreadable)?,
+            ))
+        }
+        Kind::WebP => Ok(webp(bytes)?.dimensions()),
+        Kind::Gif => match bytes.get(6..10) {
+            Some(&[a, b, c, d]) => Ok((u16::from_le_bytes([a, b]).into(), u16::from_le_bytes([c, d]).into())),
+            _ => Err(Error::unreadable("the file ends within its header")),
+        },
+    }
+}
+
+/// A PNG, JPEG, WebP or GIF file as pixels, which may take this many bytes. Of several frames it is the first; what has 16 bits
+/// for a channel is rounded to 8.
+///
+/// # Errors
+/// Where it is of another kind, is damaged, has no pixels or more than 16,384 a side, or needs more memory than it may.
+pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
+    let kind = kind(bytes).ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP or GIF file"))?;
+    let (width, height) = dimensions(kind, bytes)?;
+    // At most four channels of 16 bits, and once more while they are converted.
+    let what = format!("an image of {width} x {height} pixels");
+    Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
+    if width.max(height) > MAX_SIDE || width.min(height) == 0 {
+        return Err(Error::unreadable(format!("{what}, where a side has 1 to {MAX_SIDE}")));
+    }
+    let pixels = match kind {
+        Kind::Png => decode_png(bytes)?,
+        Kind::Jpeg => decode_jpeg(bytes)?,
+        Kind::WebP => decode_webp(bytes, max_bytes)?,
+        Kind::Gif => decode_gif(bytes, width, height, max_bytes)?,
+    };
+    let count = pixels.len();
+    Picture::from_pixels(width, height, pixels)
+        .ok_or_else(|| Error::unreadable(format!("{what} has {count} pixels")))
+}
+
+fn decode_png(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    decoder.set_transformations(png::Transformations::EXPAND);
+    decoder.set_ignore_text_chunk(true);
+    decoder.set_ignore_iccp_chunk(true);
+    let mut reader = decoder.read_info().map_err(Error::unreadable)?;
+    let length = reader.output_buffer_size().ok_or_else(|| Error::unreadable("too many pixels"))?;
+    let mut data = vec![0; length];
+    let frame = reader.next_frame(&mut data).map_err(Error::unreadable)?;
+    data.truncate(frame.buffer_size());
+    if frame.bit_depth == png::BitDepth::Sixteen {
+        let rounded = |&value: &[u8; 2]| ((u32::from(u16::from_be_bytes(value)) + 128) / 257) as u8;
+        data = data.as_chunks().0.iter().map(rounded).collect();
+    }
+    Ok(rgba(frame.color_type.samples(), data))
+}
+
+/// Pixels of this many channels: grey, grey and alpha, colour, colour and alpha.
+fn rgba(channels: usize, data: Vec<u8>) -> Vec<[u8; 4]> {
+    match channels {
+        1 => data.into_iter().map(|grey| [grey, grey, grey, 255]).collect(),
+        2 => data.as_chunks().0.iter().map(|&[grey, alpha]| [grey, grey, grey, alpha]).collect(),
+        3 => data.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
+        _ => data.as_chunks().0.to_vec(),
+    }
+}
+
+fn jpeg(bytes: &[u8]) -> JpegDecoder<ZCursor<&[u8]>> {
+    let side = MAX_SIDE as usize;
+    let options = DecoderOptions::default().set_strict_mode(false).set_max_width(side).set_max_height(side);
+    JpegDecoder::new_with_options(ZCursor::new(bytes), options)
+}
+
+fn decode_jpeg(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
+    let mut decoder = jpeg(bytes);
+    decoder.decode_headers().map_err(Error::unreadable)?;
+    let (color, channels) = match decoder.input_colorspace() {
+        Some(ColorSpace::Luma) => (ColorSpace::Luma, 1),
+        _ => (ColorSpace::RGB, 3),
+    };
+    decoder.set_options(decoder.options().jpeg_set_out_colorspace(color));
+    Ok(rgba(channels, decoder.decode().map_err(Error::unreadable)?))
+}
+
+fn webp(bytes: &[u8]) -> Result<image_webp::WebPDecoder<Cursor<&[u8]>>> {
+    image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(Error::unreadable)
+}
+
+fn decode_webp(bytes: &[u8], max_bytes: u64) -> Result<Vec<[u8; 4]>> {
+    let mut decoder = webp(bytes)?;
+    decoder.set_memory_limit(usize::try_from(max_bytes).unwrap_or(usize::MAX));
+    let length = decoder.output_buffer_size().ok_or_else(|| Error::unreadable("too many pixels"))?;
+    let mut data = vec![0; length];
+    decoder.read_image(&mut data).map_err(Error::unreadable)?;
+    Ok(rgba(if decoder.has_alpha() { 4 } else { 3 }, data))
+}
+
+/// The first frame where it is on the screen; the rest of the screen can be seen through.
+fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<Vec<[u8; 4]>> {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    options.check_frame_consistency(true);
+    options.set_memory_limit(
+        NonZeroU64::new(max_bytes).map_or(gif::MemoryLimit::Unlimited, gif::MemoryLimit::Bytes),
+    );
+    let mut decoder = options.read_info(Cursor::new(bytes)).map_err(Error::unreadable)?;
+    let frame = decoder.read_next_frame().map_err(Error::unreadable)?;
+    let frame = frame.ok_or_else(|| Error::unreadable("no frames"))?;
+    let mut picture = Picture::new(width, height, [0; 4]);
+    let (left, top) = (u32::from(frame.left), u32::from(frame.top));
+    let rows = frame.buffer.as_chunks().0.chunks(usize::from(frame.width).max(1));
+    for (y, row) in (top..).zip(rows) {
+        (left..).zip(row).for_each(|(x, &pixel)| picture.set(x, y, pixel));
+    }
+    Ok(picture.pixels().to_vec())
+}

@@ -1,0 +1,105 @@
+//! Images as formats need them.
+
+mod decode;
+mod picture;
+
+use std::sync::LazyLock;
+
+use rezkit_core::{Error, Result};
+
+pub use decode::{decode, size};
+pub use picture::Picture;
+
+/// Pixels as a PNG file.
+///
+/// # Errors
+/// Where the encoder fails.
+pub fn png(picture: &Picture) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = ::png::Encoder::new(&mut bytes, picture.width(), picture.height());
+    encoder.set_color(::png::ColorType::Rgba);
+    encoder.set_depth(::png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(Error::unwritable)?;
+    writer.write_image_data(picture.as_bytes()).map_err(Error::unwritable)?;
+    writer.finish().map_err(Error::unwritable)?;
+    Ok(bytes)
+}
+
+/// The file as it is where it is a PNG, or converted to one.
+///
+/// # Errors
+/// As [`decode`] and [`png()`].
+pub fn to_png(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
+    match bytes.starts_with(b"\x89PNG") {
+        true => Ok(bytes.to_vec()),
+        false => png(&decode(bytes, max_bytes)?),
+    }
+}
+
+/// glTF's one image for two grey ones: roughness in green and metalness in blue, as large as the larger
+/// of the two. Where one is missing, its channel is 255.
+///
+/// # Errors
+/// As [`decode`] and [`png()`].
+pub fn packed(roughness: Option<&[u8]>, metalness: Option<&[u8]>, max_bytes: u64) -> Result<Vec<u8>> {
+    let grey = |bytes: Option<&[u8]>| bytes.map(|bytes| decode(bytes, max_bytes)).transpose();
+    let (roughness, metalness) = (grey(roughness)?, grey(metalness)?);
+    let size = |image: &Option<Picture>| image.as_ref().map_or((1, 1), Picture::size);
+    let (width, height) =
+        (size(&roughness).0.max(size(&metalness).0), size(&roughness).1.max(size(&metalness).1));
+    let sample = |image: &Option<Picture>, x: u32, y: u32| {
+        image
+            .as_ref()
+            .map_or(255, |image| luma(image.pixel(x * image.width() / width, y * image.height() / height)))
+    };
+    png(&Picture::from_fn(width, height, |x, y| {
+        [255, sample(&roughness, x, y), sample(&metalness, x, y), 255]
+    }))
+}
+
+/// The luma of a colour by ITU-R BT.709.
+fn luma([r, g, b, _]: [u8; 4]) -> u8 {
+    ((2126 * u32::from(r) + 7152 * u32::from(g) + 722 * u32::from(b)) / 10_000) as u8
+}
+
+/// The channel of an image as a grey PNG file: what [`packed`] put together.
+///
+/// # Errors
+/// As [`decode`] and [`png()`].
+pub fn channel(bytes: &[u8], index: usize, max_bytes: u64) -> Result<Vec<u8>> {
+    let mut picture = decode(bytes, max_bytes)?;
+    for pixel in picture.pixels_mut() {
+        let value = pixel[index];
+        *pixel = [value, value, value, 255];
+    }
+    png(&picture)
+}
+
+/// The linear value of each sRGB byte.
+static LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|byte| {
+        let value = byte as f32 / 255.0;
+        if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
+    })
+});
+
+/// The sRGB byte of 4,096 linear values.
+static SRGB: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let encode = |index: u16| {
+        let value = f32::from(index) / 4095.0;
+        let encoded =
+            if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * libm::powf(value, 1.0 / 2.4) - 0.055 };
+        (encoded * 255.0 + 0.5) as u8
+    };
+    (0..4096).map(encode).collect()
+});
+
+/// The linear value of an sRGB byte.
+pub fn linear_from_srgb(byte: u8) -> f32 {
+    LINEAR[usize::from(byte)]
+}
+
+/// The sRGB byte of a linear value, which is clamped to 0 to 1.
+pub fn srgb_from_linear(value: f32) -> u8 {
+    SRGB[(value.clamp(0.0, 1.0) * 4095.0 + 0.5) as usize]
+}

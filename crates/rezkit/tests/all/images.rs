@@ -1,0 +1,233 @@
+//! Pixels of image files, as Pillow 13.0 wrote and reads them.
+
+use base64::Engine as _;
+use rezkit::scene::images::{self, Picture};
+
+/// Name, file, width, pixels. 16 bits are rounded to 8.
+const EXACT: &[(&str, &str, u32, &[[u8; 4]])] = &[
+    (
+        "rgb",
+        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA2iEnWAAAAHUlEQVR4nGP4z8DA8J+BgYHhP5eIHMOJFCN2Dk4AOIgEsJxdpzMAAAAASUVORK5CYII=",
+        2,
+        &[
+            [255, 0, 0, 255],
+            [0, 255, 0, 255],
+            [0, 0, 255, 255],
+            [10, 20, 30, 255],
+            [200, 100, 50, 255],
+            [7, 8, 9, 255],
+        ],
+    ),
+    (
+        "rgba",
+        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAGklEQVR4nGP4z8Dwn+E/QwMDA8N/Bi4ROQcANsEE+dC/jCwAAAAASUVORK5CYII=",
+        2,
+        &[[255, 0, 0, 255], [0, 255, 0, 128], [0, 0, 255, 0], [10, 20, 30, 64]],
+    ),
+    (
+        "one bit",
+        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADAQAAAACRkeMsAAAADklEQVR4nGNwYGBgaAAAAcYAwV3sINMAAAAASUVORK5CYII=",
+        2,
+        &[
+            [0, 0, 0, 255],
+            [255, 255, 255, 255],
+            [0, 0, 0, 255],
+            [0, 0, 0, 255],
+            [255, 255, 255, 255],
+            [0, 0, 0, 255],
+        ],
+    ),
+    (
+        "palette with a transparent colour",
+        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADAgMAAADEhDYSAAAADFBMVEVkshkKFB4HCAmAAIDEL/MOAAAAAnRSTlP/AOW3MEoAAAAOSURBVHicYzjAJMCgAAAEHgDzMm1z+QAAAABJRU5ErkJggg==",
+        2,
+        &[
+            [128, 0, 128, 255],
+            [100, 178, 25, 255],
+            [128, 0, 128, 255],
+            [10, 20, 30, 0],
+            [100, 178, 25, 255],
+            [7, 8, 9, 255],
+        ],
+    ),
+    (
+        "grey of 16 bits",
+        "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACEAAAAADoj+WFAAAAFklEQVR4nGNkYGBoYGBkaGD4//9/PQARmgR/9gz61QAAAABJRU5ErkJggg==",
+        3,
+        &[
+            [0, 0, 0, 255],
+            [0, 0, 0, 255],
+            [1, 1, 1, 255],
+            [128, 128, 128, 255],
+            [255, 255, 255, 255],
+            [255, 255, 255, 255],
+        ],
+    ),
+    (
+        "grey and alpha",
+        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAQAAADYv8WvAAAAEklEQVR4nGP0+e/VyCjL8NUBABJnA2uFvDTwAAAAAElFTkSuQmCC",
+        2,
+        &[[76, 76, 76, 255], [150, 150, 150, 128], [29, 29, 29, 0], [18, 18, 18, 64]],
+    ),
+    (
+        "gif",
+        "R0lGODdhAgADAIIAAAD/AMhkMgoUHgcICf8AAAAA/wAAAAAAACwAAAAAAgADAAAICQAJACggIMCAgAA7",
+        2,
+        &[
+            [255, 0, 0, 255],
+            [0, 255, 0, 255],
+            [0, 0, 255, 255],
+            [10, 20, 30, 255],
+            [200, 100, 50, 255],
+            [7, 8, 9, 255],
+        ],
+    ),
+];
+
+/// Name, file, the one colour of its 8 x 8 pixels.
+const OF_ONE_COLOR: &[(&str, &str, [u8; 4])] = &[
+    (
+        "progressive",
+        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRT/2wBDAQMEBAUEBQkFBQkUDQsNFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBT/wgARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAP/xAAVAQEBAAAAAAAAAAAAAAAAAAAGB//aAAwDAQACEAMQAAABiA9I/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABBQJ//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEBPwF//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPwF//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQAGPwJ//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPyF//9oADAMBAAIAAwAAABDz/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEBPxB//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPxB//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxB//9k=",
+        [200, 100, 50, 255],
+    ),
+    (
+        "cmyk",
+        "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwACAQEBAQECAQEBAgICAgIEAwICAgIFBAQDBAYFBgYGBQYGBgcJCAYHCQcGBggLCAkKCgoKCgYICwwLCgwJCgoK/8AAFAgACAAIBEMRAE0RAFkRAEsRAP/EAB8AAAEFAQEBAQEBAAAAAAAAAAABAgMEBQYHCAkKC//EALUQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+v/aAA4EQwBNAFkASwAAPwD9IK8Pr8x6/fyv/9k=",
+        [200, 100, 50, 255],
+    ),
+    (
+        "webp lossy",
+        "UklGRj4AAABXRUJQVlA4IDIAAADQAQCdASoIAAgAAMASJaACdLoB+AADsAD+2ib/7vN+09e09f1M//jKnyA/4yp/xcwAAA==",
+        [201, 100, 50, 255],
+    ),
+    ("webp alpha", "UklGRh4AAABXRUJQVlA4TBEAAAAvB8ABEAdQsiJXpmSBiOh/AAA=", [200, 100, 50, 100]),
+];
+
+fn bytes(base64: &str) -> Vec<u8> {
+    base64::engine::general_purpose::STANDARD.decode(base64).expect("base64")
+}
+
+#[test]
+fn every_kind_of_pixels_is_read() {
+    for &(name, file, width, pixels) in EXACT {
+        let file = bytes(file);
+        let picture = images::decode(&file, 1 << 20).expect(name);
+        assert_eq!((picture.width(), picture.pixels()), (width, pixels), "{name}");
+        assert_eq!(images::size(&file), Some(picture.size()), "{name}");
+        assert_eq!(
+            images::decode(&images::png(&picture).expect(name), 1 << 20).expect(name),
+            picture,
+            "{name}"
+        );
+        for end in 0..file.len() {
+            let _whatever = images::decode(&file[..end], 1 << 20);
+        }
+    }
+    for &(name, file, color) in OF_ONE_COLOR {
+        let file = bytes(file);
+        let picture = images::decode(&file, 1 << 20).expect(name);
+        assert_eq!((images::size(&file), picture.size()), (Some((8, 8)), (8, 8)), "{name}");
+        let is_near = |pixel: &[u8; 4]| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 1);
+        assert!(picture.pixels().iter().all(is_near), "{name}: {:?}", picture.pixels()[0]);
+        // 64 pixels, of 16 bytes while they are decoded.
+        assert!(images::decode(&file, 1023).is_err(), "{name}");
+    }
+}
+
+/// A GIF's frame can be a part of the screen: this one is the middle of three pixels.
+#[test]
+fn the_rest_of_a_gif_is_seen_through() {
+    let mut file = Vec::new();
+    let mut encoder = gif::Encoder::new(&mut file, 3, 1, &[9, 8, 7, 0, 0, 0]).expect("in memory");
+    let frame = gif::Frame { left: 1, width: 1, height: 1, buffer: vec![0].into(), ..gif::Frame::default() };
+    encoder.write_frame(&frame).expect("in memory");
+    drop(encoder);
+    let picture = images::decode(&file, 1 << 20).expect("a GIF");
+    assert_eq!(picture.pixels(), [[0; 4], [9, 8, 7, 255], [0; 4]]);
+}
+
+/// As Pillow's BILINEAR, within one of 255.
+#[test]
+fn pictures_are_made_smaller_and_larger() {
+    let pixels = [
+        [0, 255, 0],
+        [10, 245, 5],
+        [20, 235, 10],
+        [30, 225, 15],
+        [40, 215, 20],
+        [50, 205, 25],
+        [60, 195, 30],
+        [70, 185, 35],
+        [80, 175, 40],
+        [90, 165, 45],
+        [100, 155, 50],
+        [110, 145, 55],
+        [120, 135, 60],
+        [200, 55, 100],
+        [140, 115, 70],
+        [255, 0, 127],
+        [0, 255, 0],
+        [255, 0, 127],
+        [0, 255, 0],
+        [255, 0, 127],
+    ];
+    let pixels = pixels.map(|[r, g, b]: [u8; 3]| [r, g, b, 255]).to_vec();
+    let picture = Picture::from_pixels(5, 4, pixels).expect("20 pixels");
+    let expected: [(u32, u32, &[[u8; 3]]); 3] = [
+        (2, 2, &[[46, 209, 23], [70, 185, 35], [117, 138, 58], [139, 116, 69]]),
+        (3, 1, &[[77, 178, 39], [94, 161, 47], [111, 144, 56]]),
+        (
+            7,
+            5,
+            &[
+                [0, 255, 0],
+                [6, 249, 3],
+                [13, 242, 6],
+                [20, 235, 10],
+                [27, 228, 14],
+                [34, 221, 17],
+                [40, 215, 20],
+                [35, 220, 18],
+                [41, 214, 21],
+                [48, 207, 24],
+                [55, 200, 28],
+                [62, 193, 32],
+                [69, 186, 35],
+                [75, 180, 38],
+                [75, 180, 38],
+                [81, 174, 41],
+                [88, 167, 44],
+                [95, 160, 48],
+                [127, 128, 64],
+                [129, 126, 65],
+                [115, 140, 58],
+                [146, 109, 73],
+                [107, 148, 53],
+                [101, 154, 50],
+                [160, 95, 80],
+                [146, 109, 73],
+                [155, 100, 77],
+                [174, 81, 87],
+                [255, 0, 127],
+                [109, 146, 54],
+                [73, 182, 36],
+                [255, 0, 127],
+                [73, 182, 36],
+                [109, 146, 54],
+                [255, 0, 127],
+            ],
+        ),
+    ];
+    for (width, height, pixels) in expected {
+        let smaller = picture.resized(width, height);
+        assert_eq!((smaller.size(), smaller.pixels().len()), ((width, height), pixels.len()));
+        for (found, [r, g, b]) in smaller.pixels().iter().zip(pixels) {
+            let expected = [*r, *g, *b, 255];
+            assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "{found:?}, {expected:?}");
+        }
+    }
+    // What cannot be seen has no colour: half red and half nothing is red, half seen.
+    let half = Picture::from_pixels(2, 1, vec![[255, 0, 0, 255], [0, 255, 0, 0]]).expect("two pixels");
+    assert_eq!(half.resized(1, 1).pixels(), [[255, 0, 0, 128]]);
+}
