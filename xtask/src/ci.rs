@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::process::Command;
+use std::process::{Child, Command};
 use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
@@ -21,6 +21,8 @@ struct Step {
 
 enum Ran {
     Passed,
+    /// The step that did it, too.
+    Within(&'static str),
     /// What is missing, and the line that installs it.
     Skipped(String),
 }
@@ -51,6 +53,9 @@ const STEPS: &[Step] = &[
         name: "clippy",
         about: "lints, everything with all features",
         run: || {
+            if in_gate() {
+                return Ok(Ran::Within("test"));
+            }
             needs_component("clippy", "clippy")?;
             cargo("clippy --workspace --all-targets --all-features -- -D warnings")
         },
@@ -65,9 +70,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "test",
         about: "all tests with all features: READMEs, examples of documentation, fixtures as their builders make them, fuzz targets",
-        // Examples, which `clippy` has looked at, are not built.
+        // Examples are only built where that lints them.
         run: || {
-            cargo("test --workspace --all-features --quiet --tests")?;
+            let targets = if in_gate() { "--all-targets" } else { "--tests" };
+            cargo(&format!("test --workspace --all-features --quiet {targets}"))?;
             cargo("test --workspace --all-features --quiet --doc")
         },
         always: true,
@@ -75,7 +81,12 @@ const STEPS: &[Step] = &[
     Step {
         name: "docs",
         about: "documentation of all features, without warnings",
-        run: || cargo_with("doc --workspace --all-features --no-deps", &[("RUSTDOCFLAGS", "-D warnings")]),
+        run: || match in_gate() {
+            true => Ok(Ran::Within("test")),
+            false => {
+                cargo_with("doc --workspace --all-features --no-deps", &[("RUSTDOCFLAGS", "-D warnings")])
+            }
+        },
         always: true,
     },
     Step {
@@ -192,12 +203,19 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let start = Instant::now();
     let mut summary = String::new();
     let mut failed = Vec::new();
+    let mut beside = match STEPS.iter().filter(chosen).count() > 1 {
+        true => STEPS.iter().filter(chosen).find(|step| step.name == BESIDE).map(start_beside).transpose()?,
+        false => None,
+    };
     for step in STEPS.iter().filter(chosen) {
         println!("== {}: {}", step.name, step.about);
         let (before, cpu) = (Instant::now(), cpu_seconds());
-        let ran = (step.run)();
+        let ran = match beside.take_if(|_| step.name == BESIDE) {
+            Some(child) => finish_beside(child),
+            None => (step.run)(),
+        };
         let what = match &ran {
-            Ok(Ran::Passed) => "passed",
+            Ok(Ran::Passed | Ran::Within(_)) => "passed",
             Ok(Ran::Skipped(_)) => "skipped",
             Err(_) => "FAILED",
         };
@@ -208,6 +226,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         }
         match ran {
             Ok(Ran::Passed) => {}
+            Ok(Ran::Within(other)) => summary += &format!("  by the step `{other}`, if that passed"),
             Ok(Ran::Skipped(install)) => summary += &format!("  missing: {install}"),
             Err(error) => {
                 println!("{}: {error}", step.name);
@@ -222,6 +241,42 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         [] => Ok(()),
         failed => Err(format!("failed: {0}; again: cargo xtask ci {0}", failed.join(" ")).into()),
     }
+}
+
+/// The step that shares no build with the others, since it has a compiler of its own: it runs beside them, as a program
+/// with its output in a file, and fills what they leave of the processors.
+const BESIDE: &str = "targets";
+
+fn beside_output() -> std::path::PathBuf {
+    root().join("target/oldest.txt")
+}
+
+fn start_beside(step: &Step) -> Result<Child, Box<dyn std::error::Error>> {
+    fs::create_dir_all(root().join("target"))?;
+    let output = fs::File::create(beside_output())?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["ci", step.name])
+        .env("CARGO_TARGET_DIR", root().join("target/oldest"))
+        .env_remove("RUSTC_WRAPPER");
+    Ok(command.stdout(output.try_clone()?).stderr(output).spawn()?)
+}
+
+fn finish_beside(mut child: Child) -> Result<Ran, Box<dyn std::error::Error>> {
+    let status = child.wait()?;
+    let output = fs::read_to_string(beside_output())?;
+    print!("{output}");
+    let summary = output.lines().rev().find(|line| line.starts_with(BESIDE)).unwrap_or_default();
+    match (status.success(), summary.split_once("missing: ")) {
+        (false, _) => Err("failed, as printed above".into()),
+        (true, Some((_, install))) => Ok(Ran::Skipped(install.to_owned())),
+        (true, None) => Ok(Ran::Passed),
+    }
+}
+
+/// Whether `.ci/rustc` compiles, which lints, and `.ci/rustdoc` documents what is tested.
+fn in_gate() -> bool {
+    std::env::var("RUSTC_WRAPPER").is_ok_and(|wrapper| wrapper.ends_with(".ci/rustc"))
 }
 
 fn passed(outcome: Outcome) -> Result<Ran, Box<dyn std::error::Error>> {
