@@ -30,9 +30,9 @@ def signed(rows: pa.RecordBatch) -> pa.RecordBatch:
     return rows.cast(pa.schema(fields))
 
 
-# The workers run the Python that has `rezkit`.
+# As on a cluster, a task whose worker is lost is tried again, four times in all. The workers run the Python that has `rezkit`.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-spark = SparkSession.builder.master("local[*]").getOrCreate()
+spark = SparkSession.builder.master("local[*,4]").getOrCreate()
 files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
 empty = pa.record_batch({"path": ["x"], "bytes": [b""]})
 schema = from_arrow_schema(signed(pa.record_batch(rezkit.scan(empty, table))).schema)

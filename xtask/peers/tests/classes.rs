@@ -22,10 +22,14 @@ fn files(folder: &Path, extension: &str, all: &mut Vec<PathBuf>) {
     }
 }
 
+/// Real files, and those of the folder that the variable `REZKIT_FILES` names.
 fn corpus(extension: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/rbxbinary");
     let mut all = Vec::new();
     files(&folder, extension, &mut all);
+    if let Some(more) = std::env::var_os("REZKIT_FILES") {
+        files(Path::new(&more), extension, &mut all);
+    }
     all.into_iter().map(|path| (path.clone(), fs::read(path).expect("a file"))).collect()
 }
 
