@@ -76,14 +76,21 @@ pub fn fixtures_come_back<E: std::fmt::Display>(
 }
 
 /// The real files for a crate, which are not part of the repository: every file under
-/// `../shared/corpus/<name>`. Prints a line and returns nothing where that folder is missing.
+/// `../shared/corpus/<name>`, or below the folder that `CORPUS` names. Prints a line and returns nothing where that folder is
+/// missing.
 pub fn corpus(name: &str) -> Vec<Sample> {
-    let folder = root().join("../shared/corpus").join(name);
+    let folder = corpus_folder(name);
     if !folder.is_dir() {
-        eprintln!("skipped: no real files, ../shared/corpus/{name} is missing");
+        eprintln!("skipped: no real files, {} is missing", folder.display());
         return Vec::new();
     }
     samples(&folder)
+}
+
+/// The folder of the real files for a crate.
+pub fn corpus_folder(name: &str) -> PathBuf {
+    let folder = std::env::var_os("CORPUS").map(PathBuf::from);
+    folder.unwrap_or_else(|| root().join("../shared/corpus")).join(name)
 }
 
 /// The Roblox documents that Studio saved in both forms, of the real files: the name of the binary one, its

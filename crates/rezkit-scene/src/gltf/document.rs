@@ -46,8 +46,13 @@ fn parse(text: &[u8]) -> Result<Root> {
             "version {version}: only 2.0 is supported; gltf-pipeline writes the file as that"
         )));
     }
-    // "When undefined, the animated object MAY be defined by an extension." The library demands a node.
     let mut found = false;
+    // A scene may have no nodes. The library demands a list.
+    for scene in list(&mut value, "scenes").into_iter().flatten().filter_map(Value::as_object_mut) {
+        found |= !scene.contains_key("nodes");
+        scene.entry("nodes").or_insert_with(|| Value::Array(Vec::new()));
+    }
+    // "When undefined, the animated object MAY be defined by an extension." The library demands a node.
     for animation in list(&mut value, "animations").into_iter().flatten() {
         for channel in list(animation, "channels").into_iter().flatten() {
             if let Some(target) = channel.get_mut("target").filter(|target| target.get("node").is_none()) {

@@ -193,6 +193,22 @@ fn add_materials(
             let Some(name) = name else { continue };
             to.set(property, Value::Map(name));
         }
+        // In Model 3D a map takes the place of the value that glTF multiplies it with.
+        let is_white = from.base_color[..3] == [1.0; 3];
+        for (map, is_same, features) in [
+            (PropertyId::MAP_DIFFUSE, is_white, &[Feature::Materials, Feature::BaseColor][..]),
+            (PropertyId::MAP_ROUGHNESS, from.roughness == 1.0, &[Feature::Roughness]),
+            (PropertyId::MAP_METALLIC, from.metallic == 1.0, &[Feature::Metallic]),
+        ] {
+            if !is_same && to.properties.iter().any(|property| property.id == map) {
+                let titles = features.iter().map(|feature| feature.title());
+                let what = format!(
+                    "{}: left out, since there is a map of it",
+                    titles.clone().next_back().unwrap_or_default()
+                );
+                losses.push(Loss::approximated(path.as_str(), what).about(titles));
+            }
+        }
         names.push(to.name.to_string());
         builder.model.materials.push(to);
     }

@@ -134,7 +134,13 @@ pub(crate) fn value(scene: &Scene, feature: Feature, placed: bool) -> Has {
             return Has::Text(format!("{:?}", scene.nodes.iter().find_map(|node| node.extras.get("key"))));
         }
         Feature::Copyright => return Has::Text(scene.copyright.clone()),
-        Feature::Nodes => scene.placed().len(),
+        // What draws nothing is no part of a form.
+        Feature::Nodes => {
+            let is_drawn = |mesh: usize| {
+                scene.meshes[mesh].primitives.iter().any(|primitive| !primitive.mesh.triangles.is_empty())
+            };
+            scene.placed().iter().filter(|placed| is_drawn(placed.mesh)).count()
+        }
         Feature::Hidden => of(|node| node.hidden),
         Feature::Lights => of(|node| node.light.is_some()),
         Feature::Cameras => of(|node| node.camera.is_some()),

@@ -81,6 +81,12 @@ fn morphing(scene: &mut Scene) {
 /// The plain scene with one feature more, and with what that needs.
 fn with(feature: Feature) -> Scene {
     let mut scene = plain();
+    add(&mut scene, feature);
+    scene
+}
+
+/// Adds a feature, and what it needs.
+fn add(scene: &mut Scene, feature: Feature) {
     let (image, default) = (Texture::new(0), Texture::default());
     let material = &mut scene.materials[0];
     match feature {
@@ -102,48 +108,48 @@ fn with(feature: Feature) -> Scene {
             let camera = Camera { yfov: 1.0, znear: 0.5, zfar: None, aspect: None };
             scene.add_node(None, Node { camera: Some(camera), ..Node::default() });
         }
-        Feature::Morphs => morphing(&mut scene),
-        Feature::Skins => skinned(&mut scene, 0, None),
+        Feature::Morphs => morphing(scene),
+        Feature::Skins => skinned(scene, 0, None),
         Feature::SeveralSkins => {
-            skinned(&mut scene, 0, None);
+            skinned(scene, 0, None);
             let mesh = scene
                 .add_mesh(Mesh { primitives: vec![Primitive::new(solid(), Some(0))], ..Mesh::default() });
             scene.add_node(None, Node { name: "second".into(), mesh: Some(mesh), ..Node::default() });
             // The other order of the same joints, so that the skins differ.
-            skinned(&mut scene, mesh, Some([1, 2]));
+            skinned(scene, mesh, Some([1, 2]));
             scene.skins[1].joints.reverse();
             scene.skins[1].inverse_bind.reverse();
-            let columns = mesh_of(&mut scene, mesh);
+            let columns = mesh_of(scene, mesh);
             columns.joints = vec![[1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]];
         }
         Feature::JointAnimations => {
-            skinned(&mut scene, 0, None);
+            skinned(scene, 0, None);
             let half_turn = [1.0, 0.0, 0.0, 0.0];
-            moving(&mut scene, 2, Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], half_turn]));
+            moving(scene, 2, Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], half_turn]));
         }
-        Feature::NodeAnimations => moving(&mut scene, 0, Values::Translation(vec![[0.0; 3], [1.0; 3]])),
+        Feature::NodeAnimations => moving(scene, 0, Values::Translation(vec![[0.0; 3], [1.0; 3]])),
         Feature::WeightAnimations => {
-            morphing(&mut scene);
-            moving(&mut scene, 0, Values::Weights(vec![0.0, 1.0]));
+            morphing(scene);
+            moving(scene, 0, Values::Weights(vec![0.0, 1.0]));
         }
         Feature::Normals => {
             // Not those that the triangles give.
-            mesh_of(&mut scene, 0).normals = vec![[0.0, 0.6, 0.8].into(); 4];
+            mesh_of(scene, 0).normals = vec![[0.0, 0.6, 0.8].into(); 4];
         }
         Feature::Tangents => {
-            let columns = mesh_of(&mut scene, 0);
+            let columns = mesh_of(scene, 0);
             columns.normals = vec![[0.0, 0.0, 1.0].into(); 4];
             columns.tangents = vec![[1.0, 0.0, 0.0, -1.0].into(); 4];
         }
         Feature::Uvs => {
-            mesh_of(&mut scene, 0).uvs = (0..4_u8).map(|n| [f32::from(n) / 4.0, 0.25].into()).collect()
+            mesh_of(scene, 0).uvs = (0..4_u8).map(|n| [f32::from(n) / 4.0, 0.25].into()).collect()
         }
         Feature::MoreUvs => {
-            mesh_of(&mut scene, 0).uvs = vec![[0.5, 0.5].into(); 4];
+            mesh_of(scene, 0).uvs = vec![[0.5, 0.5].into(); 4];
             scene.meshes[0].primitives[0].more_uvs = vec![vec![[0.25, 0.75].into(); 4]];
         }
-        Feature::Colors => mesh_of(&mut scene, 0).colors = vec![[255, 128, 64, 255].into(); 4],
-        Feature::ColorAlpha => mesh_of(&mut scene, 0).colors = vec![[255, 128, 64, 128].into(); 4],
+        Feature::Colors => mesh_of(scene, 0).colors = vec![[255, 128, 64, 255].into(); 4],
+        Feature::ColorAlpha => mesh_of(scene, 0).colors = vec![[255, 128, 64, 128].into(); 4],
         Feature::Materials | Feature::BaseColor => material.base_color = [0.5, 0.25, 1.0, 1.0],
         Feature::BaseTexture => material.base_texture = Some(image),
         Feature::Metallic => material.metallic = 0.5,
@@ -169,7 +175,7 @@ fn with(feature: Feature) -> Scene {
         Feature::Clearcoat => material.clearcoat = Some(Clearcoat { factor: 0.5, ..Clearcoat::default() }),
         Feature::TextureSet => {
             material.base_texture = Some(Texture { set: 1, ..default });
-            mesh_of(&mut scene, 0).uvs = vec![[0.5, 0.5].into(); 4];
+            mesh_of(scene, 0).uvs = vec![[0.5, 0.5].into(); 4];
             scene.meshes[0].primitives[0].more_uvs = vec![vec![[0.25, 0.75].into(); 4]];
         }
         Feature::TextureTransform => {
@@ -188,7 +194,6 @@ fn with(feature: Feature) -> Scene {
         Feature::Copyright => scene.copyright = "its maker".into(),
         _ => unreachable!("a feature without a scene: {feature:?}"),
     }
-    scene
 }
 
 /// A scene written and read again, and what the writer lists.
@@ -272,6 +277,38 @@ fn each_pair_of_forms_keeps_or_lists() {
         }
     }
     assert!(all.is_empty(), "{all:#?}");
+}
+
+/// Two features of one material: a form that keeps each of them alone may lose one beside the other.
+#[test]
+fn pairs_of_features_of_a_material_are_kept_or_listed() {
+    let all: Vec<Feature> = Feature::ALL
+        .iter()
+        .copied()
+        .filter(|feature| (Feature::BaseColor..=Feature::Filters).contains(feature))
+        .collect();
+    let mut wrong = Vec::new();
+    // The others have the writer of one of these.
+    for form in forms().filter(|form| ["glb", "obj", "m3d", "llmesh"].contains(&form.name)) {
+        for (at, &first) in all.iter().enumerate() {
+            for &second in &all[at + 1..] {
+                let mut scene = with(first);
+                add(&mut scene, second);
+                let (there, (back, losses)) = (scene.features(), through(form, &scene));
+                for feature in [first, second].into_iter().filter(|feature| there.contains_key(feature)) {
+                    let [before, after] = [&scene, &back].map(|scene| value(scene, feature, true));
+                    let is_listed = losses.iter().any(|loss| loss.features.contains(&feature.title()));
+                    if before != after && !is_listed {
+                        wrong.push(format!(
+                            "{first:?} and {second:?} in {}: {feature:?}: {before:?} becomes {after:?}",
+                            form.name
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// The table of the document, between two marks.

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use rezkit::scene::{Feature, Scene, SceneOptions};
 use rezkit::{ConvertOptions, File, Fill, Loss, Opened, ReadOptions, Reference, Target, tree};
@@ -94,20 +95,27 @@ fn is_whole() -> bool {
     std::env::var_os("REZKIT_CORPUS").is_some_and(|value| value == "all")
 }
 
-/// The real files that read: each fifth of the small ones, or with `REZKIT_CORPUS=all` all of them.
-fn real(format: &str) -> impl Iterator<Item = (String, Opened<'static>)> {
+/// The real files that read, with the files beside them: each fifth of the small ones, or with `REZKIT_CORPUS=all` all of
+/// them. `CORPUS` names another folder, with a folder for each format.
+fn real(format: &'static str) -> impl Iterator<Item = (String, Opened<'static>)> {
     let all = is_whole();
     let files = testkit::corpus(format).into_iter().filter(move |sample| all || sample.bytes.len() < 8_000);
     files.step_by(if all { 1 } else { 5 }).filter_map(|sample| {
         let name = sample.name.rsplit('/').next().unwrap_or_default().to_owned();
-        Some((sample.name, rezkit::open(sample.bytes, &name, ()).ok()?))
+        let folder = testkit::corpus_folder(format).join(&sample.name).parent().map(Path::to_owned);
+        let beside = move |reference: &Reference| match reference {
+            Reference::Beside(name) => Ok(std::fs::read(folder.as_ref().unwrap().join(name)).ok()),
+            _ => Ok(None),
+        };
+        Some((sample.name, ReadOptions::new().open(sample.bytes, &name, beside).ok()?))
     })
 }
 
 #[test]
 fn scenes_of_real_files_are_kept_or_listed() {
-    let formats = ["rbxmesh", "slmesh", "m3d", "rbxbinary", "rbxxml"];
+    let formats = ["rbxmesh", "slmesh", "m3d", "rbxbinary", "rbxxml", "gltf", "obj", "ply", "stl"];
     let (wrong, tried) = lost_scenes(formats.into_iter().flat_map(real));
+    println!("{tried} conversions");
     assert!(wrong.is_empty(), "{} of {tried}:\n{}", wrong.len(), wrong.join("\n"));
 }
 

@@ -51,6 +51,21 @@ fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
     file
 }
 
+/// The schema asks for no nodes of a scene.
+#[test]
+fn a_scene_without_nodes_is_read() {
+    let others = "scenes[1]: not the default scene: left out".to_owned();
+    for (scenes, expected) in
+        [(json!([{}]), vec![]), (json!([{"name": "none"}, {"nodes": [0]}]), vec![others])]
+    {
+        let (scene, losses) =
+            read(&triangle(&[], |file| (file["scenes"], file["scene"]) = (scenes.clone(), json!(0))))
+                .unwrap();
+        assert_eq!((scene.placed().len(), scene.meshes.len()), (0, 1));
+        assert_eq!(losses, expected);
+    }
+}
+
 /// The schema asks for at least one joint: a file without any cannot be read.
 #[test]
 fn a_skin_without_joints_is_left_out_and_listed() {
@@ -219,6 +234,44 @@ fn texture_transforms_are_read() {
     let [u, v] = transform.apply([1.0, 0.5]);
     let expected = [0.5 * scale[1] + offset[0], -scale[0] + offset[1]];
     assert!((u - expected[0]).abs() < 1e-6 && (v - expected[1]).abs() < 1e-6, "{u} {v}, not {expected:?}");
+}
+
+/// What other programs write: clearcoat, strength of light, a second set of texture coordinates, an unlit and named extra.
+#[test]
+fn extensions_of_materials_are_read() {
+    let [first, second] =
+        [[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], [0.5, 0.25, 0.0, 1.0, 1.0, 0.75]].map(|set| floats(&set));
+    let pairs = json!({"componentType": 5126, "type": "VEC2", "count": 3});
+    let file = triangle(&[(&first, pairs.clone()), (&second, pairs)], |file| {
+        let attributes = json!({"POSITION": 0, "TEXCOORD_0": 1, "TEXCOORD_1": 2});
+        file["meshes"][0]["primitives"][0] = json!({"attributes": attributes, "material": 0});
+        file["images"] = json!([{"uri": "a.png"}]);
+        file["textures"] = json!([{"source": 0}]);
+        let clearcoat = json!({"clearcoatFactor": 0.5, "clearcoatRoughnessFactor": 0.25, "clearcoatTexture": {"index": 0, "texCoord": 1}});
+        let extensions = json!({
+            "KHR_materials_clearcoat": clearcoat,
+            "KHR_materials_emissive_strength": {"emissiveStrength": 8},
+            "KHR_materials_ior": {"ior": 1.25},
+            "KHR_materials_transmission": {"transmissionFactor": 0.75},
+        });
+        file["extensionsUsed"] = extensions.as_object().unwrap().keys().cloned().collect();
+        let base = json!({"baseColorTexture": {"index": 0, "texCoord": 1}});
+        file["materials"] =
+            json!([{"pbrMetallicRoughness": base, "emissiveFactor": [1, 0.5, 0], "extensions": extensions}]);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    assert_eq!(losses, Vec::<String>::new());
+    let material = &scene.materials[0];
+    let clearcoat = material.clearcoat.clone().unwrap();
+    assert_eq!((clearcoat.factor, clearcoat.roughness), (0.5, 0.25));
+    assert_eq!(clearcoat.texture.map(|texture| texture.set), Some(1));
+    assert_eq!((material.emissive, material.emissive_strength), ([1.0, 0.5, 0.0], 8.0));
+    assert_eq!((material.ior, material.transmission), (Some(1.25), Some(0.75)));
+    assert_eq!(material.base_texture.unwrap().set, 1);
+    let primitive = &scene.meshes[0].primitives[0];
+    let set = |uvs: &[geom::Vec2]| uvs.iter().flat_map(|uv| uv.to_array()).collect::<Vec<_>>();
+    assert_eq!(set(&primitive.mesh.uvs), [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(set(&primitive.more_uvs[0]), [0.5, 0.25, 0.0, 1.0, 1.0, 0.75]);
 }
 
 /// The extensions of materials come back, light above 1 through its strength.
