@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rezkit::Opened;
 
 use crate::outcome::{Error, Outcome, Usage, outcome};
-use crate::report::{self, Plain};
+use crate::report::{self, Plain, about};
 
 /// How files are found and read.
 #[derive(clap::Args, Clone, Debug)]
@@ -199,7 +199,7 @@ impl Reading {
         }
         bar.finish_and_clear();
         if !any {
-            report::complain(None, &"nothing found");
+            nothing_found(paths);
             tally.outcome = tally.outcome.max(Outcome::Failure);
         }
         Ok(tally)
@@ -235,15 +235,7 @@ impl Reading {
     /// # Errors
     /// With the file's name.
     pub(crate) fn read(&self, path: &Path) -> Result<Opened<'static>, Error> {
-        let read = self.open_one(path).and_then(|source| self.opened(&source));
-        read.map_err(|error| {
-            let text = format!("{}: {error}", report::path(path));
-            match error.downcast_ref::<rezkit::Error>() {
-                Some(error) => rezkit::Error::new(error.kind(), text).into(),
-                None if outcome(&error) == Outcome::Usage => Usage(text).into(),
-                None => text.into(),
-            }
-        })
+        self.open_one(path).and_then(|source| self.opened(&source)).map_err(about(path))
     }
 
     /// An asset, and the files next to it.
@@ -348,6 +340,13 @@ impl Reading {
             true => Err(format!("more than {} bytes (--max-bytes raises the limit)", self.max_bytes).into()),
             false => Ok(bytes),
         }
+    }
+}
+
+/// Tells that there is no asset at the paths that were named.
+pub(crate) fn nothing_found(paths: &[PathBuf]) {
+    for path in paths {
+        report::complain(Some(&report::path(path)), &"nothing found");
     }
 }
 

@@ -17,6 +17,9 @@ use crate::report;
 /// signal takes it for good, so that nothing appears while it removes them, and nothing is moved in part.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
+/// With which their names begin.
+const TEMPORARY_NAME: &str = ".rezkit-";
+
 /// Removes the temporary files when the program is told to end by a signal.
 pub(crate) fn remove_on_signals() {
     fn ended(status: i32) -> ! {
@@ -269,7 +272,7 @@ impl Folders {
 
     fn add(&mut self, path: &Path) -> io::Result<PathBuf> {
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".rezkit-");
+        builder.prefix(TEMPORARY_NAME);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -277,7 +280,7 @@ impl Folders {
             builder.permissions(fs::Permissions::from_mode(0o777));
         }
         let mut paths = paths();
-        let folder = builder.tempdir_in(folder_of(path))?.keep();
+        let folder = builder.tempdir_in(folder_of(path)).map_err(without_temporary)?.keep();
         paths.insert(folder.clone());
         self.new.insert(path.to_owned(), folder.clone());
         Ok(folder)
@@ -344,6 +347,18 @@ struct Staged {
 /// replaces, or those that a new file gets. A link stays a link: what it leads to is replaced, or made where there
 /// is nothing yet. Other names of a replaced file (hard links) keep the old content.
 fn stage(path: &Path, bytes: &[u8]) -> io::Result<Option<Staged>> {
+    staged(path, bytes).map_err(without_temporary)
+}
+
+/// An error without the temporary path, which `tempfile` puts after its cause: users do not know that one.
+fn without_temporary(error: io::Error) -> io::Error {
+    match error.to_string().rsplit_once(" at path ") {
+        Some((cause, path)) if path.contains(TEMPORARY_NAME) => io::Error::new(error.kind(), cause),
+        _ => error,
+    }
+}
+
+fn staged(path: &Path, bytes: &[u8]) -> io::Result<Option<Staged>> {
     if path.to_str() == Some("-") {
         let mut out = io::stdout().lock();
         out.write_all(bytes)?;
@@ -366,7 +381,7 @@ fn stage(path: &Path, bytes: &[u8]) -> io::Result<Option<Staged>> {
     };
     let mut file = {
         let mut paths = paths();
-        let file = tempfile::Builder::new().prefix(".rezkit-").tempfile_in(folder)?;
+        let file = tempfile::Builder::new().prefix(TEMPORARY_NAME).tempfile_in(folder)?;
         paths.insert(file.path().to_owned());
         file
     };
@@ -444,7 +459,7 @@ fn new_permissions(folder: &Path) -> io::Result<fs::Permissions> {
         return Ok(found.clone());
     }
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".rezkit-");
+    builder.prefix(TEMPORARY_NAME);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

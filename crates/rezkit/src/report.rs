@@ -7,7 +7,7 @@ use std::path::Path;
 use rezkit::Finding;
 use serde_json::json;
 
-use crate::outcome::Error;
+use crate::outcome::{Error, Outcome, Usage, outcome};
 
 /// A text from a file, a path or an error, with control characters escaped: an escape sequence or a
 /// line break in a name must not reach the terminal.
@@ -57,6 +57,19 @@ pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
         Some(about) => writeln!(io::stderr(), "rezkit: {}: {}", Plain(about), Plain(error)),
         None => writeln!(io::stderr(), "rezkit: {}", Plain(error)),
     };
+}
+
+/// Puts the path of a file before an error about it.
+pub(crate) fn about<E: Into<Error>>(path: &Path) -> impl Fn(E) -> Error {
+    move |error| {
+        let error = error.into();
+        let text = format!("{}: {error}", self::path(path));
+        match error.downcast_ref::<rezkit::Error>() {
+            Some(error) => rezkit::Error::new(error.kind(), text).into(),
+            None if outcome(&error) == Outcome::Usage => Usage(text).into(),
+            None => text.into(),
+        }
+    }
 }
 
 /// Prints why something failed, with the file that it is about, and the option that helps.

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output;
-use crate::report::{self, Plain};
+use crate::report::{self, Plain, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -60,16 +60,20 @@ impl Assets {
             return Err(Box::new(Usage("--replace takes one file".into())));
         };
         let mut pairs = BTreeMap::new();
-        let mut lines = csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All).from_path(map)?;
+        let mut lines = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .trim(csv::Trim::All)
+            .from_path(map)
+            .map_err(about(map))?;
         for line in lines.records() {
-            let line = line?;
+            let line = line.map_err(about(map))?;
             let (Some(old), Some(new)) = (line.get(0), line.get(1)) else {
                 return Err(Box::new(Usage(format!("{}: a line without two cells", report::path(map)))));
             };
             pairs.insert(old.to_owned(), new.to_owned());
         }
         let mut opened = reading.read(file)?;
-        let count = opened.replace_assets(&pairs)?;
+        let count = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
         output::put_edited(&opened, file, self.output.as_deref())?;
         report::complain(None, &format!("{count} values changed in {}", report::path(output)));

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rezkit::{Finding, Severity};
 use serde_json::json;
 
 use super::scenes::Beside;
-use crate::input::{Reading, Source};
+use crate::input::{Reading, Source, nothing_found};
 use crate::outcome::{Error, Outcome};
 use crate::report::{self, Color, Plain, colored};
 
@@ -54,8 +55,11 @@ impl Check {
         let all = Mutex::new(Vec::new());
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
         let wanted = |source: &Source| source.detected().is_some() || misnamed(source);
+        let (any_asset, any_other) = (AtomicBool::new(false), AtomicBool::new(false));
         let outcome = reading.each_of(&self.files, wanted, |source, out| {
-            let mut findings = match misnamed(source) {
+            let is_other = misnamed(source);
+            if is_other { &any_other } else { &any_asset }.store(true, Ordering::Relaxed);
+            let mut findings = match is_other {
                 true => vec![rezkit::not_an_asset(&source.part.bytes)],
                 false => self.beside.opened(reading, source)?.check(&profiles)?,
             };
@@ -93,6 +97,11 @@ impl Check {
             let mut findings = all.into_inner().map_err(|_| "a finding was lost")?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
             report::print(&report::sarif(&findings))?;
+        }
+        // No rule was tried: this is likely the wrong folder.
+        if any_other.into_inner() && !any_asset.into_inner() {
+            nothing_found(&self.files);
+            return Ok(outcome.max(Outcome::Failure));
         }
         Ok(outcome)
     }

@@ -9,7 +9,7 @@ use super::scenes::{Beside, joint_names};
 use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage};
 use crate::output::{Claims, Plan, Replacing};
-use crate::report::{self, Plain};
+use crate::report::{self, Plain, about};
 
 #[derive(clap::Args)]
 #[command(after_help = forms())]
@@ -81,14 +81,14 @@ impl Convert {
             write(plan, files, &self.output)?;
             Ok(losses)
         });
-        let about = report::path(&self.input);
+        let name = report::path(&self.input);
         match done {
             Ok(losses) => {
-                losses.iter().for_each(|loss| report::complain(Some(&about), loss));
+                losses.iter().for_each(|loss| report::complain(Some(&name), loss));
                 Ok(Outcome::Success)
             }
             Err(error) => {
-                report::failed(Some(&about), &error);
+                report::failed(Some(&name), &error);
                 Ok(outcome::outcome(&error))
             }
         }
@@ -96,9 +96,11 @@ impl Convert {
 
     /// Converts everything below a folder, into files of the same names in another.
     fn folder(&self, reading: &Reading) -> Result<Outcome, Error> {
-        let Some(to) = &self.to else {
-            return Err(Box::new(Usage("a folder is converted with --to".into())));
-        };
+        let refused = |text: &str| about(&self.input)(Usage(text.to_owned()));
+        let to = self.to.as_ref().ok_or_else(|| refused("a folder is converted with --to"))?;
+        if self.output.to_str() == Some("-") {
+            return Err(refused("a folder is not written to the standard output"));
+        }
         let mut stems: HashMap<PathBuf, usize> = HashMap::new();
         for path in reading.below(&self.input)? {
             *stems.entry(path.with_extension("")).or_default() += 1;

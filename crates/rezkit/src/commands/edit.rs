@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use rezkit::{Edit, Edited, Reference};
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{self, Plan, Replacing};
-use crate::report::{self, Plain};
+use crate::report::{self, Plain, about};
 
 /// Where an edited file goes.
 #[derive(clap::Args)]
@@ -155,9 +155,24 @@ impl Copy {
 
 impl Script {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        if self.file.to_str() == Some("-") {
+            return Err(
+                Usage("-: the standard input lists the edits and cannot be the file, too".into()).into()
+            );
+        }
         let mut script = String::new();
-        std::io::stdin().lock().take(reading.max_bytes).read_to_string(&mut script)?;
-        run(reading, &self.file, self.to, self.replacing, &Edit::parse(&script)?)
+        std::io::stdin()
+            .lock()
+            .take(reading.max_bytes)
+            .read_to_string(&mut script)
+            .map_err(about(Path::new("-")))?;
+        run(
+            reading,
+            &self.file,
+            self.to,
+            self.replacing,
+            &Edit::parse(&script).map_err(about(Path::new("-")))?,
+        )
     }
 }
 
@@ -186,7 +201,7 @@ fn run(
         }
         _ => Ok(None),
     };
-    let Edited { filled, models, losses, .. } = opened.edit(edits, &mut models)?;
+    let Edited { filled, models, losses, .. } = opened.edit(edits, &mut models).map_err(about(file))?;
     let mut plan = Plan::new(&inputs, replacing);
     for (name, bytes) in models {
         plan.unnamed(PathBuf::from(name), bytes)?;
@@ -196,8 +211,8 @@ fn run(
         plan.named(&path, bytes)?;
     }
     plan.write()?;
-    let about = report::path(file);
-    filled.iter().for_each(|filled| report::complain(Some(&about), filled));
-    losses.iter().for_each(|loss| report::complain(Some(&about), &Plain(loss)));
+    let name = report::path(file);
+    filled.iter().for_each(|filled| report::complain(Some(&name), filled));
+    losses.iter().for_each(|loss| report::complain(Some(&name), &Plain(loss)));
     Ok(Outcome::Success)
 }

@@ -7,7 +7,7 @@ use rezkit::{ExtractOptions, Output};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::output::{Plan, Replacing};
-use crate::report;
+use crate::report::{self, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -50,16 +50,16 @@ impl Extract {
             Some(Models::Rbxmx) => ExtractOptions::new().models("rbxmx"),
         };
         let opened = reading.read(&self.file)?;
-        let Output { mut files, mut losses, .. } = opened.extract(&options)?;
+        let Output { mut files, mut losses, .. } = opened.extract(&options).map_err(about(&self.file))?;
         if self.geometry != "none" {
-            let geometry = opened.geometry(&self.geometry)?;
+            let geometry = opened.geometry(&self.geometry).map_err(about(&self.file))?;
             losses.extend(geometry.losses);
             files.extend(geometry.files);
         }
-        let about = report::path(&self.file);
-        losses.iter().for_each(|loss| report::complain(Some(&about), loss));
+        let name = report::path(&self.file);
+        losses.iter().for_each(|loss| report::complain(Some(&name), loss));
         if files.is_empty() {
-            report::complain(Some(&about), &"nothing to extract");
+            return Err(about(&self.file)("nothing to extract"));
         }
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;

@@ -7,7 +7,7 @@ use rezkit::tree::{self, Data, Found};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
-use crate::report;
+use crate::report::{self, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -30,7 +30,8 @@ impl Get {
         let opened = reading.read(&self.file)?;
         let mut printed = Ok(());
         let left = reading.max_bytes;
-        tree::look(&*opened.tree(), &self.path, &mut |found| printed = self.print(found, left))?;
+        tree::look(&*opened.tree(), &self.path, &mut |found| printed = self.print(found, left))
+            .map_err(about(&self.file))?;
         printed.map(|()| Outcome::Success)
     }
 

@@ -9,7 +9,7 @@ use super::scenes::Beside;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::output::{Plan, Replacing};
-use crate::report;
+use crate::report::{self, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -48,13 +48,15 @@ pub(super) fn target(text: &str) -> Result<Target, String> {
 
 impl Lods {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let source = reading.open_one(&self.file)?;
         let options = ConvertOptions::new().scene(self.beside.options(reading));
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
-        let made =
-            self.beside.opened(reading, &source)?.lods(&self.levels, self.to.as_deref(), &name, &options)?;
-        let about = report::path(&self.file);
-        made.output.losses.iter().for_each(|loss| report::complain(Some(&about), loss));
+        let made = reading.open_one(&self.file).and_then(|source| {
+            let mut opened = self.beside.opened(reading, &source)?;
+            Ok(opened.lods(&self.levels, self.to.as_deref(), &name, &options)?)
+        });
+        let made = made.map_err(about(&self.file))?;
+        let file = report::path(&self.file);
+        made.output.losses.iter().for_each(|loss| report::complain(Some(&file), loss));
         let counts: Vec<String> = made.triangles.iter().map(ToString::to_string).collect();
         let mut plan = Plan::new(&[&self.file], self.replacing);
         let mut files = made.output.files.into_iter();

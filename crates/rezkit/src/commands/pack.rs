@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use rezkit::Packed;
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, Usage};
 use crate::output;
-use crate::report;
+use crate::report::{self, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -28,22 +28,29 @@ pub(crate) struct Pack {
 
 impl Pack {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        if !self.folder.is_dir() {
+            return Err(Usage(format!("{}: no such folder", report::path(&self.folder))).into());
+        }
         let mut files = Vec::new();
         let mut left = reading.max_bytes;
         for path in reading.below(&self.folder)? {
             let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
             left = left
                 .checked_sub(bytes.len() as u64)
-                .ok_or("the folder has more bytes than --max-bytes allows")?;
+                .ok_or("more bytes than --max-bytes allows")
+                .map_err(about(&self.folder))?;
             files.push((name(path.strip_prefix(&self.folder)?), bytes));
         }
         let mut opened = reading.read(&self.file)?;
-        let Packed { changed, losses, .. } = opened.pack(files)?;
+        let Packed { changed, losses, .. } = opened.pack(files).map_err(about(&self.file))?;
         losses.iter().for_each(|loss| report::complain(Some(&report::path(&self.folder)), loss));
         match (changed.is_empty(), &self.output) {
-            (true, None) => {}
-            (true, Some(output)) => output::put(output, &reading.bytes(&self.file)?)?,
-            (false, output) => output::put_edited(&opened, &self.file, output.as_deref())?,
+            (true, None) if self.file.to_str() != Some("-") => {}
+            // What the standard input gave is not there again.
+            (true, Some(output)) if self.file.to_str() != Some("-") => {
+                output::put(output, &reading.bytes(&self.file)?)?;
+            }
+            (_, output) => output::put_edited(&opened, &self.file, output.as_deref())?,
         }
         report::print(&changed.iter().map(|path| format!("{}\n", report::Plain(path))).collect::<String>())?;
         Ok(Outcome::Success)

@@ -209,7 +209,8 @@ impl Render {
             _ => false,
         };
         if is_gif && !is_one {
-            return Err(Usage("a sheet of several files is written as .png".into()).into());
+            let text = format!("{}: a sheet of several files is written as .png", report::path(&self.output));
+            return Err(Usage(text).into());
         }
         let turning = self.turntable.filter(|_| is_one);
         let run = |source: &Source| {
@@ -242,7 +243,7 @@ impl Render {
                 }
                 if tally.skipped > 0 {
                     let text = format!("{} files without geometry are not on the sheet", tally.skipped);
-                    report::complain(None, &text);
+                    report::complain(Some(&report::path(&self.output)), &text);
                 }
                 sheet.png()?
             }

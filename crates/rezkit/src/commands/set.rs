@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::output;
+use crate::report::about;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -31,7 +32,7 @@ pub(crate) struct Set {
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let mut opened = reading.read(&self.file)?;
-        opened.set(&self.path, &self.value, self.kind.as_deref())?;
+        opened.set(&self.path, &self.value, self.kind.as_deref()).map_err(about(&self.file))?;
         output::put_edited(&opened, &self.file, self.output.as_deref())?;
         Ok(Outcome::Success)
     }

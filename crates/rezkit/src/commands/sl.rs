@@ -12,7 +12,7 @@ use super::scenes::{Beside, joint_names};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Plan, Replacing};
-use crate::report;
+use crate::report::{self, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -77,24 +77,31 @@ enum Shape {
 
 impl Sl {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let source = reading.open_one(&self.file)?;
+        let of_file = about(&self.file);
+        let source = reading.open_one(&self.file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading);
         (scenes.levels, scenes.hulls) = (Levels::All, false);
-        let (scene, losses) = self.beside.opened(reading, &source)?.scene(&scenes)?;
-        let about = report::path(&self.file);
-        losses.iter().for_each(|loss| report::complain(Some(&about), loss));
+        let (scene, losses) = self
+            .beside
+            .opened(reading, &source)
+            .and_then(|mut opened| Ok(opened.scene(&scenes)?))
+            .map_err(&of_file)?;
+        let about_file = report::path(&self.file);
+        losses.iter().for_each(|loss| report::complain(Some(&about_file), loss));
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
-        let given = sl::given(&file, &mut self.beside.sources(reading, &source)?, &scenes)?;
+        let given = sl::given(&file, &mut self.beside.sources(reading, &source)?, &scenes);
+        let given = given.map_err(about(&self.file))?;
         let options = self.options(reading)?;
         let name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem);
         let mut picture = |scene: &Scene| self.picture(scene, reading.max_bytes);
-        let upload = sl::second_life(&scene, name, &given, &options, &mut picture)?;
+        let upload =
+            sl::second_life(&scene, name, &given, &options, &mut picture).map_err(about(&self.file))?;
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         upload.files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;
         let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;
         let made = &upload.report;
-        made.losses.iter().for_each(|loss| report::complain(Some(&about), loss));
+        made.losses.iter().for_each(|loss| report::complain(Some(&about_file), loss));
         for advice in &made.findings {
             let finding = &advice.finding;
             let found = format!(
@@ -104,7 +111,7 @@ impl Sl {
                 finding.found,
                 finding.rule
             );
-            report::complain(Some(&about), &found);
+            report::complain(Some(&about_file), &found);
         }
         text += &format!("land impact {}; {} objects\n", made.land_impact, made.parts.len());
         report::print(&text)?;

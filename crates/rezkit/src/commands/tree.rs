@@ -7,7 +7,7 @@ use rezkit::tree::{self, Data, Node};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
-use crate::report::{self, Plain};
+use crate::report::{self, Plain, about};
 
 /// The length of a summary that has everything.
 const FULL: usize = usize::MAX / 2;
@@ -53,11 +53,12 @@ impl Tree {
                 Some(wanted) => self.find(node, path, wanted, &mut text),
                 None => self.show(node, 0, &mut text, &mut left),
             };
-        })?;
+        })
+        .map_err(about(&self.file))?;
         if !found {
-            return Err(Box::new(Usage(format!("there is nothing at {path}"))));
+            return Err(about(&self.file)(Usage(format!("there is nothing at {path}"))));
         }
-        if goes_on? {
+        if goes_on.map_err(about(&self.file))? {
             report::print(&text)?;
         }
         Ok(Outcome::Success)

@@ -10,16 +10,14 @@ use crate::tree::{self, Children, Node, Written};
 use rezkit_core::Finding;
 use rezkit_core::{Error, Result};
 
+/// The name of the form that is no encoding of LLSD.
+pub(super) const JSON: &str = "json";
+
 pub(super) static FORMAT: Format = Format {
     name: "llsd",
     title: "LLSD",
     extensions: &["xml", "llsd"],
-    forms: &[
-        Form::new("binary"),
-        Form::new("xml"),
-        Form::new("notation"),
-        Form::of_extension("json", "json"),
-    ],
+    forms: &[Form::new("binary"), Form::new("xml"), Form::new("notation"), Form::of_extension(JSON, "json")],
     rules: || super::rules_of(::llsd::RULES),
     detect: |bytes| ::llsd::detect(bytes).map(|encoding| form(encoding).to_owned()),
     is_exact: true,
@@ -32,7 +30,7 @@ pub(super) static FORMAT: Format = Format {
     same_bytes: |a, b| a == b,
     length: |_| None,
     read_as: |bytes, form, options| {
-        if form == "json" {
+        if form == JSON {
             return Some(read_json(bytes, options));
         }
         let encoding = encoding(form)?;
@@ -70,7 +68,7 @@ impl Asset for Json {
     }
 
     fn version(&self) -> String {
-        "json".to_owned()
+        JSON.to_owned()
     }
 
     fn describe(&self) -> Vec<Fact> {

@@ -424,7 +424,15 @@ pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
         let _ = name;
         None
     };
-    detect(bytes).or_else(by_name)
+    // JSON that is named so is LLSD.
+    let text = || bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii();
+    let is_value = |text: &[u8]| match text {
+        [b'{' | b'[' | b'"' | b'-' | b'0'..=b'9', ..] => true,
+        word => [&b"null"[..], b"true", b"false"].contains(&word),
+    };
+    let is_json = || name.to_ascii_lowercase().ends_with(".json") && is_value(text());
+    let json = || is_json().then(|| Detected { format: &llsd::FORMAT, version: llsd::JSON.to_owned() });
+    detect(bytes).or_else(by_name).or_else(json)
 }
 
 impl ReadOptions {
@@ -443,8 +451,11 @@ impl ReadOptions {
     /// where its crate refuses it, [`Limit`](ErrorKind::Limit) where it needs more than the options allow.
     pub fn read_named(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Box<dyn Asset>> {
         let found = detect_named(bytes, name);
-        // JSON that is named so is LLSD.
-        let json = (found.is_none() && !bytes.is_empty() && name.ends_with(".json")).then_some("json");
+        // What is named so and cannot be read has an error with a position.
+        let is_json =
+            |found: &Detected| found.format.name == llsd::FORMAT.name && found.version == llsd::JSON;
+        let is_named = || !bytes.is_empty() && name.to_ascii_lowercase().ends_with(".json");
+        let json = found.as_ref().map_or_else(is_named, is_json).then_some(llsd::JSON);
         if let Some(form) = self.form.as_deref().or(json) {
             // Of these, the extension of a file's name tells what it is.
             let is_named = |format: &&&Format| !format.is_exact && format.extensions.contains(&form);

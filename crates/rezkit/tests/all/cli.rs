@@ -855,7 +855,7 @@ fn errors_name_the_file() {
         (&["set", &zeros, "a", "b"], &format!("{zeros}: not an asset")),
         (&["extract", &zeros, "-o", &out], &format!("{zeros}: not an asset")),
         (&["diff", &zeros, &missing], &format!("{zeros}: not an asset")),
-        (&["render", &empty, "-o", &out], &"nothing found".to_owned()),
+        (&["render", &empty, "-o", &out], &format!("{empty}: nothing found")),
     ] {
         let output = rezkit(arguments);
         assert_ne!(output.status.code(), Some(0), "{arguments:?}");

@@ -197,7 +197,12 @@ fn a_folder_without_assets_is_no_success() {
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.contains("a.mesh: warning[rezkit.not-an-asset]") && shown.contains("Git LFS"), "{shown}");
     assert!(shown.contains("b.mesh: warning[rezkit.not-an-asset]") && !shown.contains("c.txt"), "{shown}");
+    assert_eq!((output.status.code(), &*errors(&output)), (Some(1), "rezkit: in: nothing found\n"));
+    // Beside an asset it is a warning, and an error on request.
+    fs::write(folder.path().join("in/d.mesh"), fixture("rbxmesh", "v2_00.mesh")).expect("a file");
+    assert_eq!(rezkit(folder.path(), &["check", "in"]).status.code(), Some(0));
     assert_eq!(rezkit(folder.path(), &["check", "--strict", "in"]).status.code(), Some(1));
+    fs::remove_file(folder.path().join("in/d.mesh")).expect("it was there");
     let output = rezkit(folder.path(), &["convert", "--to", "5.00", "in", "out"]);
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
     fs::remove_file(folder.path().join("in/a.mesh")).expect("it was there");
@@ -555,4 +560,92 @@ fn archives_and_streams_have_what_folders_have() {
         let done = child.wait_with_output().expect("it ends");
         assert_eq!(done.status.success(), form == "obj", "{}", errors(&done));
     }
+}
+
+/// An error begins with the file that it is about, as the user named it, and has no name that the user does not know.
+#[test]
+fn errors_begin_with_the_file() {
+    let folder = folder(&[
+        ("a.mesh", &fixture("rbxmesh", "v2_00.mesh")),
+        ("a.json", b"{\"a\": 1}"),
+        ("model.rbxm", &fixture("rbxbinary", "model.rbxm")),
+        ("ids.csv", b"1,2\n"),
+        ("in/empty.mesh", b""),
+    ]);
+    for (arguments, about) in [
+        (&["set", "a.json", "b", "1"][..], "a.json: "),
+        (&["get", "a.json", "b"], "a.json: "),
+        (&["tree", "a.json", "b"], "a.json: "),
+        (&["rename", "a.mesh", "b", "c"], "a.mesh: "),
+        (&["insert", "model.rbxm", "a.mesh"], "a.mesh: "),
+        (&["assets", "--replace", "ids.csv", "missing.rbxm"], "missing.rbxm: "),
+        (&["assets", "--replace", "missing.csv", "model.rbxm"], "missing.csv: "),
+        (&["lods", "a.json", "-o", "b.glb"], "a.json: "),
+        (&["lods", "in", "-o", "b.glb"], "in: "),
+        (&["sl", "a.json", "-o", "b"], "a.json: "),
+        (&["sl", "in", "-o", "b"], "in: "),
+        (&["extract", "a.mesh", "-o", "b"], "a.mesh: nothing to extract"),
+        (&["pack", "missing", "model.rbxm"], "missing: no such folder"),
+        (&["pack", "in", "a.mesh"], "a.mesh: "),
+        (&["convert", "in", "b"], "in: a folder is converted with --to"),
+        (&["convert", "--to", "glb", "in", "-"], "in: a folder is not written to the standard output"),
+        (&["render", "in", "-o", "b.gif"], "b.gif: a sheet of several files"),
+        (&["edit", "-"], "-: "),
+        (&["convert", "a.mesh", "no/b.mesh"], "a.mesh: no/b.mesh: "),
+        (&["render", "a.mesh", "-o", "no/b.png"], "no/b.png: "),
+    ] {
+        let output = rezkit(folder.path(), arguments);
+        let said = errors(&output);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}: {said}");
+        let begins = said.lines().all(|line| line.starts_with(&format!("rezkit: {about}")));
+        assert!(!said.is_empty() && begins && !said.contains(".rezkit-"), "{arguments:?}: {said}");
+    }
+    assert_eq!(names(folder.path()), ["a.json", "a.mesh", "ids.csv", "in", "model.rbxm"]);
+}
+
+/// What came through the standard input is written, and not what is left of it.
+#[test]
+fn a_stream_is_packed() {
+    let model = fixture("rbxbinary", "model.rbxm");
+    let folder = folder(&[("in/notes.txt", b"mine")]);
+    for to in [&["-o", "b.rbxm"][..], &[]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
+            .args([&["pack", "in", "-"], to].concat())
+            .current_dir(folder.path())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        child.stdin.take().expect("a pipe").write_all(&model).expect("room");
+        let done = child.wait_with_output().expect("it ends");
+        assert!(done.status.success(), "{}", errors(&done));
+        let written =
+            if to.is_empty() { done.stdout } else { fs::read(folder.path().join("b.rbxm")).expect("a file") };
+        assert_eq!(written, model);
+    }
+}
+
+/// JSON is known by its ending below folders and in archives, too; other texts of that ending are not.
+#[test]
+fn a_folder_of_json_is_read() {
+    let json = b"\n{\"id\": 1, \"name\": \"x\"}".as_slice();
+    let folder = folder(&[
+        ("in/a.json", json),
+        ("in/B.JSON", b"[1]"),
+        ("in/d.json", b" null\n"),
+        ("in/e.json", b"nothing"),
+        ("in/c.json", b"// mine"),
+    ]);
+    fs::write(folder.path().join("all.zip"), super::limits::zip(&[("in/a.json", json)])).expect("a file");
+    for (path, count) in [("in", 3), ("all.zip", 1)] {
+        let output = rezkit(folder.path(), &["info", "--json", path]);
+        assert!(output.status.success(), "{}", errors(&output));
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(shown.matches("\"version\":\"json\"").count(), count, "{shown}");
+    }
+    let output = rezkit(folder.path(), &["convert", "--to", "xml", "in", "out"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    let output = rezkit(folder.path(), &["get", "out/a.json", "id"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n");
 }
