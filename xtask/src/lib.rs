@@ -132,6 +132,12 @@ pub const TASKS: &[Task] = &[
         run: None,
     },
     Task {
+        name: "commands",
+        usage: "[--write] [--only WAY] [--program FILE] [FOLDER…]",
+        about: "every command on copies of every file: as it is, misnamed, cut, in folders and ZIPs, through -",
+        run: None,
+    },
+    Task {
         name: "worst",
         usage: "[--list] [--case TEXT] [FORMAT… | [--size N] [--write] kit [CONSTRUCT…]]",
         about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",

@@ -3,6 +3,7 @@
 mod attack;
 mod bench;
 mod bytes;
+mod commands;
 mod corpus;
 mod fixtures;
 mod fuzz;
@@ -22,6 +23,7 @@ fn task(name: &str) -> Option<Run> {
     Some(match name {
         "attack" => attack::run,
         "bench" => bench::run,
+        "commands" => commands::run,
         "corpus" => corpus::run,
         "fixtures" => fixtures::run,
         "fuzz" => fuzz::run,
