@@ -874,6 +874,57 @@ fn what_is_shown_in_a_file_is_blocks_of_colour() {
     assert!(shown.contains('\u{2580}') && !shown.contains("\u{1b}_G"), "{shown:?}");
 }
 
+/// Of a folder everything that can be drawn, each below its name.
+#[test]
+fn folders_are_shown() {
+    let folder = Folder::new();
+    for name in ["a.mesh", "b.mesh"] {
+        fs::copy(fixture("rbxmesh/v2_00.mesh"), folder.path(name)).expect("copied");
+    }
+    fs::write(folder.path("c.json"), "{}").expect("written");
+    let output = rezkit(&["show", "--size", "16x16", &folder.path("")]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let shown = text(&output.stdout);
+    let names: Vec<&str> =
+        shown.lines().filter(|line| line.ends_with(".mesh") || line.ends_with(".json")).collect();
+    assert_eq!(names, [folder.path("a.mesh"), folder.path("b.mesh")]);
+}
+
+/// The help tells every exit status, and of every command how it is called.
+#[test]
+fn help_has_statuses_and_examples() {
+    let help = text(&rezkit(&["--help"]).stdout);
+    assert!(
+        help.contains("129, 130, 143  ended by a signal: hang-up, interrupt (Ctrl+C), termination"),
+        "{help}"
+    );
+    let page = text(&rezkit(&["docs", "--commands"]).stdout);
+    for section in page.split("\n## ").skip(1) {
+        let (name, help) = section.split_once('\n').expect("a help");
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{section}"));
+        assert!(examples.contains(&format!("rezkit {name} ")), "{section}");
+    }
+}
+
+/// An asset alone, and a file of several with what was uploaded about them, are different files under each name.
+#[test]
+fn assets_and_uploads_of_second_life_become_each_other() {
+    let folder = Folder::new();
+    let (asset, upload, back) = (fixture("slmesh/all.llmesh"), folder.path("a.slm"), folder.path("b.llmesh"));
+    assert!(rezkit(&["convert", &asset, &upload]).status.success());
+    let output = rezkit(&["convert", "--allow-loss", &upload, &back]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let version = |path: &str| json_lines(&rezkit(&["info", "--json", path]).stdout)[0]["version"].clone();
+    assert_ne!(version(&upload), version(&asset));
+    assert_eq!(version(&back), version(&asset));
+    assert_ne!(fs::read(&upload).expect("written"), fs::read(&asset).expect("there"));
+    // From a scene, too, and read again.
+    let (glb, scene) = (folder.path("c.glb"), folder.path("c.slm"));
+    assert!(rezkit(&["convert", &fixture("rbxmesh/v2_00.mesh"), &glb]).status.success());
+    assert!(rezkit(&["convert", &glb, &scene]).status.success());
+    assert_eq!(version(&scene), version(&upload));
+}
+
 /// Each rule once, with where it comes from; SARIF has all of them, whatever was found.
 #[test]
 fn rules_are_listed() {

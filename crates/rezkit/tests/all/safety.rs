@@ -99,6 +99,18 @@ fn a_conversion_replaces_neither_its_input_nor_a_neighbour() {
     assert_eq!(fs::read(folder.path().join("head.bin")).expect("a file"), mesh);
     assert_eq!(fs::read(folder.path().join("other.bin")).expect("a file"), b"mine");
     // One file alone is no reason to write the others.
+    fs::write(
+        folder.path().join("paint.obj"),
+        "mtllib paint.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n",
+    )
+    .expect("a file");
+    fs::write(folder.path().join("paint.mtl"), "newmtl a\nKd 1 0 0\n").expect("a file");
+    let done = rezkit(folder.path(), &["convert", "paint.obj", "paint.glb"]);
+    assert!(done.status.success(), "{}", errors(&done));
+    let output = rezkit(folder.path(), &["convert", "--to", "obj", "paint.glb", "-"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{}", errors(&output));
+    ["paint.obj", "paint.mtl", "paint.glb"]
+        .map(|name| fs::remove_file(folder.path().join(name)).expect("there"));
     let output = rezkit(folder.path(), &["convert", "--to", "gltf", "head.bin", "-"]);
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
     assert_eq!(names(folder.path()), ["head.bin", "head.mtl", "other.bin"]);
