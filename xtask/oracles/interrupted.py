@@ -3,9 +3,9 @@
 whole new one, and after a refusal nothing new may be there.
 
     cargo build --release -p rezkit
-    xtask/oracles/interrupted.py target/release/rezkit [--times 100]
+    xtask/oracles/interrupted.py target/release/rezkit [--times 100] [--write]
 
-Needs Linux; the small disk is a tmpfs of 64 kB, for which root mounts it, and is left out without the right to.
+With --write, docs/ROBUSTNESS.md has the figures. Needs Linux; the small disk is a tmpfs of 64 kB, for which root mounts it, and is left out without the right to.
 """
 
 import argparse
@@ -82,8 +82,8 @@ def compare(name, moment, before, after, now):
     return wrong
 
 
-def kills(program, times, only):
-    wrong, rng = 0, random.Random(40)
+def kills(program, times, only, figures):
+    total, rng = 0, random.Random(40)
     for name, fill, arguments in operations(program):
         if only and name not in only:
             continue
@@ -103,7 +103,7 @@ def kills(program, times, only):
                 took = max(took, time.monotonic() - start)
             after = content(top / "whole")
             assert before != after, name
-            states = {"old": 0, "new": 0, "between": 0}
+            states, wrong = {"old": 0, "new": 0, "between": 0}, 0
             for turn in range(times):
                 folder = top / "killed"
                 folder.mkdir()
@@ -125,11 +125,13 @@ def kills(program, times, only):
                     wrong += 1
                 shutil.rmtree(folder)
             print(f"{name}: {times} kills, {states['old']} before, {states['new']} after, {states['between']} between files")
-    return wrong
+            figures[name] = [times, *states.values(), wrong]
+            total += wrong
+    return total
 
 
-def small_disk(program):
-    wrong = 0
+def small_disk(program, figures):
+    total = 0
     with tempfile.TemporaryDirectory() as top:
         top = pathlib.Path(top)
         disk = top / "disk"
@@ -142,7 +144,7 @@ def small_disk(program):
             return 0
         try:
             for name, fill, arguments in operations(program):
-                refused = 0
+                tried, refused, wrong = 0, 0, 0
                 for parts in range(20, 320, 4):
                     (top / "whole").mkdir()
                     fill(top / "whole", parts)
@@ -155,6 +157,7 @@ def small_disk(program):
                     except OSError:
                         clear(disk)
                         break
+                    tried += 1
                     run = subprocess.run(arguments, cwd=disk, capture_output=True, text=True)
                     now = content(disk)
                     wrong += compare(name, f"{parts} parts on a small disk", before, after, now)
@@ -175,9 +178,35 @@ def small_disk(program):
                 if refused == 0:
                     print(f"{name}: the disk was never full")
                     wrong += 1
+                figures.setdefault(name, ["-"] * 5).extend([tried, refused, wrong])
+                total += wrong
         finally:
             subprocess.run(["umount", disk], check=True)
-    return wrong
+    return total
+
+
+def commit():
+    """The commit of the sources, with -dirty where something else than a page of figures was changed."""
+    git = lambda *arguments: subprocess.run(
+        ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    changed = git("status", "--porcelain", "--", ".", ":!docs")
+    return git("rev-parse", "--short", "HEAD") + ("-dirty" if changed else "")
+
+
+def write(figures, commit):
+    """Puts the figures into the page, between the lines of this program."""
+    page = ROOT / "docs" / "ROBUSTNESS.md"
+    begin, end = "<!-- `xtask/oracles/interrupted.py` writes from here -->\n", "<!-- to here -->\n"
+    before, rest = page.read_text().split(begin)
+    after = rest.split(end, 1)[1]
+    heads = [
+        "operation", "kills", "before", "after", "between files", "wrong", "runs on 64 kB", "refused", "wrong", "commit",
+    ]
+    rows = [heads, ["---"] + ["--:"] * (len(heads) - 1)]
+    rows += [[name, *of, *["-"] * (8 - len(of)), commit] for name, of in figures.items()]
+    table = "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
+    page.write_text(f"{before}{begin}\n{table}\n\n{end}{after}")
 
 
 def clear(folder):
@@ -190,10 +219,14 @@ def main():
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--only", action="append", metavar="NAME", help="kill in this operation alone; may be repeated")
+    parser.add_argument("--write", action="store_true", help="put the figures into docs/ROBUSTNESS.md")
     options = parser.parse_args()
     program = str(options.program.resolve())
-    wrong = kills(program, options.times, options.only) + small_disk(program)
+    figures, of = {}, commit()
+    wrong = kills(program, options.times, options.only, figures) + small_disk(program, figures)
     print(f"{wrong} wrong")
+    if options.write:
+        write(figures, of)
     sys.exit(1 if wrong else 0)
 
 

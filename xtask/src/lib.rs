@@ -245,18 +245,29 @@ pub fn formats() -> impl Iterator<Item = &'static str> {
 
 /// On what a figure was measured: the processor, the compiler and the commit, as far as they can be told.
 pub fn machine() -> String {
-    let output = |program: &str, args: &[&str]| {
-        let output = Command::new(program).args(args).current_dir(root()).output().ok();
-        let text = output.filter(|output| output.status.success()).map(|output| output.stdout);
-        text.map_or("unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
-    };
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =
         info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
     let cpu = model.map_or_else(|| output("sysctl", &["-n", "machdep.cpu.brand_string"]), str::to_owned);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (rustc, commit) = (output("rustc", &["--version"]), output("git", &["rev-parse", "--short", "HEAD"]));
-    format!("{cpu} ({cores} cores), {rustc}, commit {commit}")
+    format!("{cpu} ({cores} cores), {}, commit {}", output("rustc", &["--version"]), commit())
+}
+
+/// The commit on which a figure was measured, with `-dirty` where something else than the pages of figures was changed since.
+pub fn commit() -> String {
+    let changed = output("git", &["status", "--porcelain", "--", ".", ":!docs"]);
+    format!(
+        "{}{}",
+        output("git", &["rev-parse", "--short", "HEAD"]),
+        if changed.is_empty() { "" } else { "-dirty" }
+    )
+}
+
+/// What a program prints, without the white space around it.
+fn output(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).current_dir(root()).output().ok();
+    let text = output.filter(|output| output.status.success()).map(|output| output.stdout);
+    text.map_or("unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
 }
 
 /// The folder of the workspace.

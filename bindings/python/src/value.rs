@@ -59,7 +59,8 @@ fn plain<'py>(py: Python<'py>, value: &Plain) -> PyResult<Bound<'py, PyAny>> {
         };
     }
     match value {
-        Plain::String(bytes) | Plain::SharedString(bytes) | Plain::Bytecode(bytes) => Ok(text(py, bytes)),
+        Plain::String(bytes) | Plain::Bytecode(bytes) => Ok(text(py, bytes)),
+        Plain::SharedString(bytes) => Ok(text(py, bytes)),
         Plain::Bool(value) => object!(*value),
         Plain::Int32(value) => object!(*value),
         Plain::Int64(value) => object!(*value),

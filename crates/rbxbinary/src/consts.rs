@@ -154,7 +154,7 @@ macro_rules! types {
             /// A signed integer of 64 bits.
             0x1b INT64 Int64(Vec<i64>) i64 => i64;
             /// Bytes that several instances share.
-            0x1c SHARED_STRING SharedString(Vec<SharedIndex>) &'a BStr => BString;
+            0x1c SHARED_STRING SharedString(Vec<SharedIndex>) &'a SharedBytes => SharedBytes;
             /// Compiled code, which should never be run.
             0x1d BYTECODE Bytecode(Box<Strings>) &'a BStr => BString;
             /// A rotation and a position, or nothing.

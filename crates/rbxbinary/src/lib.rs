@@ -132,8 +132,8 @@ pub use model::{
     CustomPhysicalProperties, Document, EnumItem, Faces, Font, FontRef, FontStyle, Fonts, Header, InstanceId,
     Layout, LayoutChunk, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
     OptionalCFrames, OtherChunk, Parents, PhysicalColumn, PhysicalProperties, Property, Ray, Rect, Referent,
-    SecurityCapabilities, SharedIndex, SharedString, Strings, UDim, UDim2, UniqueId, Value, ValueRef,
-    Vector2int16, Vector3int16,
+    SecurityCapabilities, SharedBytes, SharedIndex, SharedString, Strings, UDim, UDim2, UniqueId, Value,
+    ValueRef, Vector2int16, Vector3int16,
 };
 pub use options::{ReadOptions, WriteOptions};
 pub use view::{Children, Descendants};

@@ -113,7 +113,7 @@ fn share(document: &Document) -> Result<(Vec<u32>, Vec<u32>)> {
     for ((string, index), used) in strings.iter().zip(0_u32..).zip(used) {
         if used {
             let next = kept.len() as u32;
-            shared[index as usize] = *by_bytes.entry(string.bytes.as_ref()).or_insert_with(|| {
+            shared[index as usize] = *by_bytes.entry(&*string.bytes).or_insert_with(|| {
                 kept.push(index);
                 next
             });

@@ -60,8 +60,8 @@ pub use model::{
     Axes, BrickColor, CFrame, Children, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     CustomPhysicalProperties, Descendants, Document, EnumItem, External, Faces, Font, FontStyle, InstanceId,
     KeyHash, Layout, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedString, Text, UDim, UDim2, UniqueId, Unknown,
-    Value, Vector2int16, Vector3int16,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedBytes, SharedString, Text, UDim, UDim2,
+    UniqueId, Unknown, Value, Vector2int16, Vector3int16,
 };
 pub use options::{Illegal, ReadOptions, WriteOptions};
 pub use read::detect;

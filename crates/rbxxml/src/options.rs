@@ -90,6 +90,7 @@ pub enum Illegal {
 pub struct WriteOptions {
     pub(crate) illegal: Illegal,
     pub(crate) keys: Option<KeyHash>,
+    pub(crate) max_bytes: Option<u64>,
 }
 
 impl WriteOptions {
@@ -108,6 +109,13 @@ impl WriteOptions {
     /// that they have, which are Studio's for those that [`Document::share`](crate::Document::share) added.
     pub fn keys(mut self, hash: KeyHash) -> Self {
         self.keys = Some(hash);
+        self
+    }
+
+    /// How many bytes the file may have, not counting the last instance: each line of an instance is indented by how deep it is,
+    /// so that a small document of a thousand levels is a large file. Not limited unless set.
+    pub fn max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = Some(max_bytes);
         self
     }
 }

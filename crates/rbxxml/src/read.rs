@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, Limit, Result};
 use crate::limits::Budget;
 use crate::model::{
     Body, Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Property,
-    SharedString, Spelling, Text,
+    SharedBytes, SharedString, Spelling, Text,
 };
 use crate::options::ReadOptions;
 use crate::wire::content::At;
@@ -330,6 +330,7 @@ impl<'s> Reader<'s> {
         let key = tag.attribute("md5").unwrap_or_default();
         let key = self.cx.name(tag.start(), key.trim_ascii())?;
         let bytes = scalar::bytes(&mut self.cx).named(|| key.to_string())?;
+        self.cx.scanner.budget.take(SharedBytes::BESIDE).here(self.cx.scanner.from(tag.start()))?;
         let mut shared = SharedString { key, bytes: bytes.into(), kept: Kept::default() };
         let range = tag.start()..self.cx.scanner.at();
         shared.kept = self.kept(range.clone(), |out| element::shared_string(out, &shared))?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Limit, Result};
 use crate::limits::Budget;
 use crate::model::{Document, Instance, InstanceId, Kept, Layout, Piece, Property, Spelling, Value};
 use crate::options::{Illegal, WriteOptions};
@@ -23,7 +23,7 @@ impl WriteOptions {
     /// # Errors
     /// `Unwritable`, with the path, where something would not be read as it is: a character that XML cannot
     /// represent, a reference to an instance whose referent another one has too, an unknown type whose text
-    /// is not XML.
+    /// is not XML. `Limit` beyond [`WriteOptions::max_bytes`].
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         let mut document = Cow::Borrowed(document);
         if let Some(hash) = self.keys {
@@ -35,7 +35,8 @@ impl WriteOptions {
         // No instance takes less, and most take more: growing from nothing would copy the file more often.
         out.bytes.reserve(document.len() * LEAST);
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
-        let mut writer = Writer { document, policy: self.illegal, out, stack: Vec::new(), first };
+        let max_bytes = self.max_bytes;
+        let mut writer = Writer { document, policy: self.illegal, max_bytes, out, stack: Vec::new(), first };
         writer.run()?;
         let bytes = writer.out.bytes;
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
@@ -88,6 +89,7 @@ fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
 struct Writer<'a> {
     document: &'a Document,
     policy: Illegal,
+    max_bytes: Option<u64>,
     out: Out<'static>,
     stack: Vec<Open<'a>>,
     /// The first instance of each referent, where two have the same.
@@ -153,6 +155,9 @@ impl<'a> Writer<'a> {
         self.stack.push(root);
         while let Some(mut open) = self.stack.pop() {
             let depth = self.stack.len();
+            if let Some(allowed) = self.max_bytes.filter(|&allowed| self.out.bytes.len() as u64 > allowed) {
+                return Err(Error::new(ErrorKind::Limit(Limit { name: "max_bytes", allowed }), ""));
+            }
             let child = match open.pieces.is_empty() {
                 true => self.regular(&open, depth)?,
                 false => self.irregular(&mut open)?,

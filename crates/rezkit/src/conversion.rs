@@ -15,8 +15,9 @@ impl Output {
         bytes: Vec<u8>,
         beside: Vec<File>,
         losses: Vec<Loss>,
+        max_bytes: u64,
     ) -> Result<Self> {
-        crate::roundtrip::reads_again(&bytes, name, &beside)?;
+        crate::roundtrip::reads_again(&bytes, name, &beside, max_bytes)?;
         let mut files = Files::default();
         let dot = if extension.is_some() { "." } else { "" };
         files.add(&[&format!("{stem}{dot}{}", extension.unwrap_or_default())], bytes);
@@ -172,7 +173,8 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) where there is no such target, [`Unwritable`](crate::ErrorKind::Unwritable) where
-    /// it cannot represent the content, [`Empty`](crate::ErrorKind::Empty) where there is nothing that it has.
+    /// it cannot represent the content, [`Empty`](crate::ErrorKind::Empty) where there is nothing that it has,
+    /// [`Limit`](crate::ErrorKind::Limit) where reading it again takes more than the options allow for the file itself.
     pub fn convert(&mut self, to: Option<&str>, output: &str, options: &ConvertOptions) -> Result<Output> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
         let (stem, extension) = match file.rsplit_once('.') {
@@ -180,7 +182,7 @@ impl Opened<'_> {
             None => (file, None),
         };
         let stem = Names::default().unique(if stem.is_empty() { self.stem() } else { stem });
-        let mut write = WriteOptions::new().allow_loss(options.allow_loss);
+        let mut write = WriteOptions::new().allow_loss(options.allow_loss).max_bytes(self.options.max_bytes);
         #[cfg_attr(not(feature = "scene"), allow(unused_mut, reason = "only scenes are several files"))]
         let mut beside = Vec::new();
         let (bytes, losses) = match self.way(to, extension)? {
@@ -209,7 +211,7 @@ impl Opened<'_> {
                 (written.bytes, losses)
             }
         };
-        Output::new(file, &stem, extension, bytes, beside, losses)
+        Output::new(file, &stem, extension, bytes, beside, losses, self.options.max_bytes)
     }
 
     /// A scene in a form, and in a version of it.

@@ -55,7 +55,8 @@ impl Opened<'_> {
         let stem = Names::default().unique(stem);
         let written = self.written(&scene, (form, version), &stem, file, true)?;
         losses.extend(written.losses);
-        let output = Output::new(file, &stem, Some(extension), written.bytes, written.files, losses)?;
+        let output =
+            Output::new(file, &stem, Some(extension), written.bytes, written.files, losses, max_bytes)?;
         Ok(Leveled { output, triangles })
     }
 }

@@ -40,6 +40,7 @@ impl ReadOptions {
 pub struct WriteOptions {
     pub(crate) form: Option<String>,
     pub(crate) allow_loss: bool,
+    pub(crate) max_bytes: Option<u64>,
 }
 
 impl WriteOptions {
@@ -60,6 +61,13 @@ impl WriteOptions {
     #[must_use]
     pub fn allow_loss(mut self, allow_loss: bool) -> Self {
         self.allow_loss = allow_loss;
+        self
+    }
+
+    /// How many bytes the file may have where it can be much larger than what is in memory: XML, whose lines are indented.
+    #[must_use]
+    pub fn max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = Some(max_bytes);
         self
     }
 }

@@ -18,19 +18,20 @@ impl<T: fmt::Display> fmt::Display for Plain<T> {
         struct Escape<'a, 'b>(&'a mut fmt::Formatter<'b>);
         impl fmt::Write for Escape<'_, '_> {
             fn write_str(&mut self, text: &str) -> fmt::Result {
-                for char in text.chars() {
+                // Marks that reorder or hide what follows are as dangerous as escapes.
+                let is_odd = |char: char| char.is_control() || is_invisible(char);
+                let mut rest = text;
+                while let Some((at, char)) = rest.char_indices().find(|&(_, char)| is_odd(char)) {
+                    self.0.write_str(&rest[..at])?;
                     match char {
                         '\n' => self.0.write_str("\\n")?,
                         '\t' => self.0.write_str("\\t")?,
                         '\r' => self.0.write_str("\\r")?,
-                        // Marks that reorder or hide what follows are as dangerous as escapes.
-                        _ if char.is_control() || is_invisible(char) => {
-                            write!(self.0, "\\u{{{:x}}}", u32::from(char))?;
-                        }
-                        _ => self.0.write_char(char)?,
+                        _ => write!(self.0, "\\u{{{:x}}}", u32::from(char))?,
                     }
+                    rest = &rest[at + char.len_utf8()..];
                 }
-                Ok(())
+                self.0.write_str(rest)
             }
         }
         write!(Escape(f), "{}", self.0)
@@ -76,7 +77,7 @@ pub(crate) fn about<E: Into<Error>>(path: &Path) -> impl Fn(E) -> Error {
 pub(crate) fn failed(about: Option<&str>, error: &Error) {
     let known = error.downcast_ref::<rezkit::Error>();
     match known.map(rezkit::Error::kind) {
-        Some(rezkit::ErrorKind::Limit) => complain(about, &format!("{error} (--max-bytes raises the limit)")),
+        Some(rezkit::ErrorKind::Limit) => complain(about, &format!("{error}{RAISE}")),
         Some(rezkit::ErrorKind::Incomplete) => {
             known.into_iter().flat_map(rezkit::Error::missing).for_each(|missing| complain(about, missing));
             complain(about, &format!("{error} (--fill defaults, or --fill neutral, fills it in)"));
@@ -110,9 +111,11 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     }
 }
 
+/// What helps where a limit was reached.
+const RAISE: &str = " (--max-bytes raises the limit)";
+
 /// Why a text ends: instances can share values, so that the text of a small file is large.
-pub(crate) const TOO_LONG: &str =
-    "the text needs more bytes than reading may allocate (--max-bytes raises the limit)";
+pub(crate) const TOO_LONG: &str = "the text needs more bytes than reading may allocate";
 
 /// What is written to, up to a number of bytes.
 pub(crate) struct Limited<W> {
@@ -123,7 +126,7 @@ pub(crate) struct Limited<W> {
 impl<W: io::Write> io::Write for Limited<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let left = self.left.checked_sub(bytes.len() as u64);
-        self.left = left.ok_or_else(|| io::Error::other(TOO_LONG))?;
+        self.left = left.ok_or_else(|| io::Error::other(format!("{TOO_LONG}{RAISE}")))?;
         self.out.write_all(bytes).map(|()| bytes.len())
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::formats::{self, Format};
 use crate::options::{ReadOptions, WriteOptions};
-use rezkit_core::{Error, File, Reference, Result};
+use rezkit_core::{Error, ErrorKind, File, Reference, Result};
 
 /// How well a file came back, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -99,8 +99,9 @@ fn trip(format: &'static Format, bytes: &[u8], options: &ReadOptions) -> Result<
     }
 }
 
-/// Whether what was written is read again, with the files beside it: what cannot be is not given away.
-pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File]) -> Result<()> {
+/// Whether what was written is read again, with the files beside it, under the limit of what it was made of: what cannot be is
+/// not given away.
+pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: u64) -> Result<()> {
     if !name.ends_with(".json") && formats::detect_named(bytes, name).is_none() {
         return Ok(());
     }
@@ -109,9 +110,12 @@ pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File]) -> Result<(
         Reference::Beside(name) => Ok(others.get(name.as_str()).map(|file| file.bytes.clone())),
         _ => Ok(None),
     };
-    let unlimited = ReadOptions { max_bytes: u64::MAX, form: None };
-    match unlimited.read_named(bytes, name, &mut given) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Error::unwritable(format!("what was written cannot be read: {error}"))),
-    }
+    let Err(error) = ReadOptions::new().max_bytes(max_bytes).read_named(bytes, name, &mut given) else {
+        return Ok(());
+    };
+    let kind = match error.kind() {
+        kind @ (ErrorKind::Limit | ErrorKind::Effort) => kind,
+        _ => ErrorKind::Unwritable,
+    };
+    Err(Error::new(kind, format!("what was written cannot be read: {error}")))
 }

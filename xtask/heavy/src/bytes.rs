@@ -76,11 +76,33 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     text
 }
 
+/// The bytes of such a text.
+pub(crate) fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let digit = |letter: u8| {
+        Some(u32::from(match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        }))
+    };
+    let mut bytes = Vec::new();
+    for four in text.trim_end_matches('=').as_bytes().chunks(4) {
+        let number = four.iter().try_fold(0, |sum, &letter| Some(sum << 6 | digit(letter)?))?;
+        let number = number << (6 * (4 - four.len()));
+        bytes.extend(&number.to_be_bytes()[1..four.len()]);
+    }
+    Some(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
     fn known_sums() {
         assert_eq!(super::crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(super::base64(b"Many"), "TWFueQ==");
+        assert_eq!(super::from_base64("TWFueQ==").as_deref(), Some(&b"Many"[..]));
     }
 }

@@ -33,8 +33,3 @@ pub(crate) fn write(task: &str, heads: &[&str], rows: &[Row]) -> Outcome {
     lines.iter().for_each(|line| table += &format!("\n| {} |", line.join(" | ")));
     Ok(fs::write(path, format!("{before}{begin}\n{table}\n\n{end}{after}"))?)
 }
-
-/// The commit on which a figure was measured.
-pub(crate) fn commit() -> String {
-    xtask::machine().rsplit(' ').next().unwrap_or_default().to_owned()
-}

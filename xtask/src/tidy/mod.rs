@@ -26,11 +26,12 @@ const BLOBS: &str = "rbxblobs";
 const ROBLOX_CRATES: [&str; 2] = ["rbxbinary", "rbxxml"];
 
 /// The files that are the same in the two crates of Roblox documents.
-const ROBLOX: [&str; 10] = [
+const ROBLOX: [&str; 11] = [
     "src/edit/options.rs",
     "src/edit/verbs.rs",
     "src/model/new_instance.rs",
     "src/model/same.rs",
+    "src/model/shared_bytes.rs",
     "src/model/spare.rs",
     "src/model/types.rs",
     "src/model/unique_ids.rs",

@@ -12,6 +12,8 @@ use rezkit::{
     Result, Script, Target,
 };
 
+use crate::pictures;
+
 /// What a step may hold at once beside `max_bytes`.
 const BESIDE: u64 = 64 << 20;
 
@@ -40,7 +42,8 @@ pub const STEPS: &[Step] = &[
     Step { name: "edit", run: edit },
     Step { name: "scene", run: scene },
     Step { name: "convert", run: convert },
-    Step { name: "render", run: render },
+    Step { name: "render", run: |input| picture(input, pictures::plain) },
+    Step { name: "render lines", run: |input| picture(input, pictures::lines) },
 ];
 
 /// A file, its name, the files beside it, what reading it may take, and how many bytes it gave.
@@ -73,14 +76,18 @@ impl Step {
     /// Where something is not as it must be, and where more is held at once than may be.
     pub fn run_beside(&self, bytes: &[u8], name: &str, beside: &Beside, max_bytes: u64) -> u64 {
         let input = Input::new(bytes, name, beside, max_bytes);
-        // The count is not made for panics that pass through it.
-        let mut result = Ok(());
-        let run = &mut || result = panic::catch_unwind(AssertUnwindSafe(|| (self.run)(&input)));
-        let taken = testkit::measure(run).bytes_max;
-        result.unwrap_or_else(|found| panic::resume_unwind(found));
-        assert!(taken <= max_bytes + BESIDE, "{}: {taken} bytes, {max_bytes} are allowed", self.name);
+        within(max_bytes, self.name, &|| (self.run)(&input));
         input.given.get()
     }
+}
+
+/// Runs something that may hold no more than this.
+fn within(max_bytes: u64, name: &str, run: &dyn Fn()) {
+    // The count is not made for panics that pass through it.
+    let mut result = Ok(());
+    let taken = testkit::measure(|| result = panic::catch_unwind(AssertUnwindSafe(run))).bytes_max;
+    result.unwrap_or_else(|found| panic::resume_unwind(found));
+    assert!(taken <= max_bytes + BESIDE, "{name}: {taken} bytes, {max_bytes} are allowed");
 }
 
 impl<'a> Input<'a> {
@@ -111,7 +118,7 @@ impl<'a> Input<'a> {
 }
 
 /// What worked; an error has a text of a length that can be read.
-fn ok<T>(result: Result<T>) -> Option<T> {
+pub(crate) fn ok<T>(result: Result<T>) -> Option<T> {
     result.map_err(|error| short(error.path(), &error.to_string())).ok()
 }
 
@@ -151,6 +158,7 @@ fn tree(input: &Input<'_>) {
     let Some(root) = ok(opened.nodes("", 3)) else { return };
     let mut paths = Vec::new();
     collect(&root, "", &mut paths);
+    input.gives(size(&root));
     for (path, value) in paths.iter().take(30) {
         let found = match opened.get(path) {
             Ok(found) => found,
@@ -162,7 +170,7 @@ fn tree(input: &Input<'_>) {
             assert_eq!(format!("{:?}", OwnedValue::from(found)), format!("{value:?}"), "{path}");
         }
     }
-    walk(&*opened.tree(), 50, &mut 2000);
+    walk(input, &*opened.tree(), 50, &mut 2000);
     let _found = ok(tree::find(&*opened.tree(), "", "\u{1}", &mut |_| true));
 }
 
@@ -181,17 +189,29 @@ fn collect(node: &OwnedNode, path: &str, paths: &mut Vec<(String, Option<OwnedVa
     }
 }
 
-fn walk(node: &dyn Node, depth: usize, left: &mut usize) {
+/// How many bytes of texts are in a tree: instances can share them, and each node has its own.
+fn size(node: &OwnedNode) -> usize {
+    let of = |value: &OwnedValue| match value {
+        OwnedValue::Text(text) => text.len(),
+        OwnedValue::Bytes(bytes) => bytes.len(),
+        _ => 0,
+    };
+    let own = node.value.iter().chain(node.properties.iter().map(|(_, value)| value)).map(of);
+    own.sum::<usize>() + node.children.iter().map(size).sum::<usize>() + node.name.len()
+}
+
+fn walk(input: &Input<'_>, node: &dyn Node, depth: usize, left: &mut usize) {
     let _known = (node.name().len(), node.kind().len(), node.count());
     for (_, value) in node.properties() {
-        let _shown = (value.summary(100), value.to_json());
+        let _shown = value.summary(100);
+        input.gives(value.to_json().as_str().map_or(0, str::len));
     }
     for child in node.children() {
         *left = left.saturating_sub(1);
         if *left == 0 || depth == 0 {
             return;
         }
-        walk(&*child, depth - 1, left);
+        walk(input, &*child, depth - 1, left);
     }
 }
 
@@ -369,15 +389,36 @@ pub fn beside(files: Vec<File>) -> Beside {
 fn convert(input: &Input<'_>) {
     // Each from the file, so that no conversion sees what another one changed.
     for target in input.open().into_iter().flat_map(|opened| opened.targets()) {
-        into(input, &target);
+        within(input.max_bytes, target.name, &|| into(input, &target));
     }
 }
 
-/// A file in another format or form, and back; how many bytes that form has.
-pub fn convert_to(bytes: &[u8], name: &str, beside: &Beside, target: &Target) -> u64 {
-    let input = Input::new(bytes, name, beside, 1 << 30);
-    into(&input, target);
-    input.given.get()
+/// Everything that the kit does with a file, each conversion and back alone: its name, and what does it and tells how many
+/// bytes it gives, as [`Step::run_beside`].
+pub fn each(
+    bytes: &[u8],
+    name: &str,
+    beside: &Beside,
+    max_bytes: u64,
+    run: &mut dyn FnMut(&str, &mut dyn FnMut() -> u64),
+) {
+    for step in STEPS.iter().filter(|step| step.name != "convert") {
+        run(step.name, &mut || step.run_beside(bytes, name, beside, max_bytes));
+    }
+    let input = Input::new(bytes, name, beside, max_bytes);
+    let mut targets = Vec::new();
+    run("targets", &mut || {
+        targets = input.open().map(|opened| opened.targets()).unwrap_or_default();
+        0
+    });
+    for target in &targets {
+        let what = format!("convert to {}", target.name);
+        run(&what, &mut || {
+            let input = Input::new(bytes, name, beside, max_bytes);
+            within(max_bytes, &what, &|| into(&input, target));
+            input.given.get()
+        });
+    }
 }
 
 fn into(input: &Input<'_>, target: &Target) {
@@ -387,38 +428,29 @@ fn into(input: &Input<'_>, target: &Target) {
     let Some(converted) = ok(opened.convert(Some(target.name), &output, &options)) else { return };
     converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
     files(&converted.files);
-    converted.files.iter().for_each(|file| input.gives(file.bytes.len()));
+    converted.files.iter().for_each(|file| input.gives(inflated(&file.bytes)));
     let mut written = converted.files.into_iter();
     let Some(file) = written.next() else { panic!("no file") };
     let others = beside(written.collect());
     let path = file.path().to_owned();
-    let mut read = match input.options().open(file.bytes, &path, sources(&others)) {
-        Ok(read) => read,
-        // What is written may take more to read than it took to write.
-        Err(error) if error.kind() == ErrorKind::Limit => return,
-        Err(error) => panic!("{}: written and not read: {error}", target.name),
-    };
+    // Under the same limit: what needs more is not given.
+    let read = input.options().open(file.bytes, &path, sources(&others));
+    let mut read = read.unwrap_or_else(|error| panic!("{}: written and not read: {error}", target.name));
     let own = input.name.rsplit('.').next().unwrap_or_default();
     let _back = ok(read.convert(None, &format!("back.{own}"), &options));
 }
 
-/// A small picture of it.
-fn render(input: &Input<'_>) {
-    if let Some(scene) = input.scene() {
-        draw(&scene, input.max_bytes);
-    }
+/// How long a file is, its chunks decompressed: n columns of n equal values are short with LZ4.
+fn inflated(bytes: &[u8]) -> usize {
+    let chunks = rbxbinary::chunks(bytes).into_iter().flatten().flatten();
+    chunks.map(|chunk| chunk.len as usize).sum::<usize>().max(bytes.len())
 }
 
-/// A small picture in each way.
-pub fn draw(scene: &Scene, max_bytes: u64) {
-    let Some(renderer) = ok(Renderer::new(scene, max_bytes)) else { return };
-    let mut options = RenderOptions::default();
-    (options.width, options.height) = (64, 64);
-    let _picture = ok(renderer.draw(&options));
-    (options.wireframe, options.skeleton, options.time) = (true, true, 0.5);
-    options.animation = (!scene.animations.is_empty()).then_some(0);
-    options.camera = scene.nodes.iter().position(|node| node.camera.is_some());
-    let _picture = ok(renderer.draw(&options));
+/// A small picture of it.
+fn picture(input: &Input<'_>, options: fn(&Scene) -> RenderOptions) {
+    let Some(scene) = input.scene() else { return };
+    let Some(renderer) = ok(Renderer::new(&scene, input.max_bytes)) else { return };
+    let _picture = ok(renderer.draw(&options(&scene)));
 }
 
 /// A scene in every form, and read again.
@@ -451,33 +483,3 @@ pub const FOREIGN: [&str; 6] = ["a.glb", "a.gltf", "a.obj", "a.ply", "a.stl", "a
 
 /// The names of files by which nothing is known.
 pub const PLAIN: [&str; 1] = ["a"];
-
-/// Vectors, matrices and meshes of any numbers.
-pub(super) fn geom(data: &[u8]) {
-    use geom::{Aabb, CFrame, Mat3, Mat4, TriMesh, Vec3};
-    let mut numbers =
-        data.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]));
-    let flat: [f32; 16] = std::array::from_fn(|_| numbers.next().unwrap_or_default());
-    let matrix = Mat4::from_columns(flat);
-    assert!(matrix.transpose().transpose().to_columns().map(f32::to_bits) == flat.map(f32::to_bits));
-    let small = Mat3::from_columns(std::array::from_fn(|at| flat[at]));
-    let _inverses = (matrix.inverse(), small.inverse());
-    let frame = CFrame { position: Vec3::new(flat[9], flat[10], flat[11]), rotation: small };
-    let _frames = (frame.inverse(), CFrame::from_axis_angle(frame.position, flat[12]));
-    let positions: Vec<Vec3> = numbers
-        .by_ref()
-        .take(300)
-        .map(|number| matrix.transform_point(Vec3::new(number, flat[13], flat[14])))
-        .collect();
-    let bounds = Aabb::from_points(positions.iter().copied());
-    assert!(bounds.is_some() || positions.iter().all(|point| !point.is_finite()));
-    // Indices, some of which lead nowhere.
-    let index = |byte: u8| if byte == 255 { u32::MAX } else { u32::from(byte) };
-    let mut mesh = TriMesh { positions, ..TriMesh::default() };
-    mesh.triangles = data.chunks_exact(3).map(|three| [three[0], three[1], three[2]].map(index)).collect();
-    mesh.uvs = vec![Default::default(); flat[15].to_bits() as usize % 3 * mesh.positions.len() / 2];
-    let inside = mesh.triangles.iter().flatten().all(|&index| (index as usize) < mesh.positions.len());
-    assert!(inside || !mesh.is_consistent());
-    let normals = (mesh.area_weighted_normals(), mesh.angle_weighted_normals());
-    assert_eq!((normals.0.len(), normals.1.len()), (mesh.positions.len(), mesh.positions.len()));
-}

@@ -1,10 +1,12 @@
 //! What must be true of any bytes: a function per reader, per round trip and per model. They panic where
 //! it is not.
 
+mod geometry;
 pub mod kit;
 pub mod llsd;
 pub mod m3d;
 mod model;
+mod pictures;
 pub mod rbxbinary;
 mod rbxblobs;
 pub mod rbxmesh;
@@ -30,7 +32,7 @@ pub struct Target {
 }
 
 pub const TARGETS: &[Target] = &[
-    Target { name: "geom", seeds: "geom", run: kit::geom },
+    Target { name: "geom", seeds: "geom", run: geometry::geom },
     Target {
         name: "kit_unwrap",
         seeds: "kit",
@@ -51,7 +53,11 @@ pub const TARGETS: &[Target] = &[
         seeds: "kit",
         run: |data| kit::named(data, &kit::FOREIGN, &["scene", "convert"]),
     },
-    Target { name: "kit_render", seeds: "kit", run: |data| kit::named(data, &kit::FOREIGN, &["render"]) },
+    Target {
+        name: "kit_render",
+        seeds: "kit",
+        run: |data| kit::named(data, &kit::FOREIGN, &["render", "render lines"]),
+    },
     Target { name: "kit_edit", seeds: "kit", run: |data| kit::named(data, &kit::PLAIN, &["assets", "edit"]) },
     Target { name: "kit_luau", seeds: "kit", run: kit::luau },
     Target { name: "kit_project", seeds: "kit", run: kit::project },

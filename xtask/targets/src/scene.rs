@@ -8,7 +8,7 @@ use rezkit::scene::{
     Node, Primitive, Scene, Skin, Target, Texture, Transform, UvTransform, Values,
 };
 
-use super::kit;
+use super::{kit, pictures};
 
 /// What a picture and a form may take.
 const MAX_BYTES: u64 = 16 << 20;
@@ -197,7 +197,7 @@ pub(super) fn model(data: &[u8]) {
     if scene.check().is_ok() {
         kit::everything(&scene);
         kit::forms(&scene, MAX_BYTES);
-        kit::draw(&scene, MAX_BYTES);
+        pictures::draw(&scene, MAX_BYTES);
     } else {
         for form in rezkit::scene::FORMATS.iter().flat_map(|format| format.forms) {
             assert!(form.write(&scene, "out", MAX_BYTES).is_err(), "{}: it contradicts itself", form.name);

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::{
     Axes, BrickColor, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column, Content, Document,
     Faces, Font, FontStyle, NewNode, NewValue, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, SecurityCapabilities, Value, ValueRef, converted,
+    PhysicalProperties, SecurityCapabilities, Value, ValueRef, converted, converted_value,
 };
 
 /// The type of a column for a kind; `None` for one that this crate does not know.
@@ -125,7 +125,7 @@ impl Value {
 pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) -> Option<Value> {
     let property = rbxclasses::class(class).and_then(|class| class.property(property));
     let known = property.and_then(|property| value_of(property.kind(), property.default()?));
-    let known = known.and_then(|value| Some(converted(type_id?, value.as_ref())?.to_value()));
+    let known = known.and_then(|value| converted_value(type_id?, value.as_ref()));
     known.or_else(|| Value::neutral(type_id?))
 }
 
@@ -141,7 +141,7 @@ pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
         let Some(type_id) = type_of(property.kind()) else { continue };
         let new = match value {
             NewValue::Value(value) if value.type_id() == type_id => continue,
-            NewValue::Value(value) => converted(type_id, value.as_ref()),
+            NewValue::Value(value) => converted_value(type_id, value.as_ref()),
             NewValue::Label(_) if [TypeId::REF, TypeId::CONTENT].contains(&type_id) => continue,
             NewValue::Label(_) => None,
         };
@@ -153,7 +153,6 @@ pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
             let path = format!("{}.{name}", class.name());
             return Err(Error::invalid_argument(path, format!("expected {type_id}, found {given}")));
         };
-        let new = new.to_value();
         *value = NewValue::Value(new);
     }
     Ok(())

@@ -9,11 +9,14 @@ use super::lists::{
 };
 use super::rows::{At, Lists, Mismatch, Rows, Sink, Source};
 use super::same::Same;
+use super::shared_bytes::SharedBytes;
 use super::strings::Strings;
 use super::types::{
     Axes, BrickColor, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence, Ray, Rect,
     SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
+#[cfg(feature = "classes")]
+use super::value::Value;
 use super::value::{ContentRef, ValueRef};
 use crate::consts::{TypeId, types};
 
@@ -130,6 +133,9 @@ impl Column {
     /// Puts a value into a row. A value of another type is converted, where it can be.
     pub(crate) fn put(&mut self, at: At, value: ValueRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
         let type_id = self.type_id().ok_or(Mismatch::Unknown)?;
+        if let Some(bytes) = shared(type_id, value) {
+            return self.put_same(at, ValueRef::SharedString(&bytes), sink);
+        }
         self.put_same(at, converted(type_id, value).ok_or(Mismatch::Type)?, sink)
     }
 
@@ -170,11 +176,29 @@ impl Column {
     }
 }
 
-/// A value as one of another type: a string of another kind, a wider number, a narrower one that loses nothing; the
+/// A string of another kind as a shared one.
+fn shared(type_id: TypeId, value: ValueRef<'_>) -> Option<SharedBytes> {
+    match value {
+        ValueRef::String(text) | ValueRef::Bytecode(text) if type_id == TypeId::SHARED_STRING => {
+            Some(text.into())
+        }
+        _ => None,
+    }
+}
+
+/// As [`converted`], and a string of another kind as a shared one.
+#[cfg(feature = "classes")]
+pub(crate) fn converted_value(type_id: TypeId, value: ValueRef<'_>) -> Option<Value> {
+    let shared = shared(type_id, value).map(Value::SharedString);
+    shared.or_else(|| converted(type_id, value).map(|value| value.to_value()))
+}
+
+/// A value as one of another type that borrows as it does: a string of another kind, a wider number, a narrower one that loses nothing; the
 /// nearest float of 32 bits, the nearest colour of bytes.
 pub(crate) fn converted(type_id: TypeId, value: ValueRef<'_>) -> Option<ValueRef<'_>> {
     let text = match value {
-        ValueRef::String(text) | ValueRef::Bytecode(text) | ValueRef::SharedString(text) => Some(text),
+        ValueRef::String(text) | ValueRef::Bytecode(text) => Some(text),
+        ValueRef::SharedString(bytes) => Some(&**bytes),
         _ => None,
     };
     let integer = value.as_i64();
@@ -184,7 +208,6 @@ pub(crate) fn converted(type_id: TypeId, value: ValueRef<'_>) -> Option<ValueRef
         (TypeId::STRING, ValueRef::Content(ContentRef::None)) => Some(ValueRef::String(BStr::new(""))),
         (TypeId::STRING, _) => text.map(ValueRef::String),
         (TypeId::BYTECODE, _) => text.map(ValueRef::Bytecode),
-        (TypeId::SHARED_STRING, _) => text.map(ValueRef::SharedString),
         (TypeId::CONTENT, ValueRef::String(uri)) => Some(ValueRef::Content(match uri.is_empty() {
             true => ContentRef::None,
             false => ContentRef::Uri(uri),

@@ -10,6 +10,7 @@ mod pool;
 pub mod rotation;
 mod rows;
 mod same;
+mod shared_bytes;
 pub(crate) mod spare;
 pub(crate) mod strings;
 mod types;
@@ -24,7 +25,7 @@ use std::sync::OnceLock;
 use bstr::BString;
 pub use column::Column;
 #[cfg(feature = "classes")]
-pub(crate) use column::converted;
+pub(crate) use column::{converted, converted_value};
 pub(crate) use index::Index;
 pub use layout::{ChunkKind, Layout, LayoutChunk, OtherChunk};
 pub use lists::{
@@ -34,6 +35,7 @@ pub use name::Name;
 pub use new_instance::NewInstance;
 pub(crate) use new_instance::{NewNode, NewValue};
 pub(crate) use rows::{Mismatch, Sink, Source};
+pub use shared_bytes::SharedBytes;
 pub use strings::Strings;
 pub use types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
@@ -186,8 +188,7 @@ pub struct SharedString {
     /// A hash as it is in the file: all zero today, MD5 in old files, and not checked by any program.
     pub hash: [u8; 16],
     /// The string.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
-    pub bytes: BString,
+    pub bytes: SharedBytes,
 }
 
 /// A class with its instances.

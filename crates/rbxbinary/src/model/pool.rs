@@ -3,37 +3,55 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
-use bstr::{BStr, ByteSlice};
+use bstr::ByteSlice;
 
 use super::SharedString;
 use super::lists::SharedIndex;
+use super::shared_bytes::{Known, SharedBytes};
 
 /// The shared strings by their hash, so that each is there once; made when it is first needed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pool(Option<Box<(RandomState, ByHash)>>);
+pub(crate) struct Pool(Option<Box<Strings>>);
 
-/// The indices of the strings with a hash.
-type ByHash = HashMap<u64, Vec<u32>>;
+#[derive(Clone, Debug, Default)]
+struct Strings {
+    hasher: RandomState,
+    /// The indices of the strings with a hash.
+    by_hash: HashMap<u64, Vec<u32>>,
+    /// The index of those that were placed before: a string that a million values share is looked at once.
+    known: Known<u32>,
+}
 
 impl Pool {
     /// The index of a string, which is added where it is new; `None` where 32 bits cannot count it.
-    pub(super) fn place(&mut self, strings: &mut Vec<SharedString>, bytes: &BStr) -> Option<SharedIndex> {
-        let (hasher, by_hash) = &mut **self.0.get_or_insert_with(|| {
-            let hasher = RandomState::new();
-            let mut by_hash = ByHash::new();
+    pub(super) fn place(
+        &mut self,
+        strings: &mut Vec<SharedString>,
+        bytes: &SharedBytes,
+    ) -> Option<SharedIndex> {
+        let Strings { hasher, by_hash, known } = &mut **self.0.get_or_insert_with(|| {
+            let mut new = Strings::default();
             for (string, index) in strings.iter().zip(0_u32..) {
-                by_hash.entry(hasher.hash_one(string.bytes.as_bstr())).or_default().push(index);
+                let hash = new.hasher.hash_one(string.bytes.as_bstr());
+                new.by_hash.entry(hash).or_default().push(index);
             }
-            Box::new((hasher, by_hash))
+            Box::new(new)
         });
-        let same = by_hash.entry(hasher.hash_one(bytes)).or_default();
-        let is_it = |index: &&u32| strings.get(**index as usize).is_some_and(|string| string.bytes == bytes);
-        if let Some(&index) = same.iter().find(is_it) {
+        if let Some(&index) = known.get(bytes) {
             return Some(SharedIndex(index));
         }
-        let index = u32::try_from(strings.len()).ok()?;
-        same.push(index);
-        strings.push(SharedString { hash: [0; 16], bytes: bytes.to_owned() });
+        let same = by_hash.entry(hasher.hash_one(bytes.as_bstr())).or_default();
+        let is_it = |index: &u32| strings.get(*index as usize).is_some_and(|string| string.bytes == *bytes);
+        let index = match same.iter().copied().find(is_it) {
+            Some(index) => index,
+            None => {
+                let index = u32::try_from(strings.len()).ok()?;
+                same.push(index);
+                strings.push(SharedString { hash: [0; 16], bytes: bytes.clone() });
+                index
+            }
+        };
+        known.put(bytes, index);
         Some(SharedIndex(index))
     }
 

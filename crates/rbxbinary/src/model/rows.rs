@@ -1,12 +1,13 @@
 //! The values of a column: rows are read, replaced, added and removed in constant time.
 
-use bstr::{BStr, ByteSlice};
+use bstr::BStr;
 use geom::{Mat3, Vec2, Vec3};
 
 use super::lists::{
     CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
 };
 use super::pool::Pool;
+use super::shared_bytes::SharedBytes;
 use super::spare;
 use super::strings::Strings;
 use super::types::{
@@ -181,8 +182,8 @@ vectors! {
     NumberSequence as &'a NumberSequence: |row, _source| row, |new, _sink| new.clone();
     ColorSequence as &'a ColorSequence: |row, _source| row, |new, _sink| new.clone();
     Referent as Option<InstanceId>: |row, source| source.index.by_referent(*row), |new, sink| sink.referent(new)?;
-    SharedIndex as &'a BStr:
-        |row, source| source.shared.get(row.0 as usize)?.bytes.as_bstr(),
+    SharedIndex as &'a SharedBytes:
+        |row, source| &source.shared.get(row.0 as usize)?.bytes,
         |new, sink| sink.pool.place(sink.strings, new).ok_or(Mismatch::Full)?;
 }
 

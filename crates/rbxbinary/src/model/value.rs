@@ -5,6 +5,7 @@ use geom::{Quat, Vec2, Vec3};
 
 use super::InstanceId;
 use super::same::{Same, equal};
+use super::shared_bytes::SharedBytes;
 use super::types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, EnumItem, Faces, Font, FontStyle,
     NumberRange, NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
@@ -101,6 +102,7 @@ macro_rules! borrowed {
 }
 borrowed! {
     &'a BStr = BString: |owned| owned.as_bstr(), |text| text.to_owned();
+    &'a SharedBytes = SharedBytes: |owned| owned, |bytes| bytes.clone();
     &'a NumberSequence = NumberSequence: |owned| owned, |sequence| sequence.clone();
     &'a ColorSequence = ColorSequence: |owned| owned, |sequence| sequence.clone();
     FontRef<'a> = Font: |owned| FontRef {
@@ -220,7 +222,8 @@ accessors! {
     /// The bytes of a string of any kind, or an address. Since 2026, Roblox stores some properties that were a
     /// `String`, such as `Tags`, as a `SharedString`.
     as_bytes -> &'a [u8]:
-        Self::String(text) | Self::SharedString(text) | Self::Bytecode(text) => text,
+        Self::String(text) | Self::Bytecode(text) => text,
+        Self::SharedString(bytes) => bytes,
         Self::Content(ContentRef::Uri(uri)) => uri;
     /// The value of a `Bool`.
     as_bool -> bool: Self::Bool(value) => value;

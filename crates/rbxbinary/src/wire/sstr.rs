@@ -7,7 +7,7 @@ use nom::number::complete::le_u32;
 
 use crate::error::Result;
 use crate::limits::Budget;
-use crate::model::SharedString;
+use crate::model::{SharedBytes, SharedString};
 use crate::wire::count::{count, put_count};
 use crate::wire::fail::{At, Here, Parsed};
 use crate::wire::string;
@@ -19,6 +19,7 @@ pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, (u32,
     for index in 0..count {
         let (after, hash) = context("hash", take(16_usize)).parse(rest).index(index)?;
         let (after, bytes) = string::read(after).index(index)?;
+        budget.take(SharedBytes::BESIDE).here(rest)?;
         let bytes = budget.copy(bytes).here(rest)?.into();
         strings.push(SharedString { hash: *hash.first_chunk().unwrap_or(&[0; 16]), bytes });
         rest = after;

@@ -818,3 +818,28 @@ fn real_files_are_edited() {
         assert!(!rbxbinary::check(&copy).iter().any(unique), "{name}");
     }
 }
+
+/// What many instances share is one allocation, in the document into which they are copied too.
+#[test]
+fn shared_bytes_are_not_copied() {
+    let bytes = rbxbinary::SharedBytes::from("bytes");
+    let thing = || NewInstance::new("Thing").property("Data", Value::SharedString(bytes.clone()));
+    let (mut document, mut other) = (Document::new(), Document::new());
+    for _ in 0..3 {
+        document.insert(None, thing()).unwrap();
+    }
+    // Equal bytes of somebody else are the same string.
+    document
+        .insert(None, NewInstance::new("Thing").property("Data", Value::SharedString("bytes".into())))
+        .unwrap();
+    other.merge(None, &document).unwrap();
+    for document in [&document, &other] {
+        assert_eq!(document.shared_strings().len(), 1);
+        assert!(std::sync::Arc::ptr_eq(document.shared_strings()[0].bytes.as_arc(), bytes.as_arc()));
+    }
+    // An edit does not change what is known by its address.
+    let first = other.roots().next().unwrap();
+    other.set(first, "Data", Value::SharedString("others".into())).unwrap();
+    other.set(first, "Data", Value::SharedString(bytes.clone())).unwrap();
+    assert_eq!(other.get(first, "Data").unwrap().as_bytes(), Some(&b"bytes"[..]));
+}

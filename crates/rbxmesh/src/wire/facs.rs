@@ -196,6 +196,11 @@ fn write_known(facs: &Facs, out: &mut Vec<u8>) -> Result<()> {
         two_pose_len: count(size_of_val(&**two_pose), "facs.two_pose")?,
         three_pose_len: count(size_of_val(&**three_pose), "facs.three_pose")?,
     };
+    // One allocation: the lists are of any length, and growing would copy those before them again.
+    let lists = [size_of_val(&**two_pose), size_of_val(&**three_pose)];
+    let bytes = [face_bones.bytes.len(), controls.bytes.len(), matrices.len(), trailing.len()];
+    let sizes_len = size_of::<Sizes>();
+    out.reserve_exact(lists.iter().chain(&bytes).fold(sizes_len, |sum, &len| sum.saturating_add(len)));
     Sizes::append(&sizes, out);
     out.extend_from_slice(&face_bones.bytes);
     out.extend_from_slice(&controls.bytes);

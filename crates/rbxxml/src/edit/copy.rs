@@ -103,16 +103,12 @@ fn copy(
 
 /// The key of a shared string that a copy refers to, which is copied too.
 fn shared_key(document: &mut Document, source: &Document, key: &Name) -> Name {
-    let Some(bytes) = source.shared(key) else { return key.clone() };
-    match document.shared(key) {
-        Some(there) if there == bytes => key.clone(),
-        Some(_) => document.share(bytes),
+    let Some(shared) = source.shared_string(key) else { return key.clone() };
+    match document.shared_string(key) {
+        Some(there) if there.bytes == shared.bytes => key.clone(),
+        Some(_) => document.share(shared.bytes.clone()),
         None => {
-            document.add_shared(SharedString {
-                key: key.clone(),
-                bytes: bytes.into(),
-                kept: Kept::default(),
-            });
+            document.add_shared(SharedString { kept: Kept::default(), ..shared.clone() });
             key.clone()
         }
     }

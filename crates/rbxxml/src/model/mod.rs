@@ -8,6 +8,7 @@ mod same;
 #[cfg(feature = "serde")]
 mod serde;
 mod shared;
+mod shared_bytes;
 mod spare;
 mod text;
 mod tree;
@@ -26,6 +27,8 @@ pub(crate) use layout::{Body, Kept, Piece, Spelling};
 pub use new_instance::NewInstance;
 pub(crate) use new_instance::{NewNode, NewValue};
 pub use shared::{KeyHash, SharedString};
+pub(crate) use shared_bytes::Known;
+pub use shared_bytes::SharedBytes;
 use spare::Spare;
 pub use text::{Name, Text};
 pub(crate) use tree::Node;
@@ -88,6 +91,8 @@ pub(crate) struct Caches {
     pub(crate) stored: Stored,
     /// The instances of each class, and some that were removed.
     pub(crate) by_class: Option<HashMap<Name, Vec<u32>>>,
+    /// The keys of bytes that were shared before.
+    pub(crate) shared: Known<Name>,
 }
 
 /// The properties that instances of a class store, the type of each, and how many have it: of those that were looked

@@ -6,14 +6,14 @@ use blake2::Digest as _;
 use blake2::digest::consts::U16;
 
 use super::index::NONE;
-use super::{Document, Kept, Name, Text, Value};
+use super::{Document, Kept, Known, Name, SharedBytes, Value};
 
 /// Bytes that values refer to by a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedString {
     pub(crate) key: Name,
-    pub(crate) bytes: Text,
+    pub(crate) bytes: SharedBytes,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) kept: Kept,
 }
@@ -26,8 +26,8 @@ impl SharedString {
     }
 
     /// The bytes.
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_ref()
+    pub fn bytes(&self) -> &SharedBytes {
+        &self.bytes
     }
 }
 
@@ -65,20 +65,29 @@ impl Document {
 
     /// The bytes of a shared string; the last one with that key.
     pub fn shared(&self, key: &str) -> Option<&[u8]> {
+        self.shared_string(key).map(|shared| shared.bytes.as_ref())
+    }
+
+    /// The shared string with a key; the last one of them.
+    pub fn shared_string(&self, key: &str) -> Option<&SharedString> {
         let index = self.names.get(key)?.shared;
-        self.shared_strings.get(index as usize).map(SharedString::bytes)
+        self.shared_strings.get(index as usize)
     }
 
     /// Adds a shared string, with the key that Studio gives it, unless it is there, and gives the key for
-    /// [`Value::SharedString`].
-    pub fn share(&mut self, bytes: impl Into<Text>) -> Name {
+    /// [`Value::SharedString`]. Clones of the same [`SharedBytes`] cost nothing from the second on.
+    pub fn share(&mut self, bytes: impl Into<SharedBytes>) -> Name {
         let bytes = bytes.into();
+        if let Some(key) = self.caches.shared.get(&bytes) {
+            return key.clone();
+        }
         let mut key = KeyHash::Blake2b.key(bytes.as_ref());
         // Nothing keeps a file from having other bytes under this key.
-        while self.shared(&key).is_some_and(|there| bytes != *there) {
+        while self.shared_string(&key).is_some_and(|there| bytes != there.bytes) {
             key = KeyHash::Blake2b.key(key.as_bytes());
         }
-        self.add_shared(SharedString { key: key.clone(), bytes, kept: Kept::default() });
+        self.add_shared(SharedString { key: key.clone(), bytes: bytes.clone(), kept: Kept::default() });
+        self.caches.shared.put(&bytes, key.clone());
         key
     }
 
@@ -96,6 +105,7 @@ impl Document {
     /// it the new key. Values whose key is not defined keep it.
     pub fn rekey(&mut self, hash: KeyHash) {
         let old = std::mem::take(&mut self.shared_strings);
+        self.caches.shared = Known::default();
         let keys: Vec<Name> = old.iter().map(|shared| hash.key(shared.bytes())).collect();
         for node in self.nodes.iter_mut() {
             for property in &mut node.instance.properties {

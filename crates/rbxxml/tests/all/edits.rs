@@ -801,3 +801,16 @@ fn equality_is_by_bits() {
         );
     }
 }
+
+/// A thousand levels are a large file: its lines are indented.
+#[test]
+fn a_file_ends_at_the_limit() {
+    let text = "<Item class=\"A\">".repeat(1000) + &"</Item>".repeat(1000);
+    let document = rbxxml::from_str(&format!("<roblox version=\"4\">{text}</roblox>")).unwrap();
+    let mut written = Document::new();
+    written.merge(None, &document).unwrap();
+    let whole = rbxxml::to_vec(&written).unwrap().len() as u64;
+    assert!(rbxxml::WriteOptions::new().max_bytes(whole).write(&written).is_ok());
+    let error = rbxxml::WriteOptions::new().max_bytes(whole / 2).write(&written).expect_err("too long");
+    assert!(matches!(error.kind(), rbxxml::ErrorKind::Limit(_)), "{error}");
+}

@@ -89,24 +89,20 @@ impl Instances for Document {
 
     roblox::instances!(rbxbinary);
 
-    fn values(&self, id: InstanceId) -> Vec<(String, Any<'_, InstanceId>)> {
+    fn values(&self, id: InstanceId) -> Vec<(String, Any<InstanceId>)> {
         self.properties(id).map(|(name, value)| (name.to_string(), any(value))).collect()
     }
 
-    fn value(&self, id: InstanceId, property: &str) -> Option<Any<'_, InstanceId>> {
+    fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
         self.get(id, property).map(any)
     }
 
-    fn put(&mut self, id: InstanceId, property: &str, value: Any<'_, InstanceId>) -> Result<()> {
+    fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
         let value = value_of(value)?;
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
-    fn some(
-        &self,
-        id: InstanceId,
-        wanted: &dyn Fn(&[u8], Sort) -> bool,
-    ) -> Vec<(String, Any<'_, InstanceId>)> {
+    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<InstanceId>)> {
         let sort = |value: &ValueRef<'_>| match value {
             ValueRef::SharedString(_) => Sort::Shared,
             ValueRef::Ref(_) | ValueRef::Content(ContentRef::Object(_)) => Sort::Reference,
@@ -121,7 +117,7 @@ impl Instances for Document {
         self.add_property(class, property, value).map_err(roblox::edit_error)
     }
 
-    fn create(&mut self, parent: Option<InstanceId>, new: New<'_, InstanceId>) -> Result<InstanceId> {
+    fn create(&mut self, parent: Option<InstanceId>, new: New<InstanceId>) -> Result<InstanceId> {
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
             instance = instance.property(name, value_of(value)?);
@@ -132,20 +128,18 @@ impl Instances for Document {
     }
 }
 
-fn any(value: ValueRef<'_>) -> Any<'_, InstanceId> {
+fn any(value: ValueRef<'_>) -> Any<InstanceId> {
     match value {
         ValueRef::Ref(id) => Any::Ref(id),
         ValueRef::Content(ContentRef::Object(id)) => Any::Object(id),
         ValueRef::Bytecode(bytes) => Any::Other("Bytecode".into(), bytes.to_vec()),
-        ValueRef::SharedString(bytes) => Any::Shared(bytes),
         other => Any::Value(other.to_value()),
     }
 }
 
-pub(super) fn value_of(value: Any<'_, InstanceId>) -> Result<Value> {
+pub(super) fn value_of(value: Any<InstanceId>) -> Result<Value> {
     Ok(match value {
         Any::Value(value) => value,
-        Any::Shared(bytes) => Value::SharedString(bytes.into()),
         Any::Ref(id) => Value::Ref(id),
         Any::Object(id) => Value::Content(Content::Object(id)),
         Any::Other(kind, _) => return Err(Error::argument(format!("the binary form has no {kind}"))),

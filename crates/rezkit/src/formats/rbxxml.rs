@@ -48,7 +48,11 @@ impl Asset for Document {
             Some(form) => Err(no_form(&FORMAT, form)),
             None => {
                 let illegal = if options.allow_loss { Illegal::Escape } else { Illegal::Refuse };
-                ::rbxxml::WriteOptions::new().illegal(illegal).write(self).map_err(Error::from)
+                let mut write = ::rbxxml::WriteOptions::new().illegal(illegal);
+                if let Some(max_bytes) = options.max_bytes {
+                    write = write.max_bytes(max_bytes);
+                }
+                write.write(self).map_err(Error::from)
             }
         }
     }
@@ -61,7 +65,7 @@ impl Instances for Document {
 
     roblox::instances!(rbxxml);
 
-    fn values(&self, id: InstanceId) -> Vec<(String, Any<'_, InstanceId>)> {
+    fn values(&self, id: InstanceId) -> Vec<(String, Any<InstanceId>)> {
         let class = self.class_of(id);
         let value = |(name, value): (&BStr, &Value)| {
             let name = name.to_string();
@@ -71,12 +75,12 @@ impl Instances for Document {
         self.properties(id).map(value).collect()
     }
 
-    fn value(&self, id: InstanceId, property: &str) -> Option<Any<'_, InstanceId>> {
+    fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
         let value = self.get(id, property)?;
         Some(roblox::from_xml(self, &self.class_of(id), property, value))
     }
 
-    fn put(&mut self, id: InstanceId, property: &str, value: Any<'_, InstanceId>) -> Result<()> {
+    fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
         let class = self.class_of(id).into_owned();
         let value = match value {
             // A string takes the type of the one that is there.
@@ -88,11 +92,7 @@ impl Instances for Document {
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
-    fn some(
-        &self,
-        id: InstanceId,
-        wanted: &dyn Fn(&[u8], Sort) -> bool,
-    ) -> Vec<(String, Any<'_, InstanceId>)> {
+    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<InstanceId>)> {
         let sort = |value: &Value| match value {
             Value::SharedString(_) | Value::NetAssetRef(_) => Sort::Shared,
             Value::Ref(_) | Value::Content(Content::Object(_)) => Sort::Reference,
@@ -112,7 +112,7 @@ impl Instances for Document {
         Ok(())
     }
 
-    fn create(&mut self, parent: Option<InstanceId>, new: New<'_, InstanceId>) -> Result<InstanceId> {
+    fn create(&mut self, parent: Option<InstanceId>, new: New<InstanceId>) -> Result<InstanceId> {
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
             let value = value_of(self, &new.class, &name, value)?;
@@ -128,12 +128,11 @@ pub(super) fn value_of(
     document: &mut Document,
     class: &str,
     property: &str,
-    value: Any<'_, InstanceId>,
+    value: Any<InstanceId>,
 ) -> Result<Value> {
     Ok(match value {
         Any::Value(value) => roblox::to_xml(document, class, property, &value)
             .map_err(|what| Error::new(ErrorKind::Unwritable, format!("XML has no type for {what}")))?,
-        Any::Shared(bytes) => roblox::shared_in_xml(document, class, property, bytes),
         Any::Ref(id) => Value::Ref(id),
         Any::Object(id) => Value::Content(Content::Object(id)),
         Any::Other(kind, _) => return Err(Error::argument(format!("XML has no {kind}"))),

@@ -228,7 +228,11 @@ pub(crate) fn as_text(bytes: &[u8]) -> Option<&str> {
 }
 
 pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
-    let mut text: String = bytes.iter().take(max).map(|byte| format!("{byte:02x}")).collect();
+    let shown = &bytes[..max.min(bytes.len())];
+    let mut text = String::with_capacity(shown.len() * 2);
+    for byte in shown {
+        text.extend([byte >> 4, byte & 15].map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])));
+    }
     if bytes.len() > max {
         text.push('…');
     }
@@ -237,7 +241,9 @@ pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
 
 /// The first characters of a text.
 pub(crate) fn shorten(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
+    // Of no more bytes than that, the characters need not be counted.
+    let end = if text.len() > max { text.char_indices().nth(max) } else { None };
+    match end {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

@@ -81,6 +81,40 @@ fn a_string_that_is_shared_is_shown_once() {
     taken(attributes, assets);
 }
 
+/// A document in the other form, read again.
+fn converted(document: &dyn Asset) -> Box<dyn Asset> {
+    let other = ["rbxbinary", "rbxxml"].into_iter().find(|name| *name != document.format().name);
+    let to = rezkit::FORMATS.iter().find(|format| Some(format.name) == other).expect("the other form");
+    let asset = document.convert(to, &rezkit::ConvertOptions::new()).expect("converted").asset;
+    rezkit::read(&asset.write(&rezkit::WriteOptions::new()).expect("written")).expect("read")
+}
+
+#[test]
+fn a_string_that_is_shared_is_converted_once() {
+    let source = |count: usize| sharing(count, "Script", "Source", &b"print(1) ".repeat(count), "k");
+    taken(source, |one, _| drop(converted(one)));
+    taken(source, |one, _| drop(converted(&*converted(one))));
+}
+
+#[test]
+fn a_text_that_is_shared_is_replaced_once() {
+    let source = |count: usize| sharing(count, "Script", "Source", &b"rbxassetid://1 ".repeat(count), "k");
+    let map = std::collections::BTreeMap::from([("1".to_owned(), "rbxassetid://2".to_owned())]);
+    let of = |count: usize| {
+        let mut opened =
+            ReadOptions::new().open(source(count).into_bytes(), "a.rbxmx", ()).expect("a document");
+        let mut replaced = 0;
+        let taken =
+            testkit::measure(|| replaced = opened.replace_assets(&map).expect("replaced")).bytes_total;
+        assert_eq!(replaced, count);
+        let value = opened.get("Script[1].Source").expect("a script").summary(20);
+        assert!(value.contains("rbxassetid://2"), "{value}");
+        taken
+    };
+    let (few, many) = (of(100), of(400));
+    assert!(many < few * 5, "{few} bytes for 100, {many} for 400");
+}
+
 #[test]
 fn a_string_that_is_shared_differs_wherever_it_is() {
     let [old, new] = [1, 2].map(|last| read(&sharing(3, "Script", "Source", &[b'a', last], "k")));
@@ -139,4 +173,20 @@ fn references_to_assets_are_listed_up_to_the_limit() {
     let taken = testkit::measure(|| result = opened.assets()).bytes_max;
     assert_eq!(result.expect_err("too many").kind(), ErrorKind::Limit);
     assert!(taken < 2 << 20, "{taken}");
+}
+
+/// Of parts in one another each line is indented: a conversion ends at the limit, before it has made more of a small file.
+#[test]
+fn a_conversion_holds_no_more_than_the_limit() {
+    let part = "<Item class=\"Part\"><Properties><bool name=\"A\">true</bool></Properties>";
+    let deep = roblox(&(part.repeat(5000) + &"</Item>".repeat(5000)));
+    let mut opened = ReadOptions::new().open(deep.into_bytes(), "a.rbxmx", ()).expect("a document");
+    let options = rezkit::ConvertOptions::new();
+    let small = opened.convert(None, "a.rbxm", &options).expect("binary").files.remove(0).bytes;
+    let limited = ReadOptions::new().max_bytes(3 << 20);
+    let mut opened = limited.open(small, "a.rbxm", ()).expect("a document");
+    let mut result = Ok(());
+    let taken = testkit::measure(|| result = opened.convert(None, "a.rbxmx", &options).map(drop)).bytes_max;
+    assert_eq!(result.expect_err("too long").kind(), ErrorKind::Limit);
+    assert!(taken < 16 << 20, "{taken} bytes");
 }

@@ -98,12 +98,13 @@ fn damaged(bytes: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     }
     // Most of what is compressed is damaged inside.
     if rng.below(8) > 0
-        && let Some(bytes) = super::blocks::damaged(bytes, rng)
+        && let Some(bytes) = super::blocks::damaged(bytes, rng).or_else(|| super::chunks::damaged(bytes, rng))
     {
         return bytes;
     }
-    // Half of them in a way that leaves the syntax as it is.
-    if rng.below(2) == 0
+    // Half of them in a way that leaves the syntax as it is; of glTF more, of which nearly all else is refused.
+    let is_json = bytes.starts_with(b"glTF") || bytes.starts_with(b"{");
+    if rng.below(if is_json { 8 } else { 2 }) > 0
         && let Some(bytes) = structured(bytes, rng)
     {
         return bytes;
@@ -136,18 +137,26 @@ fn damaged(bytes: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
 fn structured(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
     if let Some((json, rest)) = glb(bytes) {
         let mut value: Value = serde_json::from_slice(json).ok()?;
-        (0..=rng.below(3)).for_each(|_| json_value(&mut value, rng));
+        let mut rest = rest.to_vec();
+        match rng.below(4) {
+            0 => (0..=rng.below(3)).for_each(|_| json_value(&mut value, rng)),
+            // After the length and the name of its chunk.
+            _ => super::gltf::damage(&mut value, rest.get_mut(8..).unwrap_or_default(), rng),
+        }
         let mut json = serde_json::to_vec(&value).ok()?;
         json.resize(json.len().next_multiple_of(4), b' ');
         let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes();
         let total = length(20 + json.len() + rest.len());
-        return Some([&b"glTF\x02\0\0\0"[..], &total, &length(json.len()), b"JSON", &json, rest].concat());
+        return Some([&b"glTF\x02\0\0\0"[..], &total, &length(json.len()), b"JSON", &json, &rest].concat());
     }
     let text = std::str::from_utf8(bytes).ok()?;
     if let Ok(mut value) = serde_json::from_str::<Value>(text)
         && (value.is_object() || value.is_array())
     {
-        (0..=rng.below(3)).for_each(|_| json_value(&mut value, rng));
+        match value.get("asset").is_some() && rng.below(4) > 0 {
+            true => super::gltf::damage(&mut value, &mut [], rng),
+            false => (0..=rng.below(3)).for_each(|_| json_value(&mut value, rng)),
+        }
         return serde_json::to_vec(&value).ok();
     }
     let mut bytes = bytes.to_vec();
@@ -262,6 +271,38 @@ fn changed(value: &mut Value, whole: &Value, rng: &mut Rng) {
                 3 => Value::from(""),
                 _ => Value::from(true),
             };
+        }
+    }
+}
+
+/// Some numbers of 8, 16 or 32 bits become the least, the greatest, others that are there, or those beside them.
+pub(super) fn in_place(bytes: &mut [u8], rng: &mut Rng) {
+    const WIDE: [u32; 12] = [
+        0,
+        1,
+        u32::MAX,
+        0x7fff_ffff,
+        0x8000_0000,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7fc0_0001,
+        0x7f7f_ffff,
+        1 << 16,
+        0x3f80_0000,
+        0xbf80_0000,
+    ];
+    for _ in 0..if bytes.is_empty() { 0 } else { 1 + rng.below(6) } {
+        let width = [1, 2, 4][rng.below(3)].min(bytes.len());
+        let (at, from) = (rng.below(bytes.len() / width) * width, rng.below(bytes.len() / width) * width);
+        match rng.below(4) {
+            0 => bytes.copy_within(from..from + width, at),
+            1 => bytes[at] = bytes[at].wrapping_add(1),
+            2 => bytes[at] ^= 1 << rng.below(8),
+            _ => {
+                let wide = WIDE[rng.below(WIDE.len())];
+                let wide = if rng.below(2) == 0 { wide.to_le_bytes() } else { wide.to_be_bytes() };
+                bytes[at..at + width].copy_from_slice(&wide[..width]);
+            }
         }
     }
 }

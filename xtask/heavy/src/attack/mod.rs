@@ -3,7 +3,9 @@
 //! replaced by one that goes on after it. `--write` puts the figures into docs/ROBUSTNESS.md.
 
 mod blocks;
+mod chunks;
 mod damage;
+mod gltf;
 mod samples;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
 use rezkit::{FORMATS, ReadOptions};
-use targets::kit::{STEPS, sources};
+use targets::kit::sources;
 
 use crate::page::{self, Row};
 use crate::worst::kit;
@@ -73,9 +75,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         let format = chosen.first().ok_or("no such format")?;
         return child(format, &options);
     }
+    // Of which this program is, whatever is edited while it runs.
+    let commit = xtask::commit();
     let mut failures = 0;
     for format in chosen {
-        let rows = parent(format, &options, &mut failures)?;
+        let rows = parent(format, &options, &commit, &mut failures)?;
         if options.write {
             let heads = ["format", "form", "files", "inputs", "read", "kinds of findings", "seed", "commit"];
             page::write("attack", &heads, &rows)?;
@@ -156,21 +160,22 @@ fn child(format: &str, options: &Options) -> Outcome {
             options.open(bytes.clone(), &name, sources(&beside)).is_ok()
         }));
         writeln!(out, "I\t{form}\t{}", usize::from(opened.is_ok_and(|opened| opened)))?;
-        for step in STEPS {
-            writeln!(out, "S\t{number}\t{}", step.name)?;
-            out.flush()?;
+        let mut told = Ok(());
+        targets::kit::each(&bytes, &name, &beside, MAX_BYTES, &mut |step, work| {
+            let mut tell = |text: &str| told = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            tell(&format!("S\t{number}\t{step}\n"));
             SINCE.store(begin.elapsed().as_millis() as u64, Ordering::Relaxed);
             let before = cpu();
-            let result =
-                panic::catch_unwind(AssertUnwindSafe(|| step.run_beside(&bytes, &name, &beside, MAX_BYTES)));
+            let result = panic::catch_unwind(AssertUnwindSafe(work));
             let took = cpu().zip(before).map_or(Duration::ZERO, |(after, before)| after - before);
             SINCE.store(u64::MAX, Ordering::Relaxed);
             if result.is_err() {
-                writeln!(out, "F\t{}", PANIC.lock().unwrap_or_else(|lock| lock.into_inner()))?;
+                tell(&format!("F\t{}\n", PANIC.lock().unwrap_or_else(|lock| lock.into_inner())));
             } else if took > PATIENCE.mul_f64((bytes.len() as f64 / 1e6).max(1.0)) {
-                writeln!(out, "F\ttoo slow: {took:?} for {} bytes", bytes.len())?;
+                tell(&format!("F\ttoo slow: {took:?} for {} bytes\n", bytes.len()));
             }
-        }
+        });
+        told?;
     }
     writeln!(out, "E")?;
     Ok(())
@@ -200,6 +205,7 @@ struct Tried {
 fn parent(
     format: &str,
     options: &Options,
+    commit: &str,
     failures: &mut usize,
 ) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
     let (mut from, mut kinds) = (options.from, BTreeMap::<String, (usize, usize, String)>::new());
@@ -280,13 +286,12 @@ fn parent(
         println!("  {step}, {count} times, first {number} {name}: {text:.300}");
     }
     *failures += kinds.len();
-    let commit = page::commit();
     let row = |form: &Tried| Row {
         of: vec![format.to_owned(), form.name.clone()],
         cells: [form.files, form.inputs, form.read, form.found.len()]
             .map(|count| count.to_string())
             .into_iter()
-            .chain([options.seed.to_string(), commit.clone()])
+            .chain([options.seed.to_string(), commit.to_owned()])
             .collect(),
     };
     Ok(forms.iter().map(row).collect())

@@ -24,7 +24,6 @@ use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
 use rezkit::{Asset, ReadOptions, WriteOptions};
-use targets::kit::STEPS;
 
 use crate::page::{self, Row};
 use cases::Case;
@@ -318,15 +317,7 @@ fn run_kit(construct: &kit::Construct, size: usize) {
             let allocated = measured(&mut || given = work());
             println!("{what}\t{size}\t{allocated}\t{given}");
         };
-        for step in STEPS.iter().filter(|step| step.name != "convert") {
-            line(step.name, &mut || step.run_beside(&bytes, construct.file, &beside, 1 << 30));
-        }
-        let opened = rezkit::open(bytes.clone(), construct.file, targets::kit::sources(&beside));
-        let targets = opened.map(|opened| opened.targets()).unwrap_or_default();
-        for target in targets {
-            let work = &mut || targets::kit::convert_to(&bytes, construct.file, &beside, &target);
-            line(&format!("convert to {}", target.name), work);
-        }
+        targets::kit::each(&bytes, construct.file, &beside, 1 << 30, &mut |what, work| line(what, work));
     }
 }
 

@@ -253,9 +253,10 @@ impl Columns {
                 let keys = sequence.keypoints.iter().flat_map(key);
                 self.keypoints(row, (name, "", kind), &[5], sequence.keypoints.len(), keys)?;
             }
-            ValueRef::String(text) | ValueRef::Bytecode(text) | ValueRef::SharedString(text) => {
+            ValueRef::String(text) | ValueRef::Bytecode(text) => {
                 self.text(row, (name, "", kind), text, true)?;
             }
+            ValueRef::SharedString(bytes) => self.text(row, (name, "", kind), bytes, true)?,
             ValueRef::Content(ContentRef::Uri(uri)) => self.text(row, (name, "", kind), uri, true)?,
             ValueRef::Content(_) => self.text(row, (name, "", kind), b"", false)?,
             ValueRef::Font(font) => {

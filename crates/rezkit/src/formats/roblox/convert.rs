@@ -4,6 +4,7 @@
 //! cannot represent at all is refused, or left out and listed where that is allowed.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use ::rbxbinary::{self as binary, TypeId, Value as Binary, geom};
 use ::rbxxml::{self as xml, Value as Xml};
@@ -132,7 +133,13 @@ pub(in super::super) fn to_xml(
             Some(Kind::ContentId) => Xml::ContentId(text.as_slice().into()),
             _ => Xml::String(text.as_slice().into()),
         },
-        Binary::SharedString(bytes) => shared_in_xml(document, class, property, bytes.as_slice()),
+        Binary::SharedString(bytes) => {
+            let key = document.share(Arc::clone(bytes.as_arc()));
+            match kind() {
+                Some(Kind::NetAssetRef) => Xml::NetAssetRef(key),
+                _ => Xml::SharedString(key),
+            }
+        }
         // Studio writes the number alone.
         Binary::BrickColor(color) => Xml::Int32(color.0.cast_signed()),
         Binary::OptionalCFrame(frame) => Xml::OptionalCFrame(frame.map(Box::new)),
@@ -145,27 +152,13 @@ pub(in super::super) fn to_xml(
     })
 }
 
-/// A shared string as the property of a class has it in XML.
-pub(in super::super) fn shared_in_xml(
-    document: &mut xml::Document,
-    class: &str,
-    property: &str,
-    bytes: &[u8],
-) -> Xml {
-    let key = document.share(bytes);
-    match stored_kind(class, property) {
-        Some(Kind::NetAssetRef) => Xml::NetAssetRef(key),
-        _ => Xml::SharedString(key),
-    }
-}
-
 /// A value of XML as one of the binary form, or as what only XML has.
-pub(in super::super) fn from_xml<'a>(
-    document: &'a xml::Document,
+pub(in super::super) fn from_xml(
+    document: &xml::Document,
     class: &str,
     property: &str,
     value: &Xml,
-) -> Any<'a, xml::InstanceId> {
+) -> Any<xml::InstanceId> {
     let is = |kind: Kind| stored_kind(class, property) == Some(kind);
     Any::Value(match value {
         Xml::String(text) | Xml::ProtectedString(text) | Xml::BinaryString(text) => {
@@ -182,8 +175,8 @@ pub(in super::super) fn from_xml<'a>(
         Xml::Content(xml::Content::Uri(uri)) => Binary::Content(binary::Content::Uri(uri.as_ref().into())),
         Xml::Content(xml::Content::Object(id)) => return Any::Object(*id),
         Xml::Ref(id) => return Any::Ref(*id),
-        Xml::SharedString(key) | Xml::NetAssetRef(key) => match document.shared(key) {
-            Some(bytes) => return Any::Shared(bytes),
+        Xml::SharedString(key) | Xml::NetAssetRef(key) => match document.shared_string(key) {
+            Some(shared) => Binary::SharedString(Arc::clone(shared.bytes().as_arc()).into()),
             None => return Any::Other("SharedString without bytes".into(), key.as_bytes().to_vec()),
         },
         Xml::Int32(number) if is(Kind::BrickColor) => {
@@ -338,10 +331,6 @@ fn copy<A: Instances, B: Instances>(
         for (name, value) in values {
             let value = match value {
                 Any::Value(value) => Any::Value(value),
-                Any::Shared(bytes) => {
-                    budget.work(bytes.len() as u64, "sharing strings between instances")?;
-                    Any::Shared(bytes)
-                }
                 Any::Ref(to) => {
                     references.push((id, name.clone(), to, false));
                     Any::Ref(None)

@@ -61,19 +61,17 @@ fn all<I: Id>(ids: impl IntoIterator<Item = I>) -> Vec<InstanceId> {
     ids.into_iter().map(Id::any).collect()
 }
 
-fn into_value<I: Id>(value: Any<'_, I>) -> Value {
+fn into_value<I: Id>(value: Any<I>) -> Value {
     match value {
         Any::Value(value) => Value::Plain(value),
-        Any::Shared(bytes) => Value::Plain(binary::Value::SharedString(bytes.into())),
         Any::Ref(id) => Value::Ref(id.map(Id::any)),
         Any::Object(id) => Value::Object(id.map(Id::any)),
         Any::Other(kind, bytes) => Value::Other(kind, bytes),
     }
 }
 
-fn any_of<I: Id>(value: &Value) -> Result<Any<'_, I>> {
+fn any_of<I: Id>(value: &Value) -> Result<Any<I>> {
     Ok(match value {
-        Value::Plain(binary::Value::SharedString(bytes)) => Any::Shared(bytes),
         Value::Plain(value) => Any::Value(value.clone()),
         Value::Ref(id) => Any::Ref(id.map(I::of).transpose()?),
         Value::Object(id) => Any::Object(id.map(I::of).transpose()?),
@@ -306,7 +304,6 @@ impl Document {
                         let value = super::from_xml(document, class, &name.to_str_lossy(), value);
                         let seen = match &value {
                             Any::Value(value) => Seen::Value(value.as_ref()),
-                            Any::Shared(bytes) => Seen::Value(ValueRef::SharedString(bytes.as_bstr())),
                             Any::Ref(id) => Seen::Index(TypeId::REF, id.map(Id::any)),
                             Any::Object(id) => Seen::Index(TypeId::CONTENT, id.map(Id::any)),
                             Any::Other(_, bytes) => Seen::Value(ValueRef::String(bytes.as_bstr())),

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use ::rbxbinary::Value;
+
 use super::paths::Paths;
 use super::{Any, Instances};
 use crate::SceneOptions;
@@ -30,7 +32,7 @@ pub(in super::super) fn geometry<D: Instances>(
             let bytes = value.bytes().filter(|bytes| !bytes.is_empty() && PROPERTIES.contains(&&*property));
             let Some(bytes) = bytes else { continue };
             // A shared string is in the document once: its address tells it from others.
-            let is_shared = matches!(value, Any::Shared(_));
+            let is_shared = matches!(value, Any::Value(Value::SharedString(_)));
             if is_shared && !known.insert((bytes.as_ptr().addr(), bytes.len())) {
                 continue;
             }

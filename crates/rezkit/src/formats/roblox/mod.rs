@@ -24,7 +24,7 @@ use std::hash::Hash;
 use ::rbxbinary::{TypeId, Value};
 
 pub use columns::{Column, ColumnData, Columns};
-pub(super) use convert::{binary_to_xml, from_xml, shared_in_xml, to_xml, xml_to_binary};
+pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
 use decoded::Layout;
 pub use document::{Document, DocumentPaths, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
@@ -47,10 +47,8 @@ use rezkit_core::{Error, ErrorKind, Loss, Result};
 
 /// A value of either form.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Any<'a, Id> {
+pub(super) enum Any<Id> {
     Value(Value),
-    /// A shared string, which many properties can have: its bytes are the document's.
-    Shared(&'a [u8]),
     Ref(Option<Id>),
     /// A `Content` that is an instance.
     Object(Option<Id>),
@@ -58,12 +56,11 @@ pub(super) enum Any<'a, Id> {
     Other(String, Vec<u8>),
 }
 
-impl<Id> Any<'_, Id> {
+impl<Id> Any<Id> {
     /// The bytes of a string, a shared string or a `Content` that is an address.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         match self {
             Self::Value(value) => value.as_bytes(),
-            Self::Shared(bytes) => Some(bytes),
             Self::Ref(_) | Self::Object(_) | Self::Other(..) => None,
         }
     }
@@ -80,7 +77,6 @@ impl<Id> Any<'_, Id> {
     pub(super) fn type_id(&self) -> Option<TypeId> {
         Some(match self {
             Self::Value(value) => value.type_id(),
-            Self::Shared(_) => TypeId::SHARED_STRING,
             Self::Ref(_) => TypeId::REF,
             Self::Object(_) => TypeId::CONTENT,
             Self::Other(..) => return None,
@@ -103,12 +99,12 @@ pub(super) trait Instances {
     fn at(&self, path: &str) -> Option<Self::Id>;
     fn has(&self, id: Self::Id) -> bool;
     fn above(&self, id: Self::Id) -> Option<Self::Id>;
-    fn values(&self, id: Self::Id) -> Vec<(String, Any<'_, Self::Id>)>;
-    fn value(&self, id: Self::Id, property: &str) -> Option<Any<'_, Self::Id>>;
-    fn put(&mut self, id: Self::Id, property: &str, value: Any<'_, Self::Id>) -> Result<()>;
-    fn create(&mut self, parent: Option<Self::Id>, new: New<'_, Self::Id>) -> Result<Self::Id>;
+    fn values(&self, id: Self::Id) -> Vec<(String, Any<Self::Id>)>;
+    fn value(&self, id: Self::Id, property: &str) -> Option<Any<Self::Id>>;
+    fn put(&mut self, id: Self::Id, property: &str, value: Any<Self::Id>) -> Result<()>;
+    fn create(&mut self, parent: Option<Self::Id>, new: New<Self::Id>) -> Result<Self::Id>;
     /// The properties that are wanted, by the bytes of the name and what kind of value it is.
-    fn some(&self, id: Self::Id, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<'_, Self::Id>)>;
+    fn some(&self, id: Self::Id, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<Self::Id>)>;
     /// A property that no instance of the class needs to have yet: where one has it, all have, the others get the value.
     fn store(&mut self, id: Self::Id, property: &str, value: Value) -> Result<()>;
     /// Removes an instance with everything below it: how many those are.
@@ -137,10 +133,10 @@ pub(super) enum Sort {
 const ATTRIBUTES: &str = "AttributesSerialize";
 
 /// An instance to create.
-pub(super) struct New<'a, Id> {
+pub(super) struct New<Id> {
     pub(super) class: String,
     pub(super) service: bool,
-    pub(super) properties: Vec<(String, Any<'a, Id>)>,
+    pub(super) properties: Vec<(String, Any<Id>)>,
 }
 
 /// The calls that both crates have under the same names.
@@ -229,7 +225,7 @@ macro_rules! instances {
 pub(super) use instances;
 
 /// A value in one line.
-pub(super) fn said<D: Instances>(document: &D, property: &str, value: &Any<'_, D::Id>) -> String {
+pub(super) fn said<D: Instances>(document: &D, property: &str, value: &Any<D::Id>) -> String {
     show::value::<D>(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
 
@@ -347,7 +343,7 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
                 Any::Value(Value::CFrame(value)) if name == "CFrame" => frame = Some(value),
                 Any::Value(Value::Vector3(value)) if name == "size" || name == "Size" => size = Some(value),
                 // Many instances can share a long string, which is searched once.
-                Any::Shared(text) if !shared.insert((text.as_ptr(), text.len())) => {}
+                Any::Value(Value::SharedString(text)) if !shared.insert(text.as_ptr()) => {}
                 value => {
                     let text = value.bytes().unwrap_or_default();
                     let found = assets::references(text).into_iter();

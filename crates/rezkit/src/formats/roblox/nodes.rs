@@ -5,6 +5,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use ::rbxbinary::Value;
+
 use super::decoded::Layout;
 use super::paths::Paths;
 use super::{Any, Instances, show};
@@ -109,7 +111,9 @@ impl<D: Instances> Node for Branch<'_, D> {
             .map(|(name, value)| {
                 let path = |id| paths.borrow_mut().shown(id);
                 let value = match value {
-                    Any::Shared(bytes) => shown.borrow_mut().value(&name, bytes, *max_bytes),
+                    Any::Value(Value::SharedString(bytes)) => {
+                        shown.borrow_mut().value(&name, &bytes, *max_bytes)
+                    }
                     value => show::value::<D>(&name, &value, *max_bytes, path),
                 };
                 (name, value)

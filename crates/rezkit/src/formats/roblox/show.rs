@@ -13,14 +13,13 @@ use rezkit_core::{Error, Result};
 /// A value as it is shown, and compared: bytes of a known layout as what is in them, instances as their paths.
 pub(super) fn value<D: Instances>(
     property: &str,
-    value: &Any<'_, D::Id>,
+    value: &Any<D::Id>,
     max_bytes: u64,
     path: impl Fn(D::Id) -> String,
 ) -> tree::Value {
     let path = |id: &Option<D::Id>| id.map_or_else(|| "null".to_owned(), &path);
     match value {
         Any::Value(value) => plain(property, value, max_bytes),
-        Any::Shared(bytes) => of_bytes("SharedString", property, bytes, max_bytes),
         Any::Ref(id) => tree::Value::text("Ref", path(id)),
         Any::Object(id) => tree::Value::text("Content", format!("object {}", path(id))),
         Any::Other(kind, bytes) => tree::Value::bytes(kind.clone(), bytes.as_slice()),

@@ -1,6 +1,8 @@
 //! Scripts, and texts that are replaced.
 
-use ::rbxbinary::Value;
+use std::collections::HashMap;
+
+use ::rbxbinary::{Content, SharedBytes, Value};
 use rezkit_core::{Budget, Result};
 
 use super::{Any, Instances, Paths, is_script};
@@ -31,33 +33,30 @@ pub(in super::super) fn scripts(document: &impl Instances, options: &ReadOptions
 /// Replaces texts; how many values changed.
 ///
 /// # Errors
-/// Where shared strings are looked at, and made anew, for more instances than a file may ask for; nothing is changed then.
+/// Where a value cannot be put into the document.
 pub(in super::super) fn replace(
     document: &mut impl Instances,
     replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<usize> {
-    let mut budget = Budget::new(u64::MAX);
-    for id in document.all() {
-        for (_, value) in document.values(id) {
-            if let Any::Shared(text) = value {
-                // It is searched, copied, and its hash is made.
-                budget.work(8 * text.len() as u64, "replacing texts in shared strings")?;
-            }
-        }
-    }
+    // Many instances can share a long string, which is searched and made anew once: by the one that it was, which is kept.
+    let mut shared: HashMap<*const u8, (SharedBytes, Option<SharedBytes>)> = HashMap::new();
     let mut count = 0;
     for id in document.all() {
         let mut changes = Vec::new();
         for (property, value) in document.values(id) {
             let Some(text) = value.bytes().filter(|_| !is_blob(&property)) else { continue };
-            if let Some(new) = replace(text) {
-                let new = match value {
-                    Any::Value(Value::Content(_)) => Value::Content(::rbxbinary::Content::Uri(new.into())),
-                    Any::Shared(_) => Value::SharedString(new.into()),
-                    _ => Value::from(new),
-                };
-                changes.push((property, new));
-            }
+            let new = match &value {
+                Any::Value(Value::SharedString(old)) => {
+                    let make = || (old.clone(), replace(old).map(SharedBytes::from));
+                    let (_, new) = shared.entry(old.as_ptr()).or_insert_with(make);
+                    new.clone().map(Value::SharedString)
+                }
+                Any::Value(Value::Content(_)) => {
+                    replace(text).map(|new| Value::Content(Content::Uri(new.into())))
+                }
+                _ => replace(text).map(Value::from),
+            };
+            changes.extend(new.map(|new| (property, new)));
         }
         count += changes.len();
         for (property, new) in changes {

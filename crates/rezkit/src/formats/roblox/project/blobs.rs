@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use ::rbxbinary::Value;
 use rezkit_core::{Budget, Files, Result};
 use serde_json::Value as Json;
 
@@ -22,7 +23,7 @@ pub(super) fn write<D: Instances>(document: &D, budget: &mut Budget, files: &mut
     for id in document.all() {
         for (property, value) in document.some(id, &wanted) {
             let Some(bytes) = value.bytes().filter(|bytes| !bytes.is_empty()) else { continue };
-            let is_shared = matches!(value, Any::Shared(_));
+            let is_shared = matches!(value, Any::Value(Value::SharedString(_)));
             if is_shared && !shared.insert((bytes.as_ptr() as usize, bytes.len())) {
                 continue;
             }

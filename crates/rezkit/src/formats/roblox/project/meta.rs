@@ -56,10 +56,10 @@ pub(super) fn of<D: Instances>(
             Any::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
             Any::Object(Some(_)) => (None, OBJECT.to_owned()),
             Any::Other(kind, _) => (None, format!("a value of type {kind}, which the project has not")),
-            Any::Shared([]) => continue,
-            Any::Shared(bytes) => {
+            Any::Value(Value::SharedString(bytes)) if bytes.is_empty() => continue,
+            Any::Value(value @ Value::SharedString(bytes)) => {
                 budget.take(bytes.len() as u64 * 4 / 3, &name)?;
-                (json::value(&Value::SharedString((*bytes).into()), None), String::new())
+                (json::value(value, None), String::new())
             }
             Any::Value(value) if is_default(&class_name, &name, value) => continue,
             Any::Value(_) if IDENTIFIERS.contains(&&*name) => {
