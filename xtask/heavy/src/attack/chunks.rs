@@ -13,7 +13,8 @@ pub(super) fn damaged(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
     for chunk in &chunks {
         contents.push((chunk.name, chunk.data().ok()?));
     }
-    for _ in 0..=rng.below(3) {
+    // A file can end after its header.
+    for _ in 0..if contents.is_empty() { 0 } else { 1 + rng.below(3) } {
         let at = rng.below(contents.len());
         match rng.below(12) {
             // Columns can be missing, twice and in any order.
@@ -44,8 +45,7 @@ pub(super) fn damaged(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
             }
         }
     }
-    let head = chunks.first()?.range.start;
-    let mut file = bytes.get(..head)?.to_vec();
+    let mut file = bytes.get(..chunks.first()?.range.start)?.to_vec();
     for (name, content) in contents {
         let length = u32::try_from(content.len()).ok()?.to_le_bytes();
         file.extend([&name.0[..], &[0; 4], &length, &[0; 4], &content].concat());
