@@ -109,8 +109,9 @@ fn a_conversion_replaces_neither_its_input_nor_a_neighbour() {
     assert!(done.status.success(), "{}", errors(&done));
     let output = rezkit(folder.path(), &["convert", "--to", "obj", "paint.glb", "-"]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{}", errors(&output));
-    ["paint.obj", "paint.mtl", "paint.glb"]
-        .map(|name| fs::remove_file(folder.path().join(name)).expect("there"));
+    for name in ["paint.obj", "paint.mtl", "paint.glb"] {
+        fs::remove_file(folder.path().join(name)).expect("there");
+    }
     let output = rezkit(folder.path(), &["convert", "--to", "gltf", "head.bin", "-"]);
     assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
     assert_eq!(names(folder.path()), ["head.bin", "head.mtl", "other.bin"]);

@@ -90,7 +90,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
                 "findings",
                 "commit",
             ];
-            let rows = [Row { of: vec![name], cells: [&cells[..], &[page::commit()]].concat() }];
+            let rows = [Row { of: vec![name], cells: [&cells[..], &[xtask::commit()]].concat() }];
             page::write("commands", &heads, &rows)?;
         }
     }
