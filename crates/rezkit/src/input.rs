@@ -68,6 +68,10 @@ impl Source {
         }
     }
 
+    fn is_json(&self) -> bool {
+        self.detected().is_some_and(|found| found.version == "json")
+    }
+
     /// What it is, as far as its first bytes and its name tell.
     pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
         rezkit::detect_named(&self.part.bytes, &self.file_name())
@@ -158,7 +162,7 @@ impl Reading {
         let entries = self.entries(paths)?;
         let bar = progress(entries.len());
         let one = |entry: &Entry| {
-            let mut skipped = 0;
+            let (mut skipped, others) = (0, std::cell::Cell::new(0));
             let made: Vec<(String, Result<T, Error>)> = match self.open(&entry.path) {
                 Ok(sources) => sources
                     .into_iter()
@@ -167,13 +171,19 @@ impl Reading {
                         skipped += usize::from(!is_wanted);
                         is_wanted
                     })
-                    .map(|source| (run(&source), source.name))
-                    .map(|(made, name)| (name, made))
+                    .map(|source| (run(&source), source))
+                    .filter(|(made, source)| {
+                        // Most JSON of other programs is LLSD, too; what is not was not asked for.
+                        let is_other = !entry.named && source.is_json() && is_unreadable(made);
+                        others.set(others.get() + usize::from(is_other));
+                        !is_other
+                    })
+                    .map(|(made, source)| (source.name, made))
                     .collect(),
                 Err(error) => vec![(report::path(&entry.path), Err(error))],
             };
             bar.inc(1);
-            (made, skipped)
+            (made, skipped + others.get())
         };
         let (mut tally, mut any) = (Tally { outcome: Outcome::Success, failed: 0, skipped: 0 }, false);
         for batch in entries.chunks(BATCH) {
@@ -348,6 +358,11 @@ pub(crate) fn nothing_found(paths: &[PathBuf]) {
     for path in paths {
         report::complain(Some(&report::path(path)), &"nothing found");
     }
+}
+
+fn is_unreadable<T>(made: &Result<T, Error>) -> bool {
+    let error = made.as_ref().err().and_then(|error| error.downcast_ref::<rezkit::Error>());
+    error.is_some_and(|error| error.kind() == rezkit::ErrorKind::Unreadable)
 }
 
 /// From how many files on there is a bar.

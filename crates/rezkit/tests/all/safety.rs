@@ -648,6 +648,7 @@ fn a_folder_of_json_is_read() {
         ("in/B.JSON", b"[1]"),
         ("in/d.json", b" null\n"),
         ("in/e.json", b"nothing"),
+        ("in/default.project.json", b"{\"tree\": {\"$className\": \"Model\"}}"),
         ("in/c.json", b"// mine"),
     ]);
     fs::write(folder.path().join("all.zip"), super::limits::zip(&[("in/a.json", json)])).expect("a file");
