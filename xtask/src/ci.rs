@@ -203,16 +203,21 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let start = Instant::now();
     let mut summary = String::new();
     let mut failed = Vec::new();
-    let mut beside = match STEPS.iter().filter(chosen).count() > 1 {
-        true => STEPS.iter().filter(chosen).find(|step| step.name == BESIDE).map(start_beside).transpose()?,
-        false => None,
+    let is_beside = |step: &&Step| beside().contains(&step.name);
+    let mut child = match STEPS.iter().filter(chosen).all(|step| is_beside(&step)) {
+        true => None,
+        false => start_beside(STEPS.iter().filter(chosen).filter(is_beside))?,
     };
+    let mut summary_beside = None;
     for step in STEPS.iter().filter(chosen) {
         println!("== {}: {}", step.name, step.about);
         let (before, cpu) = (Instant::now(), cpu_seconds());
-        let ran = match beside.take_if(|_| step.name == BESIDE) {
-            Some(child) => finish_beside(child),
-            None => (step.run)(),
+        if let Some(child) = child.take_if(|_| is_beside(&step)) {
+            summary_beside = Some(finish_beside(child)?);
+        }
+        let ran = match &summary_beside {
+            Some(summary) if is_beside(&step) => ran_beside(step, summary),
+            _ => (step.run)(),
         };
         let what = match &ran {
             Ok(Ran::Passed | Ran::Within(_)) => "passed",
@@ -243,34 +248,54 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The step that shares no build with the others, since it has a compiler of its own: it runs beside them, as a program
-/// with its output in a file, and fills what they leave of the processors.
-const BESIDE: &str = "targets";
-
-fn beside_output() -> std::path::PathBuf {
-    root().join("target/oldest.txt")
+/// The steps that share no build with the others, since they have a compiler of their own or, in the gate, are the only ones
+/// that check without building: they run beside them, as a program with its output in a file, and fill what they leave of
+/// the processors.
+fn beside() -> &'static [&'static str] {
+    let is_one = std::env::var("CARGO_TARGET_DIR").is_ok_and(|folder| folder.ends_with("target/beside"));
+    if in_gate() || is_one { &["features", "targets"] } else { &["targets"] }
 }
 
-fn start_beside(step: &Step) -> Result<Child, Box<dyn std::error::Error>> {
+fn beside_output() -> std::path::PathBuf {
+    root().join("target/beside.txt")
+}
+
+fn start_beside<'s>(
+    steps: impl Iterator<Item = &'s Step>,
+) -> Result<Option<Child>, Box<dyn std::error::Error>> {
+    let names: Vec<&str> = steps.map(|step| step.name).collect();
+    if names.is_empty() {
+        return Ok(None);
+    }
     fs::create_dir_all(root().join("target"))?;
     let output = fs::File::create(beside_output())?;
     let mut command = Command::new(std::env::current_exe()?);
     command
-        .args(["ci", step.name])
-        .env("CARGO_TARGET_DIR", root().join("target/oldest"))
+        .arg("ci")
+        .args(names)
+        .env("CARGO_TARGET_DIR", root().join("target/beside"))
         .env_remove("RUSTC_WRAPPER");
-    Ok(command.stdout(output.try_clone()?).stderr(output).spawn()?)
+    Ok(Some(command.stdout(output.try_clone()?).stderr(output).spawn()?))
 }
 
-fn finish_beside(mut child: Child) -> Result<Ran, Box<dyn std::error::Error>> {
-    let status = child.wait()?;
+/// Waits, and gives what was printed.
+fn finish_beside(mut child: Child) -> Result<String, Box<dyn std::error::Error>> {
+    child.wait()?;
     let output = fs::read_to_string(beside_output())?;
     print!("{output}");
-    let summary = output.lines().rev().find(|line| line.starts_with(BESIDE)).unwrap_or_default();
-    match (status.success(), summary.split_once("missing: ")) {
-        (false, _) => Err("failed, as printed above".into()),
-        (true, Some((_, install))) => Ok(Ran::Skipped(install.to_owned())),
-        (true, None) => Ok(Ran::Passed),
+    Ok(output)
+}
+
+/// How a step ended, by the line of the summary that `run` prints.
+fn ran_beside(step: &Step, summary: &str) -> Result<Ran, Box<dyn std::error::Error>> {
+    let mut lines =
+        summary.lines().rev().map(|line| line.strip_prefix(step.name).unwrap_or_default().trim_start());
+    match lines.find(|line| !line.is_empty() && !line.starts_with(':')) {
+        Some(line) if line.starts_with("passed") => Ok(Ran::Passed),
+        Some(line) if line.starts_with("skipped") => {
+            Ok(Ran::Skipped(line.split_once("missing: ").map_or("", |(_, install)| install).to_owned()))
+        }
+        _ => Err("failed, as printed above".into()),
     }
 }
 
