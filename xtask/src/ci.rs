@@ -209,7 +209,9 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         false => start_beside(STEPS.iter().filter(chosen).filter(is_beside))?,
     };
     let mut summary_beside = None;
-    for step in STEPS.iter().filter(chosen) {
+    // What runs beside is waited for when the others are done.
+    let others = STEPS.iter().filter(chosen).filter(|step| !is_beside(step));
+    for step in others.chain(STEPS.iter().filter(chosen).filter(is_beside)) {
         println!("== {}: {}", step.name, step.about);
         let (before, cpu) = (Instant::now(), cpu_seconds());
         if let Some(child) = child.take_if(|_| is_beside(&step)) {
