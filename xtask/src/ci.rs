@@ -203,22 +203,21 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let start = Instant::now();
     let mut summary = String::new();
     let mut failed = Vec::new();
-    let is_beside = |step: &&Step| beside().contains(&step.name);
-    let mut child = match STEPS.iter().filter(chosen).all(|step| is_beside(&step)) {
-        true => None,
-        false => start_beside(STEPS.iter().filter(chosen).filter(is_beside))?,
-    };
+    let (beside, others): (Vec<&Step>, Vec<_>) =
+        STEPS.iter().filter(chosen).partition(|step| beside().contains(&step.name));
+    let mut child = if others.is_empty() { None } else { start_beside(&beside)? };
     let mut summary_beside = None;
     // What runs beside is waited for when the others are done.
-    let others = STEPS.iter().filter(chosen).filter(|step| !is_beside(step));
-    for step in others.chain(STEPS.iter().filter(chosen).filter(is_beside)) {
+    for (step, is_beside) in
+        others.iter().map(|step| (step, false)).chain(beside.iter().map(|step| (step, true)))
+    {
         println!("== {}: {}", step.name, step.about);
         let (before, cpu) = (Instant::now(), cpu_seconds());
-        if let Some(child) = child.take_if(|_| is_beside(&step)) {
+        if let Some(child) = child.take_if(|_| is_beside) {
             summary_beside = Some(finish_beside(child)?);
         }
         let ran = match &summary_beside {
-            Some(summary) if is_beside(&step) => ran_beside(step, summary),
+            Some(summary) if is_beside => ran_beside(step, summary),
             _ => (step.run)(),
         };
         let what = match &ran {
@@ -262,11 +261,8 @@ fn beside_output() -> std::path::PathBuf {
     root().join("target/beside.txt")
 }
 
-fn start_beside<'s>(
-    steps: impl Iterator<Item = &'s Step>,
-) -> Result<Option<Child>, Box<dyn std::error::Error>> {
-    let names: Vec<&str> = steps.map(|step| step.name).collect();
-    if names.is_empty() {
+fn start_beside(steps: &[&Step]) -> Result<Option<Child>, Box<dyn std::error::Error>> {
+    if steps.is_empty() {
         return Ok(None);
     }
     fs::create_dir_all(root().join("target"))?;
@@ -274,7 +270,7 @@ fn start_beside<'s>(
     let mut command = Command::new(std::env::current_exe()?);
     command
         .arg("ci")
-        .args(names)
+        .args(steps.iter().map(|step| step.name))
         .env("CARGO_TARGET_DIR", root().join("target/beside"))
         .env_remove("RUSTC_WRAPPER");
     Ok(Some(command.stdout(output.try_clone()?).stderr(output).spawn()?))

@@ -14,28 +14,31 @@ use super::Picture;
 /// The most pixels of a side of an image that is decoded.
 const MAX_SIDE: u32 = 16_384;
 
-/// What images are known by: their first bytes.
-#[derive(Clone, Copy, Debug)]
-enum Kind {
+/// The kinds of images that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
     Png,
     Jpeg,
     WebP,
     Gif,
 }
 
-fn kind(bytes: &[u8]) -> Option<Kind> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some(Kind::Png),
-        [0xff, 0xd8, 0xff, ..] => Some(Kind::Jpeg),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Kind::WebP),
-        [b'G', b'I', b'F', b'8', ..] => Some(Kind::Gif),
-        _ => None,
+impl Kind {
+    /// From the first bytes of a file.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0x89, b'P', b'N', b'G', ..] => Some(Self::Png),
+            [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::WebP),
+            [b'G', b'I', b'F', b'8', ..] => Some(Self::Gif),
+            _ => None,
+        }
     }
 }
 
 /// The width and the height of a PNG, JPEG, WebP or GIF file, from its first bytes.
 pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
-    dimensions(kind(bytes)?, bytes).ok()
+    dimensions(Kind::of(bytes)?, bytes).ok()
 }
 
 fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
@@ -68,7 +71,7 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
 /// # Errors
 /// Where it is of another kind, is damaged, has no pixels or more than 16,384 a side, or needs more memory than it may.
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
-    let kind = kind(bytes).ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP or GIF file"))?;
+    let kind = Kind::of(bytes).ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP or GIF file"))?;
     let (width, height) = dimensions(kind, bytes)?;
     // At most four channels of 16 bits, and once more while they are converted.
     let what = format!("an image of {width} x {height} pixels");
@@ -80,7 +83,7 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
         Kind::Png => decode_png(bytes)?,
         Kind::Jpeg => decode_jpeg(bytes)?,
         Kind::WebP => decode_webp(bytes, max_bytes)?,
-        Kind::Gif => decode_gif(bytes, width, height, max_bytes)?,
+        Kind::Gif => return decode_gif(bytes, width, height, max_bytes),
     };
     let count = pixels.len();
     Picture::from_pixels(width, height, pixels)
@@ -145,7 +148,7 @@ fn decode_webp(bytes: &[u8], max_bytes: u64) -> Result<Vec<[u8; 4]>> {
 }
 
 /// The first frame where it is on the screen; the rest of the screen can be seen through.
-fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<Vec<[u8; 4]>> {
+fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<Picture> {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     options.check_frame_consistency(true);
@@ -156,10 +159,9 @@ fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<V
     let frame = decoder.read_next_frame().map_err(Error::unreadable)?;
     let frame = frame.ok_or_else(|| Error::unreadable("no frames"))?;
     let mut picture = Picture::new(width, height, [0; 4]);
-    let (left, top) = (u32::from(frame.left), u32::from(frame.top));
-    let rows = frame.buffer.as_chunks().0.chunks(usize::from(frame.width).max(1));
-    for (y, row) in (top..).zip(rows) {
-        (left..).zip(row).for_each(|(x, &pixel)| picture.set(x, y, pixel));
+    let pixels = frame.buffer.as_chunks().0.to_vec();
+    if let Some(frame_pixels) = Picture::from_pixels(frame.width.into(), frame.height.into(), pixels) {
+        picture.place(&frame_pixels, frame.left.into(), frame.top.into());
     }
-    Ok(picture.pixels().to_vec())
+    Ok(picture)
 }

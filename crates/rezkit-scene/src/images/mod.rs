@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use rezkit_core::{Error, Result};
 
+pub(crate) use decode::Kind;
 pub use decode::{decode, size};
 pub use picture::Picture;
 
@@ -30,9 +31,9 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>> {
 /// # Errors
 /// As [`decode`] and [`png()`].
 pub fn to_png(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
-    match bytes.starts_with(b"\x89PNG") {
-        true => Ok(bytes.to_vec()),
-        false => png(&decode(bytes, max_bytes)?),
+    match Kind::of(bytes) {
+        Some(Kind::Png) => Ok(bytes.to_vec()),
+        _ => png(&decode(bytes, max_bytes)?),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::images::Kind;
+
 /// How a surface looks.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Material {
@@ -260,22 +262,21 @@ fn bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::
 impl Image {
     /// The media type, from the first bytes or the name of the file.
     pub fn media_type(&self) -> Option<&'static str> {
-        match &self.data {
-            ImageData::Bytes(bytes) if bytes.starts_with(b"\x89PNG") => Some("image/png"),
-            ImageData::Bytes(bytes) if bytes.starts_with(b"\xff\xd8\xff") => Some("image/jpeg"),
-            ImageData::Bytes(bytes) if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") => {
-                Some("image/webp")
-            }
-            ImageData::Bytes(_) => None,
-            ImageData::Uri(uri) => {
-                let lower = uri.to_ascii_lowercase();
-                match lower.rsplit('.').next() {
-                    Some("png") => Some("image/png"),
-                    Some("jpg" | "jpeg") => Some("image/jpeg"),
-                    Some("webp") => Some("image/webp"),
-                    _ => None,
-                }
-            }
+        let kind = match &self.data {
+            ImageData::Bytes(bytes) => Kind::of(bytes),
+            ImageData::Uri(uri) => match uri.to_ascii_lowercase().rsplit('.').next() {
+                Some("png") => Some(Kind::Png),
+                Some("jpg" | "jpeg") => Some(Kind::Jpeg),
+                Some("webp") => Some(Kind::WebP),
+                _ => None,
+            },
+        };
+        match kind? {
+            Kind::Png => Some("image/png"),
+            Kind::Jpeg => Some("image/jpeg"),
+            Kind::WebP => Some("image/webp"),
+            // No media type of glTF.
+            Kind::Gif => None,
         }
     }
 }

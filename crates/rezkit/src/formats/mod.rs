@@ -430,9 +430,13 @@ pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
         [b'{' | b'[' | b'"' | b'-' | b'0'..=b'9', ..] => true,
         word => [&b"null"[..], b"true", b"false"].contains(&word),
     };
-    let is_json = || name.to_ascii_lowercase().ends_with(".json") && is_value(text());
+    let is_json = || is_named_json(name) && is_value(text());
     let json = || is_json().then(|| Detected { format: &llsd::FORMAT, version: llsd::JSON.to_owned() });
     detect(bytes).or_else(by_name).or_else(json)
+}
+
+fn is_named_json(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".json")
 }
 
 impl ReadOptions {
@@ -454,7 +458,7 @@ impl ReadOptions {
         // What is named so and cannot be read has an error with a position.
         let is_json =
             |found: &Detected| found.format.name == llsd::FORMAT.name && found.version == llsd::JSON;
-        let is_named = || !bytes.is_empty() && name.to_ascii_lowercase().ends_with(".json");
+        let is_named = || !bytes.is_empty() && is_named_json(name);
         let json = found.as_ref().map_or_else(is_named, is_json).then_some(llsd::JSON);
         if let Some(form) = self.form.as_deref().or(json) {
             // Of these, the extension of a file's name tells what it is.

@@ -4,12 +4,26 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use testkit::fixture;
 
 fn rezkit(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rezkit")).args(arguments).current_dir(folder).output().expect("it runs")
+}
+
+/// With these bytes on the standard input.
+fn piped(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    child.stdin.take().expect("a pipe").write_all(input).expect("room");
+    child.wait_with_output().expect("it ends")
 }
 
 fn errors(output: &Output) -> String {
@@ -236,7 +250,7 @@ fn a_closed_output_ends_no_work() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
         .args(["convert", "--to", "5.00", "in", "out"])
         .current_dir(folder.path())
-        .stdout(std::process::Stdio::piped())
+        .stdout(Stdio::piped())
         .spawn()
         .expect("it runs");
     drop(child.stdout.take());
@@ -562,15 +576,7 @@ fn archives_and_streams_have_what_folders_have() {
     let done = rezkit(folder.path(), &["info", "--from", "stl", "b.gltf"]);
     assert_eq!(errors(&done), "rezkit: b.gltf: expected STL, found glTF 2.0\n");
     for form in ["obj", "OBJ"] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
-            .args(["info", "--from", form, "-"])
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .expect("it runs");
-        child.stdin.take().expect("a pipe").write_all(&obj).expect("room");
-        let done = child.wait_with_output().expect("it ends");
+        let done = piped(folder.path(), &["info", "--from", form, "-"], &obj);
         assert_eq!(done.status.success(), form == "obj", "{}", errors(&done));
     }
 }
@@ -622,16 +628,7 @@ fn a_stream_is_packed() {
     let model = fixture("rbxbinary", "model.rbxm");
     let folder = folder(&[("in/notes.txt", b"mine")]);
     for to in [&["-o", "b.rbxm"][..], &[]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
-            .args([&["pack", "in", "-"], to].concat())
-            .current_dir(folder.path())
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .expect("it runs");
-        child.stdin.take().expect("a pipe").write_all(&model).expect("room");
-        let done = child.wait_with_output().expect("it ends");
+        let done = piped(folder.path(), &[&["pack", "in", "-"], to].concat(), &model);
         assert!(done.status.success(), "{}", errors(&done));
         let written =
             if to.is_empty() { done.stdout } else { fs::read(folder.path().join("b.rbxm")).expect("a file") };
