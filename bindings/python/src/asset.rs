@@ -149,7 +149,7 @@ impl Asset {
     #[pyo3(signature = (profiles = Vec::new()))]
     fn check<'py>(&self, py: Python<'py>, profiles: Vec<String>) -> Result<Vec<Bound<'py, PyAny>>> {
         let found = py.detach(|| {
-            let files = self.beside.files(None);
+            let files = self.beside.files(None, self.max_bytes);
             let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
             files.after(self.opened(&files).check(&profiles))
         })?;

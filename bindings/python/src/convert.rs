@@ -1,7 +1,8 @@
 //! Conversions, scenes and pictures of any asset.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -21,13 +22,13 @@ pub(crate) enum Beside {
 }
 
 impl Beside {
-    /// What gives the files: a function of Python, or the folder.
-    pub(crate) fn files(&self, call: Option<Py<PyAny>>) -> Files {
+    /// What gives the files: a function of Python, or the folder, of no more than `max_bytes` each.
+    pub(crate) fn files(&self, call: Option<Py<PyAny>>, max_bytes: u64) -> Files {
         let folder = match self {
             Self::Nowhere => None,
             Self::Folder(folder) => Some(folder.clone()),
         };
-        Files { folder, call, raised: RefCell::new(None) }
+        Files { folder, call, max_bytes, raised: RefCell::new(None) }
     }
 }
 
@@ -35,6 +36,7 @@ impl Beside {
 pub(crate) struct Files {
     folder: Option<PathBuf>,
     call: Option<Py<PyAny>>,
+    max_bytes: u64,
     raised: RefCell<Option<PyErr>>,
 }
 
@@ -73,17 +75,31 @@ impl Sources for &Files {
             });
         }
         let (Some(folder), Reference::Beside(path)) = (&self.folder, reference) else { return Ok(None) };
-        // Nothing outside of the folder.
         let inside =
             path.split('/').all(|part| !part.is_empty() && part != ".." && !part.contains(['\\', ':', '\0']));
         if !inside {
             return Ok(None);
         }
-        match std::fs::read(folder.join(path)) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(rezkit::Error::unreadable(format!("{path}: {error}"))),
-        }
+        read(folder, path, self.max_bytes)
+            .map_err(|error| rezkit::Error::unreadable(format!("{path}: {error}")))
+    }
+}
+
+/// A file below a folder; `None` where it is missing, or a link leads out of the folder.
+fn read(folder: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let found = match folder.join(path).canonicalize() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        found => found?,
+    };
+    if !found.starts_with(folder.canonicalize()?) || !found.is_file() {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(found)?.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > max_bytes {
+        true => Err(std::io::Error::other(format!("more than {max_bytes} bytes"))),
+        false => Ok(Some(bytes)),
     }
 }
 
@@ -150,7 +166,7 @@ pub(crate) fn convert<'py>(
     let finest = pyo3::types::PyString::new(py, "finest").into_any();
     options = options.scene(scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?);
     let output = py.detach(|| {
-        let files = asset.beside.files(files);
+        let files = asset.beside.files(files, asset.max_bytes);
         let mut opened = asset.opened(&files);
         let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
         let output = format!("{}.{extension}", name.unwrap_or("model"));
@@ -187,7 +203,7 @@ pub(crate) fn scene<'py>(
     let finest = pyo3::types::PyString::new(py, "finest").into_any();
     let options = scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?;
     let (scene, lost) = py.detach(|| {
-        let files = asset.beside.files(files);
+        let files = asset.beside.files(files, asset.max_bytes);
         files.after(asset.opened(&files).scene(&options))
     })?;
     Ok(Scene::new(scene, rezkit::Loss::grouped(lost)))

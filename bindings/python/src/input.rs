@@ -85,7 +85,7 @@ impl Input {
         if let Some(form) = form {
             options = options.form(form);
         }
-        let files = self.beside.files(None);
+        let files = self.beside.files(None, max_bytes);
         let opened = options.open(self.bytes, &self.name, &files);
         let asset = files.after(opened.map(rezkit::Opened::into_asset))?;
         Ok(Asset::new(asset, &self.name, self.beside, max_bytes))

@@ -382,6 +382,23 @@ def test_conversions(tmp_path: Path) -> None:
         rezkit.scene(rezkit.Llsd(1))
 
 
+def test_files_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are found beside a path without a folder, not through links out of the folder, and not beyond the limit."""
+    monkeypatch.chdir(tmp_path)
+    inside, outside = tmp_path / "in", tmp_path / "outside.bin"
+    inside.mkdir()
+    rezkit.convert(triangle(), "gltf", name="one").save(inside / "one.gltf")
+    monkeypatch.chdir(inside)
+    assert rezkit.scene("one.gltf").triangle_count == 1
+    with pytest.raises(rezkit.Error, match="one.bin: more than 2000 bytes"):
+        (inside / "one.bin").write_bytes((inside / "one.bin").read_bytes() + bytes(2000))
+        rezkit.load("one.gltf", max_bytes=2000)
+    (inside / "one.bin").rename(outside)
+    (inside / "one.bin").symlink_to(outside)
+    with pytest.raises(rezkit.Error, match="one.bin"):
+        rezkit.scene("one.gltf")
+
+
 def test_scene() -> None:
     scene = rezkit.scene(xml())
     (primitive,) = scene.meshes[0].primitives

@@ -101,10 +101,11 @@ pub(crate) struct Tally {
     pub(crate) skipped: usize,
 }
 
-/// A file to read. Of those below folders, only what a command wants counts.
+/// A file to read, or a folder that cannot be, with the reason. Of files below folders, only what a command wants counts.
 struct Entry {
     path: PathBuf,
     named: bool,
+    refused: Option<String>,
 }
 
 /// How many files are read before the next line is printed.
@@ -163,25 +164,27 @@ impl Reading {
         let bar = progress(entries.len());
         let one = |entry: &Entry| {
             let (mut skipped, others) = (0, std::cell::Cell::new(0));
-            let made: Vec<(String, Result<T, Error>)> = match self.open(&entry.path) {
-                Ok(sources) => sources
-                    .into_iter()
-                    .filter(|source| {
-                        let is_wanted = entry.named || self.from.is_some() || wanted(source);
-                        skipped += usize::from(!is_wanted);
-                        is_wanted
-                    })
-                    .map(|source| (run(&source), source))
-                    .filter(|(made, source)| {
-                        // Most JSON of other programs is LLSD, too; what is not was not asked for.
-                        let is_other = !entry.named && source.is_json() && is_unreadable(made);
-                        others.set(others.get() + usize::from(is_other));
-                        !is_other
-                    })
-                    .map(|(made, source)| (source.name, made))
-                    .collect(),
-                Err(error) => vec![(report::path(&entry.path), Err(error))],
-            };
+            let refused = entry.refused.clone().map(Error::from);
+            let made: Vec<(String, Result<T, Error>)> =
+                match refused.map_or_else(|| self.open(&entry.path), Err) {
+                    Ok(sources) => sources
+                        .into_iter()
+                        .filter(|source| {
+                            let is_wanted = entry.named || self.from.is_some() || wanted(source);
+                            skipped += usize::from(!is_wanted);
+                            is_wanted
+                        })
+                        .map(|source| (run(&source), source))
+                        .filter(|(made, source)| {
+                            // Most JSON of other programs is LLSD, too; what is not was not asked for.
+                            let is_other = !entry.named && source.is_json() && is_unreadable(made);
+                            others.set(others.get() + usize::from(is_other));
+                            !is_other
+                        })
+                        .map(|(made, source)| (source.name, made))
+                        .collect(),
+                    Err(error) => vec![(report::path(&entry.path), Err(error))],
+                };
             bar.inc(1);
             (made, skipped + others.get())
         };
@@ -303,8 +306,8 @@ impl Reading {
         Ok(self.options().open_part(&source.part, &source.file_name(), sources)?)
     }
 
-    /// Every file below a folder, in order of names.
-    pub(crate) fn below(&self, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    /// Every file below a folder, in order of names, and every folder that cannot be read, with the reason.
+    pub(crate) fn below(&self, folder: &Path) -> Result<Vec<Result<PathBuf, Unread>>, Error> {
         let mut excluded = OverrideBuilder::new(folder);
         for glob in &self.exclude {
             excluded.add(&format!("!{glob}")).map_err(|error| Usage(format!("--exclude {glob}: {error}")))?;
@@ -312,15 +315,12 @@ impl Reading {
         let mut walk = WalkBuilder::new(folder);
         walk.standard_filters(false).overrides(excluded.build()?);
         walk.sort_by_file_path(|a, b| a.cmp(b));
-        let mut files = Vec::new();
-        for entry in walk.build() {
-            match entry {
-                Ok(entry) if entry.path().is_file() => files.push(entry.into_path()),
-                Ok(_) => {}
-                Err(error) => report::complain(None, &error),
-            }
-        }
-        Ok(files)
+        let wanted =
+            |entry: &Result<ignore::DirEntry, _>| !entry.as_ref().is_ok_and(|entry| !entry.path().is_file());
+        let found = walk.build().filter(wanted);
+        Ok(found
+            .map(|entry| entry.map(ignore::DirEntry::into_path).map_err(|error| located(error, folder)))
+            .collect())
     }
 
     /// Every file at these paths; folders with all below them.
@@ -328,10 +328,12 @@ impl Reading {
         let mut entries = Vec::new();
         for path in paths {
             if path.is_dir() {
-                let below = self.below(path)?.into_iter();
-                entries.extend(below.map(|path| Entry { path, named: false }));
+                entries.extend(self.below(path)?.into_iter().map(|found| match found {
+                    Ok(path) => Entry { path, named: false, refused: None },
+                    Err((path, reason)) => Entry { path, named: true, refused: Some(reason) },
+                }));
             } else {
-                entries.push(Entry { path: path.clone(), named: true });
+                entries.push(Entry { path: path.clone(), named: true, refused: None });
             }
         }
         Ok(entries)
@@ -357,6 +359,18 @@ impl Reading {
 pub(crate) fn nothing_found(paths: &[PathBuf]) {
     for path in paths {
         report::complain(Some(&report::path(path)), &"nothing found");
+    }
+}
+
+/// A folder that cannot be read, and why.
+type Unread = (PathBuf, String);
+
+/// What of a folder cannot be read.
+fn located(error: ignore::Error, folder: &Path) -> Unread {
+    match error {
+        ignore::Error::WithDepth { err, .. } => located(*err, folder),
+        ignore::Error::WithPath { path, err } => (path, err.to_string()),
+        other => (folder.to_owned(), other.to_string()),
     }
 }
 

@@ -102,7 +102,7 @@ impl Convert {
             return Err(refused("a folder is not written to the standard output"));
         }
         let mut stems: HashMap<PathBuf, usize> = HashMap::new();
-        for path in reading.below(&self.input)? {
+        for path in reading.below(&self.input)?.into_iter().flatten() {
             *stems.entry(path.with_extension("")).or_default() += 1;
         }
         let claims = Claims::default();

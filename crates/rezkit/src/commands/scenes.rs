@@ -90,11 +90,17 @@ impl rezkit::Sources for Folder<'_> {
                     },
                     false => self.beside.assets.iter().map(PathBuf::as_path).collect(),
                 };
-                let ids = self
-                    .ids
-                    .get_or_insert_with(|| folders.iter().flat_map(|folder| files_by_id(folder)).collect());
-                match ids.get(id).cloned() {
-                    Some(path) => self.reading.file(&path),
+                if self.ids.is_none() {
+                    let mut ids = HashMap::new();
+                    for folder in folders {
+                        files_by_id(folder, &mut ids).map_err(|error| {
+                            rezkit::Error::unreadable(format!("{}: {error}", report::path(folder)))
+                        })?;
+                    }
+                    self.ids = Some(ids);
+                }
+                match self.ids.as_ref().and_then(|ids| ids.get(id)) {
+                    Some(path) => self.reading.file(path),
                     None => Ok(None),
                 }
             }
@@ -103,11 +109,16 @@ impl rezkit::Sources for Folder<'_> {
     }
 }
 
-/// The files of a folder whose names begin with a number.
-fn files_by_id(folder: &Path) -> Vec<(u64, PathBuf)> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let id = |path: &Path| path.file_stem()?.to_str()?.parse().ok();
-    entries.map(|entry| entry.path()).filter_map(|path| Some((id(&path)?, path))).collect()
+/// Adds the files of a folder whose names begin with a number.
+fn files_by_id(folder: &Path, ids: &mut HashMap<u64, PathBuf>) -> std::io::Result<()> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if let Some(id) = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()) {
+            ids.insert(id, path);
+        }
+    }
+    Ok(())
 }
 
 impl Beside {

@@ -22,7 +22,8 @@ use crate::report::{self, about};
 
 Written are NAME.glb, NAME_LOD2.glb, NAME_LOD1.glb, NAME_LOD0.glb and NAME_PHYS.glb as the viewer pairs them (those beside
 the model are taken), NAME.llmesh or, of several objects, NAME.slm; materials, textures, animations; report.html and
-report.json with land impact and everything that the platform would refuse or change.")]
+report.json with land impact and everything that the platform would refuse or change. Where it would refuse something, the
+status is 1, and the folder is written all the same.")]
 pub(crate) struct Sl {
     /// The folder to write into
     #[arg(short, long)]

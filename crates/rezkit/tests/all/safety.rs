@@ -660,3 +660,46 @@ fn a_folder_of_json_is_read() {
     let output = rezkit(folder.path(), &["get", "out/a.json", "id"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n");
 }
+
+/// A folder that cannot be listed is an error, whatever is beside it. Here its path is longer than the system's limit, since
+/// whoever runs the tests may be allowed to read all folders.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_read_is_an_error() {
+    let model = fixture("rbxbinary", "model.rbxm");
+    let folder = folder(&[("in/a.mesh", &fixture("rbxmesh", "v2_00.mesh")), ("model.rbxm", &model)]);
+    let deep = "for i in $(seq 25); do mkdir $1 && cd $1 || exit 0; done";
+    let status = Command::new("sh")
+        .args(["-c", deep, "sh", &"x".repeat(200)])
+        .current_dir(folder.path().join("in"))
+        .stderr(Stdio::null())
+        .status();
+    assert!(status.expect("it runs").success());
+    for arguments in [
+        &["info", "in"][..],
+        &["check", "in"],
+        &["convert", "--to", "glb", "in", "out"],
+        &["pack", "in", "model.rbxm"],
+    ] {
+        let output = rezkit(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        assert!(errors(&output).contains("File name too long"), "{arguments:?}");
+    }
+    assert_eq!(names(&folder.path().join("out")), ["a.glb"]);
+    assert_eq!(fs::read(folder.path().join("model.rbxm")).expect("a file"), model);
+}
+
+/// The files of assets beside a place are found where its name has no folder, too.
+#[test]
+fn assets_beside_a_place_in_the_current_folder() {
+    let part = br#"<roblox version="4"><Item class="MeshPart"><Properties><string name="Name">A</string>
+        <CoordinateFrame name="CFrame"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>
+        <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>
+        <Vector3 name="size"><X>1</X><Y>1</Y><Z>1</Z></Vector3>
+        <Content name="MeshId"><url>rbxassetid://123</url></Content></Properties></Item></roblox>"#;
+    let folder = folder(&[("in/place.rbxmx", part), ("in/123.mesh", &fixture("rbxmesh", "v2_00.mesh"))]);
+    for (at, place) in [("in", "place.rbxmx"), (".", "in/place.rbxmx")] {
+        let output = rezkit(&folder.path().join(at), &["convert", place, "-", "--to", "glb"]);
+        assert!(output.status.success() && errors(&output).is_empty(), "{at}: {}", errors(&output));
+    }
+}
