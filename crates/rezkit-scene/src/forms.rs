@@ -217,11 +217,20 @@ impl SceneFormat {
         let mut losses = Vec::new();
         let budget = &mut Budget::new(options.max_bytes);
         let mut reading = Reading { bytes, stem, options, budget, sources, losses: &mut losses };
-        let mut scene = (self.read)(&mut reading).map_err(|error| error.as_format(self.title))?;
+        let made = (self.read)(&mut reading);
+        let mut scene = made.map_err(|error| refused(error, &losses).as_format(self.title))?;
         if scene.name.is_empty() {
             scene.name = stem.to_owned();
         }
         Ok((scene, losses))
+    }
+}
+
+/// An error, with the reason for which a file beside the one that is read could not be given.
+fn refused(error: Error, losses: &[Loss]) -> Error {
+    match losses.first() {
+        Some(loss) => Error::new(error.kind(), format!("{} ({loss})", error.reason())).at(error.path()),
+        None => error,
     }
 }
 

@@ -60,7 +60,11 @@ pub fn from_slice(
             continue;
         }
         let Some(data) = data else {
-            missing.get_or_insert(path);
+            missing.get_or_insert_with(|| match buffer.uri.as_deref() {
+                None => format!("{path}: it has no URI, and the file no binary chunk"),
+                Some(uri) if uri.starts_with("data:") => format!("{path}: expected data as base64"),
+                Some(uri) => format!("{path}: the file {} is missing", unescaped(uri)),
+            });
             continue;
         };
         budget.take(data.len() as u64, &path)?;
@@ -73,13 +77,11 @@ pub fn from_slice(
         }
         buffers.push(data);
     }
-    if let Some(path) = missing {
+    if let Some(reason) = missing {
         // Who lists what is needed learns of the images, too.
-        json.images
-            .iter()
-            .filter_map(|image| image.uri.as_deref())
-            .for_each(|uri| drop(data_of(uri, resolve)));
-        return Err(Error::unreadable(format!("{path}: the file that it refers to is missing")));
+        let uris = json.images.iter().filter_map(|image| image.uri.as_deref());
+        uris.for_each(|uri| drop(data_of(uri, resolve)));
+        return Err(Error::unreadable(reason));
     }
     expand::expand(&mut json, &mut buffers, budget)?;
     json.extensions_required.retain(|name| !valid::is_read(name));

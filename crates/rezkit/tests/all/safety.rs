@@ -689,6 +689,18 @@ fn a_folder_that_cannot_be_read_is_an_error() {
     assert_eq!(fs::read(folder.path().join("model.rbxm")).expect("a file"), model);
 }
 
+/// A file beside another that is there and cannot be read is not said to be missing alone.
+#[test]
+fn why_a_file_beside_another_cannot_be_read() {
+    let gltf = br#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 36, "uri": "a%20b.bin"}]}"#;
+    let folder = folder(&[("a.gltf", gltf)]);
+    let said = |arguments: &[&str]| errors(&rezkit(folder.path(), arguments));
+    assert!(said(&["info", "a.gltf"]).ends_with("buffers[0]: the file a b.bin is missing\n"));
+    fs::write(folder.path().join("a b.bin"), vec![0; 200_000]).expect("a file");
+    let refused = said(&["info", "--max-bytes", "100000", "a.gltf"]);
+    assert!(refused.contains("a b.bin: ") && refused.contains("more than 100000 bytes"), "{refused}");
+}
+
 /// The files of assets beside a place are found where its name has no folder, too.
 #[test]
 fn assets_beside_a_place_in_the_current_folder() {
