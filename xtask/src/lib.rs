@@ -11,6 +11,7 @@ mod manifest;
 mod packages;
 mod pictures;
 mod python;
+mod ratios;
 mod roundtrip;
 mod tidy;
 mod vectors;
@@ -22,6 +23,7 @@ use std::process::{Command, ExitCode};
 
 pub use manifest::{Entry, MANIFEST, Manifest};
 pub use packages::{Package, packages};
+pub use ratios::write as write_ratios;
 pub use tidy::targets;
 
 /// What a task gives back: nothing, or why it failed.
@@ -82,6 +84,12 @@ pub const TASKS: &[Task] = &[
         usage: "",
         about: "draw the structure of each container: crates/*/structure.svg",
         run: Some(pictures::run),
+    },
+    Task {
+        name: "ratios",
+        usage: "",
+        about: "write the speeds of docs/BENCHMARKS.md into crates/*/README.md",
+        run: Some(ratios::run),
     },
     Task {
         name: "python",

@@ -20,7 +20,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         _ => {
             let mut command = peers("peers");
             command.arg("--docs").arg(root().join("docs")).arg("--machine").arg(machine()).args(args);
-            succeed(&mut command)
+            succeed(&mut command)?;
+            xtask::write_ratios()
         }
     }
 }

@@ -112,6 +112,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             tidy.complain(path, "not what its table draws: `cargo xtask pictures`");
         }
     }
+    for (path, text) in crate::ratios::files()? {
+        if tidy.read(&path) != text {
+            tidy.complain(path, "not the speeds of docs/BENCHMARKS.md: `cargo xtask ratios`");
+        }
+    }
     for (path, text) in crate::api::files()? {
         if tidy.read(&path) != text {
             tidy.complain(path, "the public items changed: `cargo xtask api`, and look at the difference");
