@@ -38,7 +38,8 @@ def files_of(folder: str):
             # Nothing outside of the folder.
             parts = reference.replace("rbxasset://", "").split("/")
             found = root.joinpath(*parts) if not {"", ".."} & set(parts) else None
-        return found.read_bytes() if found and found.is_file() else None
+        is_inside = found and found.is_file() and found.resolve().is_relative_to(root.resolve())
+        return found.read_bytes() if is_inside else None
 
     return get
 

@@ -4,12 +4,14 @@
     python xtask/oracles/blender_extension.py /tmp/rezkit.zip FILE...
 
 Each file is imported; its objects have the triangles, bones, weighted vertices and actions that the kit tells, and its
-points are where the scene has them. Meshes are then exported as a Roblox mesh and read again: the same triangles.
+points are where the scene has them. Meshes are then exported as a Roblox mesh and read again: the same triangles. Before, two
+files are dropped at once, the panel checks a selection, and the import of a million triangles is timed.
 """
 
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp()
@@ -125,9 +127,73 @@ def exported(rezkit, triangles, path):
     return "" if done == {"FINISHED"} and count == triangles else f"export: {count} of {triangles} triangles"
 
 
+def empty():
+    for each in list(bpy.data.objects):
+        bpy.data.objects.remove(each)
+    bpy.ops.outliner.orphans_purge(do_recursive=True)
+    for each in list(bpy.data.actions):
+        bpy.data.actions.remove(each)
+
+
+def grid(rezkit, side):
+    """A mesh of two triangles for each of side times side squares."""
+    x, y = (axis.ravel() for axis in np.meshgrid(*[np.linspace(0, 1, side + 1)] * 2))
+    corner = (np.arange(side)[:, None] * (side + 1) + np.arange(side)).ravel().astype(np.uint32)
+    square = [corner, corner + 1, corner + side + 2, corner, corner + side + 2, corner + side + 1]
+    positions = np.stack([x, np.sin(9 * x) * y / 9, y], axis=1).astype(np.float32)
+    return rezkit.RobloxMesh.from_arrays(positions, np.stack(square, axis=1).reshape(-1, 3), version="5.00")
+
+
+def dropped(rezkit):
+    """Files as Blender gives them to the operator of a file handler when they are dropped onto the view."""
+    empty()
+    handler = bpy.types.REZKIT_FH_roblox_mesh
+    folder = tempfile.mkdtemp()
+    for name in ("a.mesh", "b.mesh"):
+        grid(rezkit, 2).save(str(Path(folder, name)))
+    module, operator = handler.bl_import_operator.split(".")
+    files = [{"name": "a.mesh"}, {"name": "b.mesh"}]
+    getattr(getattr(bpy.ops, module), operator)("INVOKE_DEFAULT", directory=folder, files=files)
+    triangles = [len(each.data.polygons) for each in bpy.data.objects if each.type == "MESH"]
+    return "" if triangles == [8, 8] and handler.bl_file_extensions == ".mesh" else f"dropped: triangles {triangles}"
+
+
+def checked():
+    """The panel's findings of what Roblox refuses, a sphere of more than 20,000 triangles, and of a cube, which it takes."""
+    manager = bpy.context.window_manager
+    manager.rezkit_profile = "roblox-upload"
+    wrong = []
+    for make, expected in (
+        (lambda: bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=6), ["roblox-upload.triangles"]),
+        (lambda: bpy.ops.mesh.primitive_cube_add(), []),
+    ):
+        empty()
+        make()
+        bpy.ops.rezkit.check()
+        rules = [each.rule for each in manager.rezkit_findings if each.severity == "error"]
+        if rules != expected:
+            wrong.append(f"the panel: {rules}, expected {expected}")
+    return "; ".join(wrong)
+
+
+def timed(rezkit):
+    """The seconds that a million triangles take, from the file on: the goal is 2."""
+    empty()
+    path = str(Path(tempfile.mkdtemp(), "grid.mesh"))
+    grid(rezkit, 708).save(path)
+    before = time.perf_counter()
+    bpy.ops.import_scene.roblox_mesh(filepath=path)
+    seconds = time.perf_counter() - before
+    triangles = sum(len(each.data.polygons) for each in bpy.data.objects if each.type == "MESH")
+    print(f"{triangles} triangles in {seconds:.2f} s")
+
+
 def main(extension, paths):
     rezkit = install(extension)
-    failed = 0
+    wrong = [what for what in (dropped(rezkit), checked()) if what]
+    timed(rezkit)
+    failed = len(wrong)
+    print(*(f"FAILED {what}" for what in wrong), sep="\n", end="")
     for path in paths:
         try:
             asset = rezkit.load(path)
@@ -137,11 +203,7 @@ def main(extension, paths):
         operator = OPERATORS.get(asset.format)
         if operator is None:
             continue
-        for each in list(bpy.data.objects):
-            bpy.data.objects.remove(each)
-        bpy.ops.outliner.orphans_purge(do_recursive=True)
-        for each in list(bpy.data.actions):
-            bpy.data.actions.remove(each)
+        empty()
         getattr(bpy.ops.import_scene, operator)(filepath=str(path))
         actions = len({each.name.split(".")[0] for each in bpy.data.actions})
         *counts, points = expected(scene)

@@ -9,8 +9,8 @@ use crate::{Outcome, formats, root};
 const BEGINS: &str = "<!-- written by cargo xtask bench -->\n";
 const ENDS: &str = "<!-- to here -->\n";
 
-/// What was measured of a kind of file: how many times as fast as the best peer, or, where there is none, how many times
-/// as long as the yardstick, which has a name.
+/// What was measured of a kind of file: how many times as fast as the best peer, or, without peers, how many times
+/// as long as the yardstick.
 struct Kind {
     name: String,
     /// Of reading and of writing.
