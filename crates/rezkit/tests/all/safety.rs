@@ -659,6 +659,9 @@ fn a_folder_of_json_is_read() {
     assert!(output.status.success(), "{}", errors(&output));
     let output = rezkit(folder.path(), &["get", "out/a.json", "id"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n");
+    fs::write(folder.path().join("f.json"), br#"{"a": {"b": [1, {"c": "\q"}]}}"#).expect("a file");
+    let output = rezkit(folder.path(), &["info", "f.json"]);
+    assert_eq!(errors(&output), "rezkit: f.json: a/b/1/c: invalid escape at line 1 column 25\n");
 }
 
 /// A folder that cannot be listed is an error, whatever is beside it. Here its path is longer than the system's limit, since
