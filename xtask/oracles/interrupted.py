@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kills rezkit at random moments, and lets it write to a disk that is too small: each file must be the old one or the
-whole new one, and after a refusal nothing new may be there.
+"""Kills rezkit at random moments while it writes, and lets it write to a disk that is too small: each file must be the
+old one or the whole new one, and after a refusal nothing new may be there.
 
     cargo build --release -p rezkit
     xtask/oracles/interrupted.py target/release/rezkit [--times 100] [--write]
@@ -35,7 +35,8 @@ def place(parts, name="Part"):
 
 
 def operations(program):
-    """Names, a function that fills a folder, and the arguments of a run in it."""
+    """Names, a function that fills a folder, the arguments of a run in it, and of how many parts: to be killed, and on
+    the small disk, which has sixteen pages."""
 
     def one(folder, parts):
         (folder / "a.rbxmx").write_bytes(place(parts))
@@ -46,14 +47,25 @@ def operations(program):
         for number in range(8):
             (folder / "in" / f"{number}.rbxmx").write_bytes(place(max(1, parts // 8), f"P{number}_"))
 
+    def over(folder, parts):
+        one(folder, parts)
+        (folder / "b.rbxm").write_bytes(b"old")
+
+    def beside(folder, parts):
+        one(folder, parts)
+        (folder / "out" / "src").mkdir(parents=True)
+        (folder / "out" / "default.project.json").write_text("old")
+
+    extract = [program, "extract", "a.rbxmx", "-o", "out"]
+    sizes, few = range(20, 320, 4), range(1, 16)
     return [
-        ("set", one, [program, "set", "a.rbxmx", "Part0.Image", "rbxassetid://99999999"]),
-        ("convert", one, [program, "convert", "a.rbxmx", "b.rbxm"]),
-        ("convert over a file", lambda f, n: (one(f, n), (f / "b.rbxm").write_bytes(b"old")),
-         [program, "convert", "a.rbxmx", "b.rbxm"]),
-        ("assets --replace", one, [program, "assets", "--replace", "map.csv", "a.rbxmx"]),
-        ("extract", one, [program, "extract", "a.rbxmx", "-o", "out"]),
-        ("a folder", many, [program, "convert", "in", "out", "--to", "rbxm"]),
+        ("set", one, [program, "set", "a.rbxmx", "Part0.Image", "rbxassetid://99999999"], 15000, sizes),
+        ("convert", one, [program, "convert", "a.rbxmx", "b.rbxm"], 15000, sizes),
+        ("convert over a file", over, [program, "convert", "a.rbxmx", "b.rbxm"], 15000, sizes),
+        ("assets --replace", one, [program, "assets", "--replace", "map.csv", "a.rbxmx"], 15000, sizes),
+        ("extract", one, extract, 1500, few),
+        ("extract into a folder", beside, [*extract, "--force"], 1500, few),
+        ("a folder", many, [program, "convert", "in", "out", "--to", "rbxm"], 15000, sizes),
     ]
 
 
@@ -82,50 +94,77 @@ def compare(name, moment, before, after, now):
     return wrong
 
 
+def paths(folder):
+    """What is in the folder, files and folders."""
+    return [(at, sorted(folders), sorted(files)) for at, folders, files in os.walk(folder)]
+
+
+def started(arguments, folder):
+    return subprocess.Popen(arguments, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def writes(process, folder, old):
+    """Waits until something appears in the folder."""
+    while process.poll() is None and paths(folder) == old:
+        pass
+
+
 def kills(program, times, only, figures):
     total, rng = 0, random.Random(40)
-    for name, fill, arguments in operations(program):
+    for name, fill, arguments, parts, _ in operations(program):
         if only and name not in only:
             continue
         with tempfile.TemporaryDirectory() as top:
-            top = pathlib.Path(top)
-            (top / "whole").mkdir()
-            fill(top / "whole", 2000)
-            before = content(top / "whole")
-            start = time.monotonic()
-            took = 0
-            for turn in range(3):
-                shutil.rmtree(top / "whole")
-                (top / "whole").mkdir()
-                fill(top / "whole", 2000)
-                start = time.monotonic()
-                subprocess.run(arguments, cwd=top / "whole", check=True, capture_output=True)
-                took = max(took, time.monotonic() - start)
-            after = content(top / "whole")
-            assert before != after, name
-            states, wrong = {"old": 0, "new": 0, "between": 0}, 0
-            for turn in range(times):
-                folder = top / "killed"
+            folder = pathlib.Path(top) / "run"
+
+            def fresh():
+                shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
-                fill(folder, 2000)
-                process = subprocess.Popen(
-                    arguments, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-                )
-                # Mostly in its last part, when it writes.
-                moment = took * (rng.uniform(0.4, 1.2) if turn % 3 else rng.random())
-                time.sleep(moment)
+                fill(folder, parts)
+                return paths(folder)
+
+            # How long it takes until it writes, and how long it writes.
+            waits, spans = [], []
+            for _ in range(5):
+                old = fresh()
+                before, start = content(folder), time.monotonic()
+                process = started(arguments, folder)
+                writes(process, folder, old)
+                first = time.monotonic()
+                assert process.wait() == 0, name
+                waits.append(first - start)
+                spans.append(time.monotonic() - first)
+            wait, span = sorted(waits)[2], sorted(spans)[2]
+            after = content(folder)
+            assert before != after, name
+            states, wrong, during = {"old": 0, "new": 0, "between": 0}, 0, 0
+            for turn in range(times):
+                old = fresh()
+                process = started(arguments, folder)
+                # One of five at any moment, the others while it writes.
+                if turn % 5 == 0:
+                    time.sleep(rng.uniform(0, wait + span))
+                else:
+                    writes(process, folder, old)
+                    end = time.monotonic() + rng.uniform(0, span)
+                    while time.monotonic() < end:
+                        pass
+                begun = turn % 5 != 0 or paths(folder) != old
                 process.send_signal(signal.SIGKILL if turn % 2 else signal.SIGTERM)
+                during += begun and process.wait() != 0
                 process.wait()
                 now = content(folder)
-                wrong += compare(name, f"killed after {moment:.4f} s", before, after, now)
+                wrong += compare(name, f"kill {turn}", before, after, now)
                 kept = {path: data for path, data in now.items() if TEMPORARY not in path}
                 states["old" if kept == before else "new" if kept == after else "between"] += 1
-                if turn % 2 == 0 and len(kept) < len(now):
-                    print(f"{name}: told to end, it left a temporary file")
+                if turn % 2 == 0 and any(TEMPORARY in path for path in map(str, folder.rglob("*"))):
+                    print(f"{name}: told to end, it left something temporary")
                     wrong += 1
-                shutil.rmtree(folder)
-            print(f"{name}: {times} kills, {states['old']} before, {states['new']} after, {states['between']} between files")
-            figures[name] = [times, *states.values(), wrong]
+            print(
+                f"{name}: {times} kills, {during} of them while it wrote ({span:.3f} of {wait + span:.3f} s), "
+                f"{states['old']} before, {states['new']} after, {states['between']} between files"
+            )
+            figures[name] = [times, during, *states.values(), wrong]
             total += wrong
     return total
 
@@ -143,9 +182,9 @@ def small_disk(program, figures):
             print("the small disk is left out: no right to mount one")
             return 0
         try:
-            for name, fill, arguments in operations(program):
+            for name, fill, arguments, _, sizes in operations(program):
                 tried, refused, wrong = 0, 0, 0
-                for parts in range(20, 320, 4):
+                for parts in sizes:
                     (top / "whole").mkdir()
                     fill(top / "whole", parts)
                     before = content(top / "whole")
@@ -161,7 +200,7 @@ def small_disk(program, figures):
                     run = subprocess.run(arguments, cwd=disk, capture_output=True, text=True)
                     now = content(disk)
                     wrong += compare(name, f"{parts} parts on a small disk", before, after, now)
-                    if any(TEMPORARY in path for path in now):
+                    if any(TEMPORARY in path for path in map(str, disk.rglob("*"))):
                         print(f"{name}: {parts} parts on a small disk left a temporary file")
                         wrong += 1
                     if run.returncode == 0 and now != after:
@@ -178,7 +217,7 @@ def small_disk(program, figures):
                 if refused == 0:
                     print(f"{name}: the disk was never full")
                     wrong += 1
-                figures.setdefault(name, ["-"] * 5).extend([tried, refused, wrong])
+                figures.setdefault(name, ["-"] * 6).extend([tried, refused, wrong])
                 total += wrong
         finally:
             subprocess.run(["umount", disk], check=True)
@@ -201,10 +240,10 @@ def write(figures, commit):
     before, rest = page.read_text().split(begin)
     after = rest.split(end, 1)[1]
     heads = [
-        "operation", "kills", "before", "after", "between files", "wrong", "runs on 64 kB", "refused", "wrong", "commit",
+        "operation", "kills", "while it wrote", "before", "after", "between files", "wrong", "runs on 64 kB", "refused", "wrong", "commit",
     ]
     rows = [heads, ["---"] + ["--:"] * (len(heads) - 1)]
-    rows += [[name, *of, *["-"] * (8 - len(of)), commit] for name, of in figures.items()]
+    rows += [[name, *of, *["-"] * (9 - len(of)), commit] for name, of in figures.items()]
     table = "\n".join("| " + " | ".join(map(str, row)) + " |" for row in rows)
     page.write_text(f"{before}{begin}\n{table}\n\n{end}{after}")
 

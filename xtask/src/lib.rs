@@ -129,7 +129,7 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "fuzz",
-        usage: "[--smoke [--inputs N]] [--seconds N] [TARGET|CRATE…]",
+        usage: "[--smoke [--inputs N]] [--seconds N] [--write] [TARGET|CRATE…]",
         about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
         run: None,
     },

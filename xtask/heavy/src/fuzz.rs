@@ -1,15 +1,20 @@
 //! Coverage-guided fuzzing on nightly, and the same targets on stable for a moment each.
 
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
-use rezkit::{ConvertOptions, Wrapped};
-use targets::kit::FOREIGN;
+use rezkit::{ConvertOptions, FORMATS, Wrapped};
+use targets::kit::{FOREIGN, PLAIN};
 use targets::{TARGETS, Target};
 
+use crate::attack::small;
 use crate::bytes::zip;
+use crate::page::{self, Row};
 use xtask::{Outcome, root};
 
 /// How many mutations of each seed a smoke run tries.
@@ -17,13 +22,14 @@ const SMOKE: usize = 200;
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut seconds: u64 = 60;
-    let mut smoke = false;
+    let (mut smoke, mut write) = (false, false);
     let mut inputs = SMOKE;
     let mut names: Vec<String> = Vec::new();
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Long("seconds") => seconds = args.value()?.parse()?,
             Arg::Long("smoke") => smoke = true,
+            Arg::Long("write") => write = true,
             Arg::Long("inputs") => inputs = args.value()?.parse()?,
             Arg::Value(name) => names.push(name.string()?),
             other => return Err(other.unexpected().into()),
@@ -40,7 +46,26 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         smoke_run(&chosen, inputs);
         return Ok(());
     }
-    chosen.into_iter().try_for_each(|target| fuzz(target, seconds))
+    // Of which the programs are, whatever is edited while they run.
+    let commit = xtask::commit();
+    chosen.iter().try_for_each(|target| {
+        cargo_fuzz(&["build", "--fuzz-dir", ".", "--sanitizer", "none", target.name])
+    })?;
+    let mut findings = 0;
+    for target in chosen {
+        let run = fuzz(target, seconds)?;
+        findings += run.findings;
+        if write {
+            let heads = ["target", "runs", "edges", "seconds", "findings", "commit"];
+            let cells = [run.runs, run.edges, run.seconds, run.findings].map(|count| count.to_string());
+            let cells = cells.into_iter().chain([commit.clone()]).collect();
+            page::write("fuzz", &heads, &[Row { of: vec![target.name.to_owned()], cells }])?;
+        }
+    }
+    match findings {
+        0 => Ok(()),
+        findings => Err(format!("{findings} findings; their files are in xtask/fuzz/artifacts").into()),
+    }
 }
 
 /// What a target begins with: the fixtures of its crate, or what is made of them.
@@ -114,29 +139,91 @@ fn kit_seeds(target: &str) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// cargo-fuzz, with the fixtures as seeds.
-fn fuzz(target: &Target, seconds: u64) -> Outcome {
-    let folder = root().join("xtask/fuzz");
-    let corpus = folder.join("corpus").join(target.name);
+/// What came of a target: how often it ran, how many edges between blocks of code it reached, for how long.
+struct Run {
+    runs: u64,
+    edges: u64,
+    seconds: u64,
+    findings: u64,
+}
+
+/// Without the sanitizer of addresses: the crates have no unsafe code, and without it a run takes half as long.
+fn cargo_fuzz(args: &[&str]) -> Outcome {
+    let status =
+        Command::new("cargo").args(["+nightly", "fuzz"]).args(args).current_dir(fuzz_folder()).status()?;
+    let install = "rustup toolchain install nightly; cargo install --locked cargo-fuzz";
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("cargo fuzz did not build (it needs: {install})").into())
+    }
+}
+
+fn fuzz_folder() -> PathBuf {
+    root().join("xtask/fuzz")
+}
+
+/// The program of cargo-fuzz, with fixtures and small real files as seeds. It goes on after a finding.
+fn fuzz(target: &Target, seconds: u64) -> Result<Run, Box<dyn std::error::Error>> {
+    let folder = fuzz_folder();
+    let (corpus, artifacts) =
+        (folder.join("corpus").join(target.name), folder.join("artifacts").join(target.name));
     fs::create_dir_all(&corpus)?;
-    for (number, seed) in seeds(target).into_iter().enumerate() {
+    fs::create_dir_all(&artifacts)?;
+    for (number, seed) in seeds(target).into_iter().chain(real(target)).enumerate() {
         fs::write(corpus.join(format!("seed-{number}")), seed)?;
     }
     println!("== {} for {seconds} s", target.name);
-    // Without the sanitizer of addresses: the crates have no unsafe code, and without it a run takes half as long.
-    let status = Command::new("cargo")
-        .args(["+nightly", "fuzz", "run", "--fuzz-dir", ".", "--sanitizer", "none", target.name, "--"])
-        .args(["-rss_limit_mb=4096", "-timeout=20", "-max_len=65536"])
+    let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let start = Instant::now();
+    let mut process = Command::new(folder.join("target").join(triple).join("release").join(target.name))
+        .args(["-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1"])
+        .args(["-rss_limit_mb=2048", "-timeout=10", "-max_len=65536"])
         .arg(format!("-max_total_time={seconds}"))
-        .current_dir(&folder)
-        .status()?;
-    match status.success() {
-        true => Ok(()),
-        false => {
-            let install = "rustup toolchain install nightly; cargo install --locked cargo-fuzz";
-            Err(format!("{} found something, or did not run (it needs: {install})", target.name).into())
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
+        .arg(&corpus)
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut run = Run { runs: 0, edges: 0, seconds: 0, findings: 0 };
+    for line in BufReader::new(process.stderr.take().ok_or("no standard error")?).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        // `#61: cov: 211 ft: 212 corp: 30 exec/s: 30 oom/timeout/crash: 0/0/0 time: 2s job: 1 dft_time: 0`
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let after = |name: &str| {
+            words.iter().position(|word| *word == name).and_then(|at| words.get(at + 1)).copied()
+        };
+        if let (Some(found), Some(edges)) = (after("oom/timeout/crash:"), after("cov:")) {
+            run.runs = words[0].trim_matches(['#', ':']).parse()?;
+            run.edges = edges.parse()?;
+            run.findings = found.split('/').filter_map(|count| count.parse::<u64>().ok()).sum();
+        } else if line.contains("panicked") || line.contains("ERROR: libFuzzer") {
+            println!("{line}");
         }
     }
+    process.wait()?;
+    run.seconds = start.elapsed().as_secs();
+    println!("{} runs, {} edges, {} s, {} findings", run.runs, run.edges, run.seconds, run.findings);
+    if run.runs == 0 { Err(format!("{} did not run", target.name).into()) } else { Ok(run) }
+}
+
+/// Small real files of the formats that a target reads.
+fn real(target: &Target) -> Vec<Vec<u8>> {
+    const LARGEST: usize = 8 << 10;
+    if ["geom", "scene", "rezstd", "rbxblobs"].contains(&target.seeds) || target.name.ends_with("_model") {
+        return Vec::new();
+    }
+    if target.seeds != "kit" {
+        return small(target.seeds, LARGEST).into_iter().map(|(_, bytes)| bytes).collect();
+    }
+    let names =
+        if ["kit_foreign", "kit_scene", "kit_render"].contains(&target.name) { &FOREIGN[..] } else { &PLAIN };
+    let formats = FORMATS.iter().flat_map(|format| small(format.name, LARGEST).into_iter().step_by(5));
+    let seed = |(name, bytes): (String, Vec<u8>)| {
+        let ending = name.rsplit('.').next().unwrap_or_default();
+        let which = names.iter().position(|name| name.ends_with(&format!(".{ending}"))).unwrap_or(0);
+        [&[which as u8], &bytes[..]].concat()
+    };
+    formats.map(seed).collect()
 }
 
 /// Every seed and some mutations of it, on any toolchain.

@@ -104,6 +104,12 @@ fn samples(format: &str) -> Vec<Sample> {
     kit::all().map(sample).collect()
 }
 
+/// The small ones among the files of a format, with their names.
+pub(crate) fn small(format: &str, largest: usize) -> Vec<(String, Vec<u8>)> {
+    let small = samples::of(format).into_iter().filter(|sample| sample.bytes.len() <= largest);
+    small.map(|sample| (sample.name, sample.bytes)).collect()
+}
+
 /// The processor's time of this thread.
 fn cpu() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
