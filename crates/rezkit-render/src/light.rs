@@ -179,18 +179,23 @@ impl Shadow {
         )
     }
 
-    /// Takes what triangles cast.
-    pub(crate) fn add<'t>(&mut self, vertices: &[Vertex], triangles: impl Iterator<Item = &'t [u32; 3]>) {
+    /// Takes what triangles cast, as far as the texels that they cover may still be looked at.
+    pub(crate) fn add<'t>(
+        &mut self,
+        vertices: &[Vertex],
+        triangles: impl Iterator<Item = &'t [u32; 3]>,
+        work: &mut u64,
+    ) {
         for triangle in triangles {
             let corner = |index: u32| vertices.get(index as usize).map(|vertex| self.place(vertex.at));
             let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { continue };
             if a.is_finite() && b.is_finite() && c.is_finite() && a.max(b).max(c).z > 0.0 {
-                self.cast(a, b, c);
+                self.cast([a, b, c], work);
             }
         }
     }
 
-    fn cast(&mut self, a: Vec3, b: Vec3, c: Vec3) {
+    fn cast(&mut self, [a, b, c]: [Vec3; 3], work: &mut u64) {
         let (min, max) = (a.min(b).min(c), a.max(b).max(c));
         let last = self.side as f32 - 1.0;
         if min.x > last || min.y > last || max.x < 0.0 || max.y < 0.0 {
@@ -201,8 +206,13 @@ impl Shadow {
             first..=end
         };
         let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-        for y in range(min.y, max.y) {
-            for x in range(min.x, max.x) {
+        let (rows, columns) = (range(min.y, max.y), range(min.x, max.x));
+        *work = work.saturating_sub((rows.clone().count() * columns.clone().count()) as u64);
+        if *work == 0 {
+            return;
+        }
+        for y in rows {
+            for x in columns.clone() {
                 let (px, py) = (x as f32 + 0.5, y as f32 + 0.5);
                 // Small triangles, and those that are seen from the edge, cast where they are.
                 let mut shadow = max.z;

@@ -11,6 +11,10 @@ impl Canvas {
     /// Draws lines a pixel wide above everything else.
     pub(crate) fn lines(&mut self, view: &View, lines: impl Iterator<Item = [Vec3; 2]>, color: [f32; 4]) {
         for line in lines {
+            if self.work == 0 {
+                return;
+            }
+            self.work += Self::WORK[1];
             let line = line.map(|end| view.point(end));
             let inside = line.iter().all(|end| end.is_finite()).then(|| clip::line(view, line));
             if let Some([from, to]) = inside.flatten() {

@@ -71,8 +71,11 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// What a pixel takes, with everything that is computed for it afterwards.
     pub(crate) const BYTES: u64 = 4 * 8 + 4 * 4 + 3 + 4 + 3 + 4;
-    /// Some seconds of a processor.
-    const WORK: u64 = 1 << 32;
+    /// What may be looked at of a picture: for each pixel, and for each triangle or line, and at least. A pixel can be covered some
+    /// hundred times.
+    pub(crate) const WORK: [u64; 3] = [2048, 64, 1 << 20];
+    /// The colour of a point takes as long as looking at this many pixels.
+    const SHADED: u64 = 8;
 
     pub(crate) fn new(width: usize, height: usize) -> Self {
         let count = width * height;
@@ -82,12 +85,12 @@ impl Canvas {
             colors: vec![[[0; 4]; SAMPLES]; count],
             nearness: vec![[0.0; SAMPLES]; count],
             normals: vec![[0; 3]; count],
-            work: Self::WORK,
+            work: count as u64 * Self::WORK[0] + Self::WORK[2],
         }
     }
 
     /// # Errors
-    /// [`Effort`](ErrorKind::Effort) where the triangles cover more pixels than are drawn in minutes.
+    /// [`Effort`](ErrorKind::Effort) where the triangles cover more pixels than may be drawn.
     pub(crate) fn in_time(&self) -> Result<()> {
         match self.work {
             0 => Err(Error::new(ErrorKind::Effort, "the triangles cover more pixels than may be drawn")),
@@ -125,6 +128,10 @@ impl Canvas {
         pass: Pass,
     ) {
         for triangle in triangles {
+            if self.work == 0 {
+                return;
+            }
+            self.work += Self::WORK[1];
             let [Some(a), Some(b), Some(c)] = triangle.map(|index| vertices.get(index as usize)) else {
                 continue;
             };
@@ -261,6 +268,7 @@ impl Canvas {
                 false => (left, inside),
             };
             left &= !now;
+            self.work = self.work.saturating_sub(Self::SHADED);
             let weights = edges.weights(at, CENTERS[usize::from(place)]);
             let fragment = edges.fragment(at, weights, corners, face, surface);
             let Some(color) = surface.shade(&fragment) else { continue };

@@ -35,6 +35,7 @@ pub use model::{
     LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target, Texture,
     Transform, UvTransform, Values, Wrap,
 };
+pub use pose::LOOKED_AT;
 pub use rezkit_core::{
     Budget, Error, ErrorKind, File, Files, Finding, Limit, Loss, LossKind, Reference, Result, Rule, Severity,
     Sources,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use geom::{Aabb, TriMesh};
-use glam::{Mat4, Vec3};
+use glam::{DVec3, Mat4, Vec3};
 
 use super::model::{Mesh, Pose, Primitive, Scene};
 
@@ -83,22 +83,33 @@ impl Scene {
         placed.copied().fold([0; 2], sum)
     }
 
-    /// Whether anything is drawn at rest: a triangle that has an area.
+    /// Whether anything is drawn at rest: a triangle that has an area. Where the first [`LOOKED_AT`] placed corners are all of
+    /// triangles without one, the others are taken to have one.
     pub fn is_visible(&self) -> bool {
+        let mut left = LOOKED_AT;
         self.posed(&self.pose()).flatten().any(|primitive| {
-            let positions = &primitive.mesh.positions;
-            primitive.mesh.triangles.iter().any(|triangle| {
-                let corner = |index: u32| positions.get(index as usize).map(|at| Vec3::from(at.to_array()));
-                let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { return false };
-                // The sine of the angle, as far as floats tell it from 0.
-                let (b, c) = (b - a, c - a);
-                b.cross(c).length_squared() > 1e-10 * b.length_squared() * c.length_squared()
-            })
+            let TriMesh { positions, triangles, .. } = &*primitive.mesh;
+            left = left.saturating_sub(corners(&primitive));
+            left == 0
+                || triangles.iter().any(|triangle| {
+                    // In 64 bits neither large nor small triangles lose their area.
+                    let corner = |index: u32| {
+                        positions.get(index as usize).map(|at| DVec3::from(at.to_array().map(f64::from)))
+                    };
+                    let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { return false };
+                    // The sine of the angle, as far as floats tell it from 0.
+                    let (b, c) = (b - a, c - a);
+                    b.cross(c).length_squared() > 1e-10 * b.length_squared() * c.length_squared()
+                })
         })
     }
 
-    /// The box around everything that is drawn, at rest; `None` where nothing is drawn.
+    /// The box around everything that is drawn, at rest; `None` where nothing is drawn, or more than [`LOOKED_AT`] corners are
+    /// placed.
     pub fn bounds(&self) -> Option<Aabb> {
+        if self.placed_corners() > LOOKED_AT {
+            return None;
+        }
         let pose = self.pose();
         let points = self.posed(&pose).flatten().flat_map(|primitive| {
             let TriMesh { positions, triangles, .. } = Arc::unwrap_or_clone(primitive.mesh);
@@ -109,6 +120,22 @@ impl Scene {
         });
         Aabb::from_points(points.filter(|point| point.is_finite()))
     }
+
+    /// How many vertices, also of morph targets, and corners of triangles all meshes have as often as they are placed.
+    pub fn placed_corners(&self) -> u64 {
+        let of = |mesh: &Mesh| mesh.primitives.iter().map(corners).fold(0, u64::saturating_add);
+        let each: Vec<u64> = self.meshes.iter().map(of).collect();
+        self.placed().iter().map(|placed| each[placed.mesh]).fold(0, u64::saturating_add)
+    }
+}
+
+/// How many corners, of meshes as often as they are placed, [`Scene::is_visible`] and [`Scene::bounds`] look at: a second of a
+/// processor.
+pub const LOOKED_AT: u64 = 1 << 26;
+
+fn corners(primitive: &Primitive) -> u64 {
+    let (mesh, targets) = (&primitive.mesh, 1 + primitive.targets.len() as u64);
+    (mesh.positions.len() as u64).saturating_mul(targets) + 3 * mesh.triangles.len() as u64
 }
 
 /// A mesh with its morph targets added; itself where no weight is other than 0.

@@ -361,6 +361,7 @@ fn scene(input: &Input<'_>) {
 pub fn everything(scene: &Scene) {
     scene.check().unwrap_or_else(|error| panic!("a scene that contradicts itself: {error}"));
     let _known = (scene.is_visible(), scene.bounds(), scene.triangle_count(), scene.placed().len());
+    let _corners = scene.placed_corners();
     for (index, animation) in scene.animations.iter().enumerate().take(3) {
         let _poses = (scene.pose_at(index, 0.5), scene.pose_at(index, animation.duration()));
     }

@@ -292,6 +292,48 @@ fn a_zoom_enlarges_and_a_camera_looks() {
     assert_eq!(error.to_string(), "nodes[0] has no camera");
 }
 
+/// Squares, the farthest first, or the lowest: a node for each.
+fn layers(count: usize, turned: bool) -> Scene {
+    let mut scene = scene(vec![(square(), unlit([1.0; 4]))]);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let rotation = if turned { [-half, 0.0, 0.0, half] } else { [0.0, 0.0, 0.0, 1.0] };
+    for at in 0..count {
+        let far = at as f32 / count as f32;
+        let translation = if turned { [0.0, far * 0.1 - 1.0, 0.0] } else { [0.0, 0.0, far * 0.1] };
+        let transform = Transform { translation, rotation, ..Transform::default() };
+        scene.add_node(None, Node { mesh: Some(0), transform, ..Node::default() });
+    }
+    scene
+}
+
+/// What is drawn is bounded by the pixels, whatever the number of triangles that cover all of them: 20 layers are drawn, and
+/// thousands refused; so are those of which only the shadow is large.
+#[test]
+fn a_picture_has_only_so_many_layers() {
+    let draw = |count, turned, options: &RenderOptions| {
+        let scene = layers(count, turned);
+        let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
+        renderer.draw(options).map_err(|error| error.kind()).map(drop)
+    };
+    for (turned, options) in [(false, options(32, 32, 0.0, 0.0)), (true, options(512, 1, 0.0, 5.0))] {
+        assert_eq!(draw(20, turned, &options), Ok(()), "{options:?}");
+        assert_eq!(draw(8000, turned, &options), Err(ErrorKind::Effort), "{options:?}");
+    }
+}
+
+/// A mesh of 10,000 triangles, placed 40,000 times, is refused before the first is looked at.
+#[test]
+fn meshes_that_are_placed_often_are_not_drawn() {
+    let mut scene = scene(vec![(
+        mesh(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]; 10_000]),
+        unlit([1.0; 4]),
+    )]);
+    (0..40_000).for_each(|_| _ = scene.add_node(None, Node { mesh: Some(0), ..Node::default() }));
+    let (renderer, options) = (Renderer::new(&scene, 1 << 30).expect("a scene"), options(8, 8, 0.0, 0.0));
+    assert_eq!(renderer.draw(&options).map_err(|error| error.kind()).err(), Some(ErrorKind::Effort));
+    assert_eq!(renderer.outside(&options), 0);
+}
+
 /// What a picture takes is known before it is allocated.
 #[test]
 fn pictures_are_charged_before_they_are_made() {

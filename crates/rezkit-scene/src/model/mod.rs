@@ -283,9 +283,9 @@ impl Scene {
 
     /// The number of triangles that are drawn.
     pub fn triangle_count(&self) -> usize {
-        let count = |mesh: usize| {
-            self.meshes[mesh].primitives.iter().map(|primitive| primitive.mesh.triangles.len()).sum::<usize>()
-        };
-        self.placed().iter().map(|placed| count(placed.mesh)).sum()
+        let count = |primitive: &Primitive| primitive.mesh.triangles.len();
+        let of = |mesh: &Mesh| mesh.primitives.iter().map(count).sum();
+        let each: Vec<usize> = self.meshes.iter().map(of).collect();
+        self.placed().iter().map(|placed| each[placed.mesh]).fold(0, usize::saturating_add)
     }
 }

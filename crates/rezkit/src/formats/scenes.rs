@@ -1,7 +1,7 @@
 //! glTF, OBJ, PLY and STL: formats of which a scene is kept.
 
 use rezkit_core::{Error, Finding, Loss, Reference, Result, Rule, Severity, Sources};
-use rezkit_scene::{Scene, SceneFormat, SceneOptions};
+use rezkit_scene::{LOOKED_AT, Scene, SceneFormat, SceneOptions};
 use serde::Serialize;
 
 use super::{Asset, Detected, Fact, Form, Format, Made, Reader, generic, no_form, same_type};
@@ -115,9 +115,11 @@ impl Asset for Foreign {
             Fact::count("meshes", scene.meshes.len()),
             Fact::count("triangles", scene.triangle_count()),
         ];
-        facts.extend(
-            scene.bounds().and_then(|bounds| Fact::bounds([bounds.min.to_array(), bounds.max.to_array()])),
-        );
+        let bounds = scene.bounds();
+        facts.extend(bounds.and_then(|bounds| Fact::bounds([bounds.min.to_array(), bounds.max.to_array()])));
+        if scene.placed_corners() > LOOKED_AT {
+            facts.extend(Fact::text("bounds", "not measured: meshes are placed too often"));
+        }
         facts.push(Fact::count("materials", scene.materials.len()));
         facts
             .extend(Fact::names("names of materials", scene.materials.iter().map(|material| &material.name)));

@@ -300,7 +300,7 @@ fn a_walk_over_a_large_mesh_takes_little_memory() {
 
 #[cfg(feature = "scene")]
 mod foreign {
-    use rezkit::scene::{FORMATS, SceneOptions, read};
+    use rezkit::scene::{FORMATS, LOOKED_AT, SceneOptions, read};
     use rezkit::scene::{Mesh, Node, Primitive, Scene};
 
     /// The files that need the most memory for their size, by their names.
@@ -451,6 +451,7 @@ mod foreign {
         for _ in 0..20_000 {
             scene.add_node(None, Node { mesh, ..Node::default() });
         }
+        assert!(scene.is_visible() && scene.bounds().is_none() && scene.placed_corners() > LOOKED_AT);
         let forms = FORMATS.iter().flat_map(|format| format.forms);
         for form in forms.filter(|form| form.has_meshes) {
             let mut written = None;
@@ -460,6 +461,23 @@ mod foreign {
                 Err(error) => assert!(error.kind() == rezkit::ErrorKind::Limit, "{}: {error}", form.name),
             }
             assert!(taken < 1 << 26, "{}: {taken}", form.name);
+        }
+    }
+
+    /// The area of a triangle is one whether 32 bits can hold its square or not.
+    #[test]
+    fn large_and_small_triangles_are_seen() {
+        for size in [1e-30_f32, 1e-12, 1.0, 1e15, 1e37] {
+            let mesh = geom::TriMesh {
+                positions: vec![[0.0; 3].into(), [size, 0.0, 0.0].into(), [0.0, size, 0.0].into()],
+                triangles: vec![[0, 1, 2]],
+                ..geom::TriMesh::default()
+            };
+            let mut scene = Scene::default();
+            let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
+            let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
+            scene.add_node(None, Node { mesh, ..Node::default() });
+            assert!(scene.is_visible(), "{size}");
         }
     }
 }
