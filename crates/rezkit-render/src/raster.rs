@@ -71,9 +71,9 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// What a pixel takes, with everything that is computed for it afterwards.
     pub(crate) const BYTES: u64 = 4 * 8 + 4 * 4 + 3 + 4 + 3 + 4;
-    /// What may be looked at of a picture: for each pixel, and for each triangle or line, and at least. A pixel can be covered some
+    /// What may be looked at of a picture: for each pixel, and for each triangle or line, and at least. A pixel can be covered a
     /// hundred times.
-    pub(crate) const WORK: [u64; 3] = [2048, 64, 1 << 20];
+    pub(crate) const WORK: [u64; 3] = [1024, 64, 1 << 20];
     /// The colour of a point takes as long as looking at this many pixels.
     const SHADED: u64 = 8;
 
