@@ -10,12 +10,13 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
+use rezkit::plain::{self, csv_cell};
 use rezkit_table::Table;
 use rezkit_table::arrow_array::cast::AsArray as _;
 use rezkit_table::arrow_array::types::{Float32Type, Int64Type, UInt64Type};
 use rezkit_table::arrow_array::{Array, RecordBatch};
 use rezkit_table::arrow_schema::DataType;
-use serde_json::{Map, Number, Value};
+use serde_json::{Number, Value};
 
 use crate::Error;
 
@@ -146,8 +147,8 @@ impl Journal {
                     (0..batch.num_rows()).try_for_each(|row| {
                         let fields = schema.fields().iter().zip(batch.columns());
                         let fields = fields.map(|(field, column)| (field.name().clone(), value(column, row)));
-                        serde_json::to_writer(&mut new, &fields.collect::<Map<String, Value>>())?;
-                        Ok(new.write_all(b"\n")?)
+                        let line = Value::Object(fields.collect()).to_string();
+                        Ok(writeln!(new, "{}", plain::json(&line))?)
                     })
                 })?;
             }
@@ -228,8 +229,7 @@ fn fits(path: &Path, table: Table, batch: &RecordBatch) -> Result<(), Error> {
 fn cell(value: Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
-        Value::String(text) => text,
+        Value::String(text) => csv_cell(&text),
         other => other.to_string(),
     }
 }

@@ -99,6 +99,26 @@ fn run(folder: &Path, arguments: &[&str]) -> (bool, String) {
     (made.status.success(), String::from_utf8_lossy(&made.stderr).into_owned())
 }
 
+/// Names of a file are data for a spreadsheet and an editor.
+#[test]
+fn names_are_data() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = "=HYPERLINK(1)\u{202e}\u{9b}";
+    let model = format!(
+        "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">{name}</string></Properties></Item></roblox>"
+    );
+    fs::write(folder.path().join("a.rbxmx"), model).expect("a file");
+    for (ending, wanted) in
+        [("csv", "'=HYPERLINK(1)\\u{202e}\\u{9b}"), ("ndjson", "\"=HYPERLINK(1)\\u202e\\u009b\"")]
+    {
+        let output = format!("x.{ending}");
+        let (is_done, said) = run(folder.path(), &["a.rbxmx", "--table", "instances", "-o", &output]);
+        assert!(is_done, "{said}");
+        let text = fs::read_to_string(folder.path().join(output)).expect("text");
+        assert!(text.contains(wanted) && !text.contains(['\u{202e}', '\u{9b}']), "{text}");
+    }
+}
+
 #[test]
 fn the_command() {
     let folder = tempfile::tempdir().expect("a folder");

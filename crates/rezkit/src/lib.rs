@@ -13,6 +13,7 @@ mod lods;
 #[cfg(feature = "scene")]
 mod needed;
 mod options;
+pub mod plain;
 mod roundtrip;
 mod scripts;
 mod serial;

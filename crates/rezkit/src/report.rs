@@ -1,47 +1,15 @@
 //! What is printed, and how: text in which nothing from a file can forge a line, JSON, and SARIF.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use rezkit::Finding;
+use rezkit::plain;
+pub(crate) use rezkit::plain::Plain;
 use serde_json::json;
 
 use crate::outcome::{Error, Outcome, Usage, outcome};
-
-/// A text from a file, a path or an error, with control characters escaped: an escape sequence or a
-/// line break in a name must not reach the terminal.
-pub(crate) struct Plain<T>(pub(crate) T);
-
-impl<T: fmt::Display> fmt::Display for Plain<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        struct Escape<'a, 'b>(&'a mut fmt::Formatter<'b>);
-        impl fmt::Write for Escape<'_, '_> {
-            fn write_str(&mut self, text: &str) -> fmt::Result {
-                // Marks that reorder or hide what follows are as dangerous as escapes.
-                let is_odd = |char: char| char.is_control() || is_invisible(char);
-                let mut rest = text;
-                while let Some((at, char)) = rest.char_indices().find(|&(_, char)| is_odd(char)) {
-                    self.0.write_str(&rest[..at])?;
-                    match char {
-                        '\n' => self.0.write_str("\\n")?,
-                        '\t' => self.0.write_str("\\t")?,
-                        '\r' => self.0.write_str("\\r")?,
-                        _ => write!(self.0, "\\u{{{:x}}}", u32::from(char))?,
-                    }
-                    rest = &rest[at + char.len_utf8()..];
-                }
-                self.0.write_str(rest)
-            }
-        }
-        write!(Escape(f), "{}", self.0)
-    }
-}
-
-/// Whether a character changes the direction or the look of others without being visible.
-fn is_invisible(char: char) -> bool {
-    matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
 
 /// A path with `/` on every system, and control characters escaped.
 pub(crate) fn path(path: &Path) -> String {
@@ -137,32 +105,8 @@ impl<W: io::Write> io::Write for Limited<W> {
 
 /// Appends a value as one line of JSON.
 pub(crate) fn json_line(text: &mut String, value: &serde_json::Value) {
-    push_json(text, &value.to_string());
+    *text += &plain::json(&value.to_string());
     text.push('\n');
-}
-
-/// Appends JSON in which characters that a terminal or an editor would obey, or not show, are written by their
-/// numbers: they occur in its strings alone.
-fn push_json(text: &mut String, json: &str) {
-    for char in json.chars() {
-        match char.is_control() && char != '\n' || is_invisible(char) {
-            true => {
-                let mut units = [0; 2];
-                char.encode_utf16(&mut units).iter().for_each(|unit| *text += &format!("\\u{unit:04x}"));
-            }
-            false => text.push(char),
-        }
-    }
-}
-
-/// A cell of CSV that no spreadsheet takes for a formula, without characters that a terminal would obey.
-pub(crate) fn cell(text: &str) -> String {
-    let quote = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err() {
-        "'"
-    } else {
-        ""
-    };
-    format!("{quote}{}", Plain(text))
 }
 
 /// A colour of the terminal.
@@ -232,7 +176,5 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
             "results": findings.iter().map(result).collect::<Vec<_>>(),
         }],
     });
-    let mut text = String::new();
-    push_json(&mut text, &format!("{log:#}\n"));
-    text
+    plain::json(&format!("{log:#}\n"))
 }

@@ -169,6 +169,8 @@ fn fuzz(target: &Target, seconds: u64) -> Result<Run, Box<dyn std::error::Error>
         (folder.join("corpus").join(target.name), folder.join("artifacts").join(target.name));
     fs::create_dir_all(&corpus)?;
     fs::create_dir_all(&artifacts)?;
+    let found = || fs::read_dir(&artifacts).map_or(0, |files| files.count() as u64);
+    let found_before = found();
     for (number, seed) in seeds(target).into_iter().chain(real(target)).enumerate() {
         fs::write(corpus.join(format!("seed-{number}")), seed)?;
     }
@@ -191,16 +193,17 @@ fn fuzz(target: &Target, seconds: u64) -> Result<Run, Box<dyn std::error::Error>
         let after = |name: &str| {
             words.iter().position(|word| *word == name).and_then(|at| words.get(at + 1)).copied()
         };
-        if let (Some(found), Some(edges)) = (after("oom/timeout/crash:"), after("cov:")) {
+        if let (Some(_), Some(edges)) = (after("oom/timeout/crash:"), after("cov:")) {
             run.runs = words[0].trim_matches(['#', ':']).parse()?;
             run.edges = edges.parse()?;
-            run.findings = found.split('/').filter_map(|count| count.parse::<u64>().ok()).sum();
         } else if line.contains("panicked") || line.contains("ERROR: libFuzzer") {
             println!("{line}");
         }
     }
     process.wait()?;
     run.seconds = processor() - before;
+    // The last of them are in no line.
+    run.findings = found() - found_before;
     println!("{} runs, {} edges, {} s, {} findings", run.runs, run.edges, run.seconds, run.findings);
     if run.runs == 0 { Err(format!("{} did not run", target.name).into()) } else { Ok(run) }
 }

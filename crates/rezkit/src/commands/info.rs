@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use rezkit::plain::csv_cell;
 use rezkit::{FactValue, Info};
 use serde_json::json;
 
@@ -92,9 +93,9 @@ fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
     for (path, Info { format, version, bytes, facts, .. }) in &rows {
         let value = |name: &&str| {
             let fact = facts.iter().find(|fact| fact.name == *name);
-            fact.map_or_else(String::new, |fact| report::cell(&fact.value.to_string()))
+            fact.map_or_else(String::new, |fact| csv_cell(&fact.value.to_string()))
         };
-        let first = [path, *format, version, &bytes.to_string()].map(report::cell);
+        let first = [path, *format, version, &bytes.to_string()].map(csv_cell);
         csv.write_record(first.into_iter().chain(names.iter().map(value)))?;
     }
     report::print(&String::from_utf8(csv.into_inner()?)?)?;
