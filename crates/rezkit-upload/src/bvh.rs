@@ -1,5 +1,7 @@
 //! A tree of boxes over triangles, for the nearest one to a point and for rays.
 
+use std::cell::Cell;
+
 use glam::DVec3;
 
 /// How many triangles a leaf has at most.
@@ -12,6 +14,8 @@ pub(crate) struct Bvh {
     /// The triangles in the order of the leaves.
     order: Vec<u32>,
     corners: Vec<[DVec3; 3]>,
+    /// How many boxes were looked at.
+    steps: Cell<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -39,16 +43,17 @@ impl Bvh {
         if !order.is_empty() {
             build(&corners, &mut order, 0, &mut nodes);
         }
-        Self { nodes, order, corners }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.corners.len()
+        Self { nodes, order, corners, steps: Cell::new(0) }
     }
 
     /// The box around everything.
     pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
         self.nodes.first().map(|node| [node.low, node.high])
+    }
+
+    /// How many boxes were looked at so far.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.get()
     }
 
     pub(crate) fn corners(&self, triangle: usize) -> [DVec3; 3] {
@@ -62,17 +67,37 @@ impl Bvh {
         within: f64,
         wanted: impl Fn(usize) -> bool,
     ) -> Option<Nearest> {
+        self.nearest_beyond(point, f64::NEG_INFINITY, within, wanted)
+    }
+
+    /// The square of the distance to the nearest triangle where that is more than another, which is known sooner.
+    pub(crate) fn farther(&self, point: DVec3, than: f64) -> Option<f64> {
+        let found = self.nearest_beyond(point, than, f64::INFINITY, |_| true)?;
+        (found.squared > than).then_some(found.squared)
+    }
+
+    /// The nearest triangle, or any that is as near as enough.
+    fn nearest_beyond(
+        &self,
+        point: DVec3,
+        enough: f64,
+        within: f64,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Option<Nearest> {
         let mut best: Option<Nearest> = None;
         let mut bound = within;
-        let mut open = [0_u32; 64];
+        // Boxes with the squares of their distances, the nearest last.
+        let mut open = [(0_u32, 0.0_f64); 64];
         let mut depth = usize::from(!self.nodes.is_empty());
-        while let Some(top) = depth.checked_sub(1) {
+        let mut steps = 0;
+        'open: while let Some(top) = depth.checked_sub(1) {
             depth = top;
-            let at = open[top] as usize;
-            let node = &self.nodes[at];
-            if node.squared(point) >= bound {
+            let (at, squared) = open[top];
+            if squared >= bound {
                 continue;
             }
+            steps += 1;
+            let node = &self.nodes[at as usize];
             if node.count > 0 {
                 for &triangle in &self.order[node.at as usize..(node.at + node.count) as usize] {
                     let triangle = triangle as usize;
@@ -80,19 +105,20 @@ impl Bvh {
                     if squared < bound && wanted(triangle) {
                         bound = squared;
                         best = Some(Nearest { triangle, squared });
+                        if squared <= enough {
+                            break 'open;
+                        }
                     }
                 }
                 continue;
             }
             // The nearer child first.
-            let [first, second] = [at as u32 + 1, node.at];
-            let [one, two] = [first, second].map(|child| self.nodes[child as usize].squared(point));
-            let order = if one <= two { [second, first] } else { [first, second] };
-            for child in order {
-                open[depth] = child;
-                depth += 1;
-            }
+            let [one, two] =
+                [at + 1, node.at].map(|child| (child, self.nodes[child as usize].squared(point)));
+            [open[depth], open[depth + 1]] = if one.1 <= two.1 { [two, one] } else { [one, two] };
+            depth += 2;
         }
+        self.steps.set(self.steps.get() + steps);
         best
     }
 
@@ -128,8 +154,10 @@ impl Bvh {
         let inverse = direction.recip();
         let mut open = [0_u32; 64];
         let mut depth = usize::from(!self.nodes.is_empty());
+        let mut steps = 0;
         while let Some(top) = depth.checked_sub(1) {
             depth = top;
+            steps += 1;
             let at = open[top] as usize;
             let node = &self.nodes[at];
             let (a, b) = ((node.low - point) * inverse, (node.high - point) * inverse);
@@ -147,6 +175,7 @@ impl Bvh {
                 depth += 2;
             }
         }
+        self.steps.set(self.steps.get() + steps);
     }
 }
 

@@ -4,11 +4,14 @@
 //! 3D meshes with collision-aware concavity and tree search* (2022): the greater of the distance between hull and
 //! surface and of the radius of the ball as large as what is between them.
 
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
 use super::boxes::boxes;
-use super::hull::Hull;
+use super::hull::{Hull, Sides};
 use super::piece::Piece;
 use crate::bvh::Bvh;
 
@@ -21,9 +24,12 @@ const SAMPLES: usize = 160;
 /// How many times its distance a point counts where one can look through the solid: hulls of walls would close doors and
 /// windows by that much.
 const OPENING: f64 = 20.0;
-/// Walls that are not boxes have no more triangles: openings of what is finer are not looked for, since each point of a hull would take as long as
-/// all else.
-const PLAIN: usize = 300;
+/// What has walls has more of its surface along the axes than this share.
+const ALONG: f64 = 0.6;
+/// How far planes are from each other and from the ends of a piece, except those of long edges, as a share of the concavity.
+const LEAST: f64 = 0.5;
+/// How many steps each point or triangle counts where pieces are cut and hulls are made.
+const PIECE: u64 = 8;
 /// A hull whose shortest side is a smaller share of the next one is a wall.
 const WALL: f64 = 0.6;
 
@@ -34,74 +40,101 @@ pub(super) struct Effort {
     pub(super) concavity: f64,
     /// How many pieces there may be.
     pub(super) most: usize,
-    /// How many points are looked at before it ends.
-    pub(super) points: u64,
-    /// Whether openings are looked for.
-    pub(super) is_plain: bool,
 }
 
-/// The hulls of a shape, which `closing` closes, and whether each of them is as near as wanted.
+/// The hulls of a shape.
+#[derive(Default)]
+pub(super) struct Decomposed {
+    pub(super) hulls: Vec<Hull>,
+    /// Whether each of them is as near as wanted.
+    pub(super) is_near: bool,
+    /// Whether those that could be one are one.
+    pub(super) is_joined: bool,
+}
+
+/// A solid, what is looked for in it, and how much work is left for that.
+struct Search<'a> {
+    solid: Bvh,
+    concavity: f64,
+    /// Whether openings are looked for.
+    has_walls: bool,
+    /// Steps besides those in the tree.
+    steps: u64,
+    left: &'a mut u64,
+}
+
+/// A hull of a part of a solid.
+struct Part {
+    hull: Hull,
+    /// Of the part.
+    volume: f64,
+    /// How far the hull is from it.
+    far: f64,
+}
+
+/// The hulls of a shape, which `closing` closes, with no more than some steps of work: what those leave is taken from them.
 pub(super) fn decompose(
     corners: &[[DVec3; 3]],
     closing: &[[DVec3; 3]],
     effort: Effort,
+    left: &mut u64,
     budget: &mut Budget,
-) -> Result<(Vec<Hull>, bool)> {
+) -> Result<Decomposed> {
     let solid = Bvh::new([corners, closing].concat());
-    let mut left = effort.points;
-    let mut done: Vec<(Piece, Hull)> = Vec::new();
-    let mut open = vec![Piece::new(corners, closing)];
-    let mut is_near = true;
     budget.work(corners.len() as u64 * 16, "the hulls")?;
     let boxes = boxes(corners, &solid).filter(|boxes| boxes.len() <= effort.most);
-    let effort = Effort { is_plain: boxes.is_some() || solid.len() <= PLAIN, ..effort };
-    if let Some(boxes) = boxes {
-        open.clear();
-        done.extend(boxes.into_iter().filter_map(|[low, high]| {
+    let has_walls = boxes.is_some() || has_walls(corners);
+    let mut search = Search { solid, concavity: effort.concavity, has_walls, steps: 0, left };
+    let mut done: Vec<Part> = Vec::new();
+    let mut is_near = true;
+    match boxes {
+        Some(boxes) => done.extend(boxes.into_iter().filter_map(|[low, high]| {
             let corner = |number: usize| {
                 let axis = |axis: usize| if number >> axis & 1 == 0 { low[axis] } else { high[axis] };
                 DVec3::new(axis(0), axis(1), axis(2))
             };
             let hull = Hull::around(&std::array::from_fn::<_, 8, _>(corner), 8, 0.0)?;
-            let mut piece = Piece::new(&[], &[]);
-            piece.volume = hull.volume();
-            Some((piece, hull))
-        }));
-    }
-    while let Some(piece) = open.pop() {
-        budget.work(piece.len() as u64 * 64, "the hulls")?;
-        let Some(hull) = piece.hull(effort.concavity * 0.1) else { continue };
-        if concavity(&hull, piece.volume, effort, &solid) <= effort.concavity {
-            done.push((piece, hull));
-            continue;
-        }
-        let cost = piece.len() as u64 * 3 * PLANES as u64;
-        let is_full = done.len() + open.len() + 2 > effort.most;
-        let halves = match is_full || cost > left {
-            true => None,
-            false => {
-                left -= cost;
-                budget.work(cost * 16, "the hulls")?;
-                best_cut(&piece, &hull, effort, &solid)
-            }
-        };
-        match halves {
-            Some(halves) => open.extend(halves),
-            None => {
-                is_near = false;
-                done.push((piece, hull));
+            Some(Part { volume: hull.volume(), hull, far: 0.0 })
+        })),
+        None => {
+            // The worst first, so that what work there is goes where it is needed.
+            let mut open: BinaryHeap<Open> =
+                search.opened(Piece::new(corners, closing)).into_iter().collect();
+            while let Some(Open { piece, hull, far }) = open.pop() {
+                let cost = piece.len() as u64 * PIECE * 3 * PLANES as u64;
+                let is_full = done.len() + open.len() + 2 > effort.most;
+                let mut halves = None;
+                if far > effort.concavity && !is_full && search.has(cost) {
+                    search.steps += cost;
+                    halves = search.best_cut(&piece, &hull);
+                }
+                match halves {
+                    Some(halves) => open.extend(halves.into_iter().filter_map(|half| search.opened(half))),
+                    None => {
+                        is_near &= far <= effort.concavity;
+                        done.push(Part { hull, volume: piece.volume, far });
+                    }
+                }
             }
         }
     }
-    merge(&mut done, effort, &solid, budget)?;
-    Ok((done.into_iter().map(|(_, hull)| hull).collect(), is_near))
+    let is_joined = search.merge(&mut done);
+    let steps = search.used();
+    *left = left.saturating_sub(steps);
+    budget.work(steps, "the hulls")?;
+    Ok(Decomposed { hulls: done.into_iter().map(|part| part.hull).collect(), is_near, is_joined })
 }
 
-/// How far a hull is from the part of the solid that it is around.
-fn concavity(hull: &Hull, volume: f64, effort: Effort, solid: &Bvh) -> f64 {
-    let between = (hull.volume() - volume).max(0.0);
-    let ball = BALL * (between * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
-    if ball > effort.concavity { ball } else { ball.max(distance(hull, effort, solid)) }
+/// Whether most of a surface is along the axes, so that it may have doors and windows.
+fn has_walls(corners: &[[DVec3; 3]]) -> bool {
+    let (mut all, mut along) = (0.0, 0.0);
+    for [a, b, c] in corners {
+        let normal = (*b - *a).cross(*c - *a);
+        let area = normal.length();
+        all += area;
+        along += if normal.abs().max_element() > 0.9998 * area { area } else { 0.0 };
+    }
+    along > all * ALONG
 }
 
 /// The axis along which a box is a wall.
@@ -112,163 +145,238 @@ fn thin_axis([low, high]: [DVec3; 2]) -> Option<usize> {
     (size[thin] < next * WALL).then_some(thin)
 }
 
-/// The greatest distance of the hull to the solid, as some of its points tell; of openings of walls it is more.
-fn distance(hull: &Hull, effort: Effort, solid: &Bvh) -> f64 {
-    let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
-    let all: f64 = hull.corners().map(area).sum();
-    let low = hull.points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-    let high = hull.points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-    let size = (high - low).to_array();
-    // What is above a door is no wall by itself.
-    let thin =
-        solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high])).filter(|_| effort.is_plain);
-    let center = (low + high) * 0.5;
-    let mut farthest = 0.0_f64;
-    let mut look = |point: DVec3| {
-        let nearest = solid.nearest(point, f64::INFINITY, |_| true).map_or(0.0, |found| found.squared.sqrt());
-        let thin = thin.filter(|_| nearest * OPENING > effort.concavity);
-        let count = if thin.is_some() { OPENING } else { 1.0 };
-        if nearest * count <= farthest || solid.is_inside(point) {
-            return;
-        }
-        // A little inside of the hull, so that the surface beside an opening is not in the way.
-        let within = point.lerp(center, 1e-3);
-        let [mut from, mut to] = [within; 2];
-        let is_open = thin.is_some_and(|thin| {
-            (from[thin], to[thin]) = (low[thin] - size[thin], high[thin] + size[thin]);
-            !solid.is_between(from, to)
-        });
-        farthest = farthest.max(if is_open { nearest * count } else { nearest });
-    };
-    for corners in hull.corners() {
-        let count = area(corners) / all * SAMPLES as f64;
-        let side = (count * 2.0).sqrt().ceil().clamp(1.0, 16.0) as u32;
-        let [a, b, c] = corners;
-        for i in 0..side {
-            for j in 0..side - i {
-                // Within the triangle, not on its edges.
-                let step = f64::from(side);
-                let [v, w] = [i, j].map(|i| (f64::from(i) + 1.0 / 3.0) / step);
-                look(a + (b - a) * v + (c - a) * w);
-            }
-        }
-        // What is farthest from the solid is often on an edge, where a hull passes over an opening.
-        if thin.is_some() {
-            for [from, to] in [[a, b], [b, c], [c, a]] {
-                let count = (from.distance(to) / (high - low).max_element() * 24.0).ceil().clamp(1.0, 24.0);
-                (0..count as u32).for_each(|at| look(from.lerp(to, (f64::from(at) + 0.5) / count)));
-            }
-        }
-    }
-    farthest
+/// A piece that may be cut, in the order of how far its hull is from it.
+struct Open {
+    piece: Piece,
+    hull: Hull,
+    far: f64,
 }
 
-/// The cut after which the least is between the hulls and the solid: rather all in one half than in both.
-fn best_cut(piece: &Piece, hull: &Hull, effort: Effort, solid: &Bvh) -> Option<[Piece; 2]> {
-    let points = piece.points();
-    let low = points.iter().copied().reduce(DVec3::min)?;
-    let high = points.iter().copied().reduce(DVec3::max)?;
-    // The points deepest inside are where it is concave.
-    let mut deep: Vec<(f64, DVec3)> = points.iter().map(|&point| (hull.depth(point), point)).collect();
-    deep.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut best: Option<(f64, [Piece; 2])> = None;
-    for axis in 0..3 {
-        let least = effort.concavity * 0.25;
-        let mut planes: Vec<f64> = Vec::new();
-        let add = |at: f64, least: f64, planes: &mut Vec<f64>| {
-            let far = |there: &f64| (there - at).abs() > least;
-            if at - low[axis] > least && high[axis] - at > least && planes.iter().all(far) {
-                planes.push(at);
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.far.total_cmp(&other.far)
+    }
+}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Open {}
+
+impl Search<'_> {
+    fn opened(&mut self, piece: Piece) -> Option<Open> {
+        self.steps += piece.len() as u64 * PIECE;
+        let hull = piece.hull(self.concavity * 0.1)?;
+        let far = self.concavity(&hull, piece.volume, &[]);
+        Some(Open { piece, hull, far })
+    }
+
+    fn used(&self) -> u64 {
+        self.steps + self.solid.steps()
+    }
+
+    fn has(&self, steps: u64) -> bool {
+        self.used().saturating_add(steps) <= *self.left
+    }
+
+    /// How far a hull is from the part of the solid that it is around, or more than is wanted. What is in other hulls is not
+    /// looked at.
+    fn concavity(&self, hull: &Hull, volume: f64, others: &[&Joined]) -> f64 {
+        let between = (hull.volume() - volume).max(0.0);
+        let ball = BALL * (between * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
+        if ball > self.concavity { ball } else { self.distance(hull, ball, others) }
+    }
+
+    /// The greatest distance of the hull to the solid, as some of its points tell, where it is more than another; of openings of
+    /// walls it counts more.
+    fn distance(&self, hull: &Hull, least: f64, others: &[&Joined]) -> f64 {
+        let solid = &self.solid;
+        let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
+        let all: f64 = hull.corners().map(area).sum();
+        let [low, high] = bounds(hull);
+        let size = (high - low).to_array();
+        // What is above a door is no wall by itself.
+        let thin =
+            solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high])).filter(|_| self.has_walls);
+        let center = (low + high) * 0.5;
+        let mut farthest = least;
+        let mut look = |point: DVec3| {
+            if others.iter().any(|other| other.sides.has(point, self.concavity * 1e-3)) {
+                return farthest;
             }
+            let counts = if thin.is_some() { self.concavity / OPENING } else { f64::INFINITY };
+            let Some(squared) = solid.farther(point, farthest.min(counts).powi(2)) else { return farthest };
+            let nearest = squared.sqrt();
+            let thin = thin.filter(|_| nearest > counts);
+            let count = if thin.is_some() { OPENING } else { 1.0 };
+            if nearest * count <= farthest || solid.is_inside(point) {
+                return farthest;
+            }
+            // A little inside of the hull, so that the surface beside an opening is not in the way.
+            let within = point.lerp(center, 1e-3);
+            let [mut from, mut to] = [within; 2];
+            let is_open = thin.is_some_and(|thin| {
+                (from[thin], to[thin]) = (low[thin] - size[thin], high[thin] + size[thin]);
+                !solid.is_between(from, to)
+            });
+            farthest = farthest.max(if is_open { nearest * count } else { nearest });
+            farthest
         };
-        // The planes with the longest edges of the surface, as walls have them.
-        let mut edges = piece.edges(axis);
-        edges.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut sums: Vec<(f64, f64)> = edges
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|same| (same.iter().map(|(_, length)| length).sum(), same[0].0))
-            .collect();
-        sums.sort_by(|a, b| b.0.total_cmp(&a.0));
-        // Doors and windows end at nearly one height.
-        sums.iter().take(PLANES).for_each(|(_, at)| add(*at, least / OPENING, &mut planes));
-        for (depth, point) in &deep {
-            if planes.len() < PLANES && *depth > effort.concavity * 0.1 {
-                add(point[axis], least, &mut planes);
-            }
-        }
-        let even = PLANES.saturating_sub(planes.len());
-        for number in 1..=even {
-            let part = number as f64 / (even + 1) as f64;
-            add(low[axis] + (high[axis] - low[axis]) * part, least, &mut planes);
-        }
-        for at in planes {
-            let halves = piece.cut(axis, at, solid);
-            let between = |half: &Piece| {
-                let hull = half.hull(effort.concavity * 0.2).map_or(0.0, |hull| hull.volume());
-                (hull - half.volume).max(0.0).sqrt()
-            };
-            let score = between(&halves[0]) + between(&halves[1]);
-            if best.as_ref().is_none_or(|(least, _)| score < *least) {
-                best = Some((score, halves));
-            }
-        }
+        // One point of each side tells most of what is too far.
+        let middles = hull.corners().map(|[a, b, c]| (a + b + c) / 3.0);
+        let inside = hull.corners().flat_map(|[a, b, c]| {
+            let count = area([a, b, c]) / all * SAMPLES as f64;
+            let side = (count * 2.0).sqrt().ceil().clamp(1.0, 16.0) as u32;
+            (0..side).flat_map(move |i| (0..side - i).map(move |j| [i, j])).map(move |at| {
+                // Within the triangle, not on its edges.
+                let [v, w] = at.map(|i| (f64::from(i) + 1.0 / 3.0) / f64::from(side));
+                a + (b - a) * v + (c - a) * w
+            })
+        });
+        // What is farthest from the solid is often on an edge, where a hull passes over an opening.
+        let edges = hull.triangles.iter().filter(|_| thin.is_some()).flat_map(|&[a, b, c]| {
+            let once = [[a, b], [b, c], [c, a]].into_iter().filter(|[from, to]| from < to);
+            once.flat_map(|ends| {
+                let [from, to] = ends.map(|end| hull.points[end as usize]);
+                let count = (from.distance(to) / (high - low).max_element() * 24.0).ceil().clamp(1.0, 24.0);
+                (0..count as u32).map(move |at| from.lerp(to, (f64::from(at) + 0.5) / count))
+            })
+        });
+        let mut points = middles.chain(inside).chain(edges);
+        points.find_map(|point| Some(look(point)).filter(|far| *far > self.concavity)).unwrap_or(farthest)
     }
-    best.map(|(_, halves)| halves)
-}
 
-/// Makes one of two pieces while the hull around both is as near as wanted.
-fn merge(pieces: &mut Vec<(Piece, Hull)>, effort: Effort, solid: &Bvh, budget: &mut Budget) -> Result<()> {
-    let bounds = |hull: &Hull| {
-        let low = hull.points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-        let high = hull.points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        [low - effort.concavity * 0.5, high + effort.concavity * 0.5]
-    };
-    struct Merged {
-        hull: Hull,
-        volume: f64,
-        bounds: [DVec3; 2],
-    }
-    let mut all: Vec<Option<Merged>> = pieces
-        .drain(..)
-        .map(|(piece, hull)| Some(Merged { bounds: bounds(&hull), hull, volume: piece.volume }))
-        .collect();
-    let around = |a: &Merged, b: &Merged| {
-        let touch = a.bounds[0].cmple(b.bounds[1]).all() && b.bounds[0].cmple(a.bounds[1]).all();
-        if !touch {
-            return None;
-        }
-        let points: Vec<DVec3> = a.hull.points.iter().chain(&b.hull.points).copied().collect();
-        let hull = Hull::around(&points, 256, effort.concavity * 0.02)?;
-        let volume = a.volume + b.volume;
-        let far = concavity(&hull, volume, effort, solid);
-        (far <= effort.concavity).then_some((far, hull))
-    };
-    let mut pairs: Vec<(f64, usize, usize, Hull)> = Vec::new();
-    let mut fresh: Vec<usize> = (0..all.len()).collect();
-    while !fresh.is_empty() {
-        for &a in &fresh {
-            for b in 0..all.len() {
-                if b == a || b > a && fresh.contains(&b) {
+    /// The cut after which the least is between the hulls and the solid: rather all in one half than in both.
+    fn best_cut(&self, piece: &Piece, hull: &Hull) -> Option<[Piece; 2]> {
+        let points = piece.points();
+        let low = points.iter().copied().reduce(DVec3::min)?;
+        let high = points.iter().copied().reduce(DVec3::max)?;
+        // The points deepest inside are where it is concave.
+        let sides = hull.sides();
+        let mut deep: Vec<(f64, DVec3)> = points.iter().map(|&point| (sides.depth(point), point)).collect();
+        deep.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut best: Option<(f64, [Piece; 2])> = None;
+        for axis in 0..3 {
+            let least = self.concavity * LEAST;
+            let mut planes: Vec<f64> = Vec::new();
+            let add = |at: f64, least: f64, planes: &mut Vec<f64>| {
+                let far = |there: &f64| (there - at).abs() > least;
+                if at - low[axis] > least && high[axis] - at > least && planes.iter().all(far) {
+                    planes.push(at);
+                }
+            };
+            // The planes with the longest edges of the surface, as walls have them.
+            let mut edges = piece.edges(axis);
+            edges.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let mut sums: Vec<(f64, f64)> = edges
+                .chunk_by(|a, b| a.0 == b.0)
+                .map(|same| (same.iter().map(|(_, length)| length).sum(), same[0].0))
+                .collect();
+            sums.sort_by(|a, b| b.0.total_cmp(&a.0));
+            // Doors and windows end at nearly one height.
+            sums.iter().take(PLANES).for_each(|(_, at)| add(*at, least / OPENING, &mut planes));
+            for (depth, point) in &deep {
+                if planes.len() < PLANES && *depth > self.concavity * 0.1 {
+                    add(point[axis], least, &mut planes);
+                }
+            }
+            let even = PLANES.saturating_sub(planes.len());
+            for number in 1..=even {
+                let part = number as f64 / (even + 1) as f64;
+                add(low[axis] + (high[axis] - low[axis]) * part, least, &mut planes);
+            }
+            for at in planes {
+                let halves = piece.cut(axis, at, &self.solid);
+                let between = |half: &Piece| {
+                    let hull = half.hull(self.concavity * 0.2).map_or(0.0, |hull| hull.volume());
+                    (hull - half.volume).max(0.0).sqrt()
+                };
+                let first = between(&halves[0]);
+                if best.as_ref().is_some_and(|(least, _)| first >= *least) {
                     continue;
                 }
-                let (Some(one), Some(two)) = (&all[a], &all[b]) else { continue };
-                budget.work(1 << 8, "the hulls")?;
-                if let Some((far, hull)) = around(one, two) {
-                    pairs.push((far, a, b, hull));
+                let score = first + between(&halves[1]);
+                if best.as_ref().is_none_or(|(least, _)| score < *least) {
+                    best = Some((score, halves));
                 }
             }
         }
-        fresh.clear();
-        pairs.retain(|(_, a, b, _)| all[*a].is_some() && all[*b].is_some());
-        let nearest = (0..pairs.len()).min_by(|&a, &b| pairs[a].0.total_cmp(&pairs[b].0));
-        if let Some(at) = nearest {
-            let (_, a, b, hull) = pairs.swap_remove(at);
-            let volume = [a, b].into_iter().filter_map(|at| all[at].take()).map(|one| one.volume).sum();
-            fresh.push(all.len());
-            all.push(Some(Merged { bounds: bounds(&hull), hull, volume }));
-        }
+        best.map(|(_, halves)| halves)
     }
-    let piece = |merged: Merged| (Piece::new(&[], &[]), merged.hull);
-    pieces.extend(all.into_iter().flatten().map(piece));
-    Ok(())
+
+    /// Makes one of two parts while the hull around both is as near as wanted. Whether there was enough work for that.
+    fn merge(&mut self, parts: &mut Vec<Part>) -> bool {
+        let mut all: Vec<Option<Joined>> =
+            parts.drain(..).map(|part| Some(Joined::new(part, self.concavity))).collect();
+        let mut pairs: Vec<(usize, usize, Part)> = Vec::new();
+        let mut fresh = 0..all.len();
+        let mut is_joined = true;
+        while !fresh.is_empty() {
+            for a in std::mem::take(&mut fresh) {
+                for b in 0..a {
+                    let (Some(one), Some(two)) = (&all[a], &all[b]) else { continue };
+                    is_joined &= self.has(0);
+                    if is_joined && let Some(part) = self.around(one, two) {
+                        pairs.push((a, b, part));
+                    }
+                }
+            }
+            pairs.retain(|(a, b, _)| all[*a].is_some() && all[*b].is_some());
+            let far = |at: usize| pairs[at].2.far;
+            if let Some(at) = (0..pairs.len()).min_by(|&a, &b| far(a).total_cmp(&far(b))) {
+                let (a, b, part) = pairs.swap_remove(at);
+                (all[a], all[b]) = (None, None);
+                fresh = all.len()..all.len() + 1;
+                all.push(Some(Joined::new(part, self.concavity)));
+            }
+        }
+        parts.extend(all.into_iter().flatten().map(|joined| joined.part));
+        is_joined
+    }
+
+    /// Two parts as one, where that is as near as wanted.
+    fn around(&mut self, a: &Joined, b: &Joined) -> Option<Part> {
+        let far = a.part.far.max(b.part.far);
+        let touch = a.bounds[0].cmple(b.bounds[1]).all() && b.bounds[0].cmple(a.bounds[1]).all();
+        self.steps += 1;
+        if !touch || far > self.concavity {
+            return None;
+        }
+        let points: Vec<DVec3> = a.part.hull.points.iter().chain(&b.part.hull.points).copied().collect();
+        self.steps += points.len() as u64 * PIECE;
+        let hull = Hull::around(&points, 256, self.concavity * 0.02)?;
+        let volume = a.part.volume + b.part.volume;
+        let far = self.concavity(&hull, volume, &[a, b]).max(far);
+        (far <= self.concavity).then_some(Part { hull, volume, far })
+    }
+}
+
+/// A part that may become one with others.
+struct Joined {
+    part: Part,
+    /// A little larger.
+    bounds: [DVec3; 2],
+    sides: Sides,
+}
+
+impl Joined {
+    fn new(part: Part, concavity: f64) -> Self {
+        let [low, high] = bounds(&part.hull);
+        let bounds = [low - concavity * 0.5, high + concavity * 0.5];
+        Self { sides: part.hull.sides(), part, bounds }
+    }
+}
+
+fn bounds(hull: &Hull) -> [DVec3; 2] {
+    let points = || hull.points.iter().copied();
+    [points().fold(DVec3::INFINITY, DVec3::min), points().fold(DVec3::NEG_INFINITY, DVec3::max)]
 }

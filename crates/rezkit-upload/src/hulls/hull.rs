@@ -1,7 +1,7 @@
 //! The convex hull of points, the farthest point first, so that it may end early.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
@@ -13,6 +13,8 @@ pub(crate) struct Hull {
     /// Counter-clockwise seen from outside.
     pub(crate) triangles: Vec<[u32; 3]>,
 }
+
+const NO: u32 = u32::MAX;
 
 struct Face {
     corners: [u32; 3],
@@ -47,6 +49,8 @@ impl Hull {
         assign(points, &mut faces, 0, all, least, &mut open);
         let mut corners = 4;
         let (mut visible, mut horizon) = (Vec::new(), Vec::new());
+        // The new faces by the point that their edge of the border begins and ends at.
+        let (mut starts, mut ends) = (vec![NO; points.len()], vec![NO; points.len()]);
         while let Some((distance, Reverse(face))) = open.pop() {
             if corners >= most || f64::from_bits(distance) <= tolerance {
                 break;
@@ -81,11 +85,17 @@ impl Hull {
             // What was seen later is no border.
             horizon.retain(|(.., beside)| faces[*beside as usize].is_there);
             let first_new = faces.len();
-            let starts: HashMap<u32, u32> =
-                horizon.iter().zip(first_new as u32..).map(|((from, ..), face)| (*from, face)).collect();
-            let is_loop =
-                starts.len() == horizon.len() && horizon.iter().all(|(_, to, _)| starts.contains_key(to));
+            horizon
+                .iter()
+                .zip(first_new as u32..)
+                .for_each(|((from, ..), face)| starts[*from as usize] = face);
+            let is_new = |face: &u32| *face != NO && *face >= first_new as u32;
+            let is_loop = horizon
+                .iter()
+                .zip(first_new as u32..)
+                .all(|((from, to, _), face)| starts[*from as usize] == face && is_new(&starts[*to as usize]));
             if !is_loop || horizon.len() < 3 {
+                horizon.iter().for_each(|(from, ..)| starts[*from as usize] = NO);
                 // Rounding: the point is as good as on the hull.
                 visible.iter().for_each(|&at| faces[at as usize].is_there = true);
                 faces[face as usize].outside.pop();
@@ -94,10 +104,13 @@ impl Hull {
                 }
                 continue;
             }
-            let ends: HashMap<u32, u32> =
-                horizon.iter().zip(first_new as u32..).map(|((_, to, _), face)| (*to, face)).collect();
+            horizon.iter().zip(first_new as u32..).for_each(|((_, to, _), face)| ends[*to as usize] = face);
             for (&(from, to, beside), index) in horizon.iter().zip(first_new as u32..) {
-                faces.push(Face::new(points, [from, to, far], [beside, starts[&to], ends[&from]]));
+                faces.push(Face::new(
+                    points,
+                    [from, to, far],
+                    [beside, starts[to as usize], ends[from as usize]],
+                ));
                 let other = &mut faces[beside as usize];
                 for edge in 0..3 {
                     if other.corners[edge] == to && other.corners[(edge + 1) % 3] == from {
@@ -111,14 +124,16 @@ impl Hull {
             assign(points, &mut faces, first_new, left, least, &mut open);
             corners += 1;
         }
-        let mut number = HashMap::new();
+        let mut number = vec![NO; points.len()];
         let mut hull = Self::default();
         for face in faces.iter().filter(|face| face.is_there) {
             hull.triangles.push(face.corners.map(|corner| {
-                *number.entry(corner).or_insert_with(|| {
+                let number = &mut number[corner as usize];
+                if *number == NO {
+                    *number = hull.points.len() as u32;
                     hull.points.push(points[corner as usize]);
-                    hull.points.len() as u32 - 1
-                })
+                }
+                *number
             }));
         }
         // What is on an edge or in a side is no corner.
@@ -140,18 +155,19 @@ impl Hull {
 
     /// Whether sides of three directions meet in a point.
     fn is_needed(&self) -> Vec<bool> {
-        let mut normals: Vec<Vec<DVec3>> = vec![Vec::new(); self.points.len()];
+        let mut normals = vec![([DVec3::ZERO; 3], 0); self.points.len()];
         for (triangle, [a, b, c]) in self.triangles.iter().zip(self.corners()) {
             let normal = (b - a).cross(c - a).normalize_or_zero();
             for point in triangle {
-                let there = &mut normals[*point as usize];
-                let is_new = there.iter().all(|other| other.distance_squared(normal) > 1e-12);
-                if normal != DVec3::ZERO && there.len() < 3 && is_new {
-                    there.push(normal);
+                let (there, count) = &mut normals[*point as usize];
+                let is_new = there[..*count].iter().all(|other| other.distance_squared(normal) > 1e-12);
+                if normal != DVec3::ZERO && *count < 3 && is_new {
+                    there[*count] = normal;
+                    *count += 1;
                 }
             }
         }
-        normals.into_iter().map(|normals| normals.len() >= 3).collect()
+        normals.into_iter().map(|(_, count)| count >= 3).collect()
     }
 
     pub(crate) fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
@@ -163,10 +179,28 @@ impl Hull {
         self.corners().map(|corners| tetrahedron(corners.map(|corner| corner - center))).sum()
     }
 
+    pub(crate) fn sides(&self) -> Sides {
+        let side = |[a, b, c]: [DVec3; 3]| {
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            (normal, normal.dot(a))
+        };
+        Sides(self.corners().map(side).collect())
+    }
+}
+
+/// The planes of the sides of a hull: their directions outwards, and how far they are from the origin.
+#[derive(Debug)]
+pub(crate) struct Sides(Vec<(DVec3, f64)>);
+
+impl Sides {
     /// How far a point is inside; negative outside.
     pub(crate) fn depth(&self, point: DVec3) -> f64 {
-        let height = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).normalize_or_zero().dot(point - a);
-        -self.corners().map(height).fold(f64::NEG_INFINITY, f64::max)
+        self.0.iter().map(|(normal, offset)| offset - normal.dot(point)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a point is inside, or outside by no more than a distance.
+    pub(crate) fn has(&self, point: DVec3, least: f64) -> bool {
+        self.0.iter().all(|(normal, offset)| normal.dot(point) - offset <= least)
     }
 }
 
@@ -259,7 +293,9 @@ mod tests {
         assert_eq!((hull.points.len(), hull.triangles.len()), (512, 2 * 512 - 4));
         let ball = 4.0 / 3.0 * std::f64::consts::PI;
         assert!(hull.volume() < ball && hull.volume() > 0.97 * ball);
-        assert!((hull.depth(DVec3::ZERO) - 1.0).abs() < 0.03 && hull.depth(DVec3::X * 2.0) < -0.9);
+        assert!(
+            (hull.sides().depth(DVec3::ZERO) - 1.0).abs() < 0.03 && hull.sides().depth(DVec3::X * 2.0) < -0.9
+        );
         let few = Hull::around(&sphere, 32, 0.0).expect("a volume");
         assert!(few.points.len() == 32 && few.volume() > 0.75 * ball);
         assert!(Hull::around(&grid[..16], 256, 0.0).is_none());

@@ -37,17 +37,52 @@ impl Default for HullOptions {
 
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
-/// How many points cutting may look at: about two seconds.
-const POINTS: u64 = 4_000_000;
+/// How many steps the hulls of all objects of a model may take: about two seconds.
+pub(crate) const STEPS: u64 = 100_000_000;
+
+/// Steps of work that are shared by the sizes of what needs them: what one leaves is for the others.
+pub(crate) struct Shared {
+    left: u64,
+    sizes: usize,
+}
+
+impl Shared {
+    pub(crate) fn new(steps: u64, sizes: usize) -> Self {
+        Self { left: steps, sizes }
+    }
+
+    /// The part for what has a size.
+    pub(crate) fn take(&mut self, size: usize) -> u64 {
+        let part = u128::from(self.left) * size as u128 / self.sizes.max(1) as u128;
+        self.sizes -= size;
+        self.left -= part as u64;
+        part as u64
+    }
+
+    pub(crate) fn put_back(&mut self, steps: u64) {
+        self.left += steps;
+    }
+}
 
 /// The convex hulls of meshes as closed meshes, and what is not as wanted. Pieces that are not connected have hulls of
-/// their own; one that is not closed has one hull; where there would be too many, there is one around everything.
+/// their own; one that is not closed has one hull; where there would be too many, there is one around everything. Work is
+/// limited to about two seconds: what would need more has fewer hulls than it could have.
 ///
 /// # Errors
 /// As [`simplify`](crate::simplify).
 pub fn hulls(
     meshes: &[&TriMesh],
     options: &HullOptions,
+    budget: &mut Budget,
+) -> Result<(Vec<TriMesh>, Vec<Loss>)> {
+    hulls_within(meshes, options, &mut { STEPS }, budget)
+}
+
+/// The same with some steps of work, of which what is left stays.
+pub(crate) fn hulls_within(
+    meshes: &[&TriMesh],
+    options: &HullOptions,
+    steps: &mut u64,
     budget: &mut Budget,
 ) -> Result<(Vec<TriMesh>, Vec<Loss>)> {
     let mut losses = Vec::new();
@@ -61,32 +96,40 @@ pub fn hulls(
     let corners = options.corners.clamp(4, 256);
     let most = options.most.clamp(1, 256);
     let around = |list: &[DVec3]| Hull::around(list, corners, extent * options.concavity * 0.05);
-    let mut hulls: Vec<Hull> = Vec::new();
-    let (mut flat, mut open, mut far) = (0, 0, 0);
+    let mut found: Vec<(usize, Hull)> = Vec::new();
+    let (mut flat, mut open, mut far, mut apart) = (0, 0, 0, 0);
     if pieces.len() <= most {
-        for (number, piece) in pieces.iter().enumerate() {
-            let effort = Effort {
-                concavity: extent * options.concavity,
-                most: most.saturating_sub(hulls.len() + pieces.len() - number - 1).max(1),
-                points: POINTS,
-                is_plain: false,
-            };
-            let list: Vec<DVec3> = piece.corners.iter().flatten().copied().collect();
-            if !piece.is_closed {
-                let hull = around(&list);
-                flat += usize::from(hull.is_none());
-                open += usize::from(hull.is_some());
-                hulls.extend(hull);
-                continue;
+        // What the small ones leave is for the large ones.
+        let mut order: Vec<usize> = (0..pieces.len()).collect();
+        order.sort_by_key(|&number| pieces[number].corners.len());
+        let mut work = Shared::new(std::mem::take(steps), pieces.iter().map(Connected::size).sum());
+        for (done, number) in order.into_iter().enumerate() {
+            let piece = &pieces[number];
+            let before = found.len();
+            let mut left = work.take(piece.size());
+            if piece.is_closed {
+                let effort = Effort {
+                    concavity: extent * options.concavity,
+                    most: most.saturating_sub(before + pieces.len() - done - 1).max(1),
+                };
+                let reduced = piece.reduced(budget)?;
+                let corners = reduced.as_deref().unwrap_or(&piece.corners);
+                let made = decompose(corners, &piece.closing, effort, &mut left, budget)?;
+                far += usize::from(!made.is_near);
+                apart += usize::from(!made.is_joined);
+                found.extend(made.hulls.iter().filter_map(|hull| Some((number, around(&hull.points)?))));
+            } else {
+                let list: Vec<DVec3> = piece.corners.iter().flatten().copied().collect();
+                found.extend(around(&list).map(|hull| (number, hull)));
+                open += usize::from(found.len() > before);
             }
-            let reduced = piece.reduced(budget)?;
-            let corners = reduced.as_deref().unwrap_or(&piece.corners);
-            let (found, is_near) = decompose(corners, &piece.closing, effort, budget)?;
-            far += usize::from(!is_near);
-            flat += usize::from(found.is_empty());
-            hulls.extend(found.into_iter().filter_map(|hull| around(&hull.points)));
+            flat += usize::from(found.len() == before);
+            work.put_back(left);
         }
+        *steps = work.left;
     }
+    found.sort_by_key(|(number, _)| *number);
+    let mut hulls: Vec<Hull> = found.into_iter().map(|(_, hull)| hull).collect();
     let mut tell = |count: usize, what: &'static str| {
         if count > 0 {
             let mut loss = Loss::approximated("physics", what);
@@ -99,6 +142,7 @@ pub fn hulls(
         far,
         "a piece that would need more hulls or more work: some are farther from the surface than wanted",
     );
+    tell(apart, "a piece with more hulls than it needs: joining them would need more work");
     tell(flat, "a piece without a volume: no hull");
     if hulls.is_empty() || hulls.len() > most {
         tell(pieces.len(), "pieces, which one hull is around");
@@ -127,6 +171,11 @@ struct Connected {
 }
 
 impl Connected {
+    /// How many triangles are looked at.
+    fn size(&self) -> usize {
+        self.corners.len().min(TRIANGLES)
+    }
+
     /// With fewer triangles, where there are many.
     fn reduced(&self, budget: &mut Budget) -> Result<Option<Vec<[DVec3; 3]>>> {
         // The borders of holes would move.

@@ -1,16 +1,18 @@
-//! A closed surface cut by planes along the axes.
+//! A closed surface cut by planes along the axes. What closes the cuts is not made: volumes are found without it.
+
+use std::collections::HashMap;
 
 use glam::DVec3;
 
-use super::hull::{Hull, tetrahedron};
+use super::hull::Hull;
 use crate::bvh::Bvh;
 
 /// How many corners a hull has while pieces are compared.
 const CORNERS: usize = 64;
 
 /// The part of a solid in a box.
-#[derive(Clone)]
 pub(super) struct Piece {
+    points: Vec<DVec3>,
     triangles: Vec<Triangle>,
     /// The planes that cut it out, along each axis below and above.
     planes: [[Option<f64>; 2]; 3],
@@ -21,36 +23,85 @@ pub(super) struct Piece {
 
 #[derive(Clone, Copy)]
 struct Triangle {
-    corners: [DVec3; 3],
-    /// Whether it is a part of the surface. Others close a cut: they begin at one point of its plane, whichever sides
-    /// that makes them have, so that signed volumes are right and no point of theirs is one of the hull.
+    points: [u32; 3],
+    /// Whether it is a part of the surface. Others close holes: no point of theirs is one of the hull.
     is_real: bool,
 }
 
+const NO: u32 = u32::MAX;
+
 impl Piece {
     pub(super) fn new(corners: &[[DVec3; 3]], closing: &[[DVec3; 3]]) -> Self {
-        let real = corners.iter().map(|&corners| Triangle { corners, is_real: true });
-        let triangles: Vec<Triangle> =
-            real.chain(closing.iter().map(|&corners| Triangle { corners, is_real: false })).collect();
-        let volume = triangles.iter().map(|triangle| tetrahedron(triangle.corners)).sum::<f64>().max(0.0);
-        Self { triangles, planes: [[None; 2]; 3], corners: Vec::new(), volume }
+        let mut points = Vec::new();
+        let mut index_of: HashMap<[u64; 3], u32> = HashMap::new();
+        let mut index = |point: DVec3| {
+            *index_of.entry(point.to_array().map(f64::to_bits)).or_insert_with(|| {
+                points.push(point);
+                points.len() as u32 - 1
+            })
+        };
+        let real = corners.iter().map(|corners| (corners, true));
+        let triangles = real
+            .chain(closing.iter().map(|corners| (corners, false)))
+            .map(|(corners, is_real)| Triangle { points: corners.map(&mut index), is_real })
+            .collect();
+        Self { triangles, points, planes: [[None; 2]; 3], corners: Vec::new(), volume: 0.0 }.measured()
+    }
+
+    /// With its volume: what flows out along x. Nothing does through the planes across the other axes and through the one
+    /// below, from where x is counted.
+    fn measured(mut self) -> Self {
+        let [[x0, x1], ..] = self.planes;
+        let x0 = x0.or(self.points.first().map(|point| point.x)).unwrap_or_default();
+        let flow = |triangle: &Triangle| {
+            let [a, b, c] = triangle.points.map(|point| self.points[point as usize]);
+            ((b - a).cross(c - a).x * 0.5) * ((a.x + b.x + c.x) / 3.0 - x0)
+        };
+        let surface: f64 = self.triangles.iter().map(flow).sum();
+        let above = x1.map_or(0.0, |x1| (x1 - x0) * self.area(x1));
+        self.volume = (surface + above).max(0.0);
+        self
+    }
+
+    /// The area where the plane above along x cuts the solid, in the same way from the edges there.
+    fn area(&self, x1: f64) -> f64 {
+        let [_, [y0, y1], [z0, z1]] = self.planes;
+        let first = self.points.first().copied().unwrap_or_default();
+        let (y0, z0) = (y0.unwrap_or(first.y), z0.unwrap_or(first.z));
+        let (mut area, mut length) = (0.0, 0.0);
+        for triangle in &self.triangles {
+            let [a, b, c] = triangle.points.map(|point| self.points[point as usize]);
+            // The cut has the edges the other way round.
+            for [to, from] in [[a, b], [b, c], [c, a]] {
+                if from.x != x1 || to.x != x1 {
+                    continue;
+                }
+                area += ((from.y + to.y) * 0.5 - y0) * (to.z - from.z);
+                // Where the edges meet the plane above along y, the border goes on there.
+                length += if Some(from.y) == y1 { from.z - z0 } else { 0.0 };
+                length -= if Some(to.y) == y1 { to.z - z0 } else { 0.0 };
+            }
+        }
+        let Some(y1) = y1 else { return area };
+        let corner = z1.filter(|z1| self.corners.contains(&DVec3::new(x1, y1, *z1)));
+        area + (y1 - y0) * (length + corner.map_or(0.0, |z1| z1 - z0))
     }
 
     /// The points that its hull is around.
     pub(super) fn points(&self) -> Vec<DVec3> {
-        let real = self.triangles.iter().filter(|triangle| triangle.is_real);
-        let mut points: Vec<DVec3> =
-            real.flat_map(|triangle| triangle.corners).chain(self.corners.iter().copied()).collect();
-        let key = |point: &DVec3| point.to_array().map(f64::to_bits);
-        points.sort_unstable_by_key(key);
-        points.dedup();
-        points
+        let mut is_real = vec![false; self.points.len()];
+        for triangle in self.triangles.iter().filter(|triangle| triangle.is_real) {
+            triangle.points.into_iter().for_each(|point| is_real[point as usize] = true);
+        }
+        let points = self.points.iter().zip(is_real).filter(|(_, is_real)| *is_real);
+        points.map(|(point, _)| *point).chain(self.corners.iter().copied()).collect()
     }
 
     /// Where the surface has edges across an axis, with their lengths.
     pub(super) fn edges(&self, axis: usize) -> Vec<(f64, f64)> {
         let mut found = Vec::new();
-        for [a, b, c] in self.triangles.iter().filter(|each| each.is_real).map(|each| each.corners) {
+        for triangle in self.triangles.iter().filter(|each| each.is_real) {
+            let [a, b, c] = triangle.points.map(|point| self.points[point as usize]);
             for [from, to] in [[a, b], [b, c], [c, a]] {
                 if from[axis] == to[axis] {
                     found.push((from[axis], from.distance(to)));
@@ -70,50 +121,78 @@ impl Piece {
 
     /// Below a plane and above it.
     pub(super) fn cut(&self, axis: usize, at: f64, solid: &Bvh) -> [Self; 2] {
-        let side = || Self { triangles: Vec::new(), planes: self.planes, corners: Vec::new(), volume: 0.0 };
-        let mut sides = [side(), side()];
-        for triangle in &self.triangles {
-            let heights = triangle.corners.map(|corner| corner[axis] - at);
-            // What is in the plane is what closes the cut.
-            if heights == [0.0; 3] {
-                continue;
-            }
-            if heights.iter().all(|height| *height <= 0.0) {
-                sides[0].triangles.push(*triangle);
-            } else if heights.iter().all(|height| *height >= 0.0) {
-                sides[1].triangles.push(*triangle);
-            } else {
-                split(triangle, axis, at, &mut sides);
-            }
-        }
-        let [low, high] = &mut sides;
-        (low.planes[axis][1], high.planes[axis][0]) = (Some(at), Some(at));
-        for side in &mut sides {
-            side.close(axis, at);
-            side.volume = side.signed_volume();
-            side.corners = side.inner_corners(solid);
-        }
-        sides
-    }
-
-    /// Closes what is cut open.
-    fn close(&mut self, axis: usize, at: f64) {
-        let is_on = |point: DVec3| point[axis] == at;
-        let edges = |triangle: &Triangle| {
-            let [a, b, c] = triangle.corners;
-            [[a, b], [b, c], [c, a]].into_iter().filter(move |[from, to]| is_on(*from) && is_on(*to))
+        let heights: Vec<f64> = self.points.iter().map(|point| point[axis] - at).collect();
+        let sides = |triangle: &Triangle| {
+            let heights = triangle.points.map(|point| heights[point as usize]);
+            // What is in the plane is neither below nor above it.
+            let is_in = heights == [0.0; 3];
+            [
+                !is_in && heights.iter().any(|height| *height < 0.0),
+                !is_in && heights.iter().any(|height| *height > 0.0),
+            ]
         };
-        let edges: Vec<[DVec3; 2]> = self.triangles.iter().flat_map(edges).collect();
-        let Some(&[apex, _]) = edges.first() else { return };
-        let closing = edges.into_iter().filter(|[from, to]| *from != apex && *to != apex && from != to);
-        self.triangles
-            .extend(closing.map(|[from, to]| Triangle { corners: [to, from, apex], is_real: false }));
-    }
-
-    fn signed_volume(&self) -> f64 {
-        let origin = self.triangles.first().map_or(DVec3::ZERO, |triangle| triangle.corners[0]);
-        let volume = |triangle: &Triangle| tetrahedron(triangle.corners.map(|corner| corner - origin));
-        self.triangles.iter().map(volume).sum::<f64>().max(0.0)
+        // The edges across the plane: both triangles of an edge have one point.
+        let mut across: Vec<[u32; 2]> = Vec::new();
+        for triangle in self.triangles.iter().filter(|triangle| sides(triangle) == [true; 2]) {
+            let [a, b, c] = triangle.points;
+            let edges = [[a, b], [b, c], [c, a]].into_iter();
+            let crosses = |edge: &[u32; 2]| heights[edge[0] as usize] * heights[edge[1] as usize] < 0.0;
+            across.extend(edges.filter(crosses).map(|[from, to]| [from.min(to), from.max(to)]));
+        }
+        across.sort_unstable();
+        across.dedup();
+        let place = |edge: &[u32; 2]| {
+            let [low, high] = edge.map(|point| self.points[point as usize]);
+            let mut point = low + (high - low) * ((at - low[axis]) / (high[axis] - low[axis]));
+            point[axis] = at;
+            point
+        };
+        let cut: Vec<DVec3> = across.iter().map(place).collect();
+        [0, 1].map(|side| {
+            let mut index_of = vec![NO; self.points.len()];
+            let mut half = Self {
+                points: cut.clone(),
+                triangles: Vec::new(),
+                planes: self.planes,
+                corners: Vec::new(),
+                volume: 0.0,
+            };
+            let sign = if side == 0 { -1.0 } else { 1.0 };
+            for triangle in &self.triangles {
+                let found = sides(triangle);
+                if !found[side] {
+                    continue;
+                }
+                let mut polygon = [0; 4];
+                let mut count = 0;
+                let mut add = |index: u32| {
+                    polygon[count] = index;
+                    count += 1;
+                };
+                for corner in 0..3 {
+                    let [from, to] = [triangle.points[corner], triangle.points[(corner + 1) % 3]];
+                    let [a, b] = [from, to].map(|point| heights[point as usize] * sign);
+                    if a >= 0.0 {
+                        let index = &mut index_of[from as usize];
+                        if *index == NO {
+                            *index = half.points.len() as u32;
+                            half.points.push(self.points[from as usize]);
+                        }
+                        add(*index);
+                    }
+                    if a * b < 0.0 {
+                        add(across.binary_search(&[from.min(to), from.max(to)]).unwrap_or_default() as u32);
+                    }
+                }
+                let is_real = triangle.is_real;
+                let triangle =
+                    |last| Triangle { points: [polygon[0], polygon[last - 1], polygon[last]], is_real };
+                half.triangles.extend((2..count).map(triangle));
+            }
+            half.planes[axis][1 - side] = Some(at);
+            half.corners = half.inner_corners(solid);
+            half.measured()
+        })
     }
 
     fn inner_corners(&self, solid: &Bvh) -> Vec<DVec3> {
@@ -128,33 +207,5 @@ impl Piece {
             }
         }
         corners
-    }
-}
-
-/// A triangle on both sides of a plane, as triangles on one.
-fn split(triangle: &Triangle, axis: usize, at: f64, sides: &mut [Piece; 2]) {
-    for (side, sign) in sides.iter_mut().zip([-1.0, 1.0]) {
-        let mut polygon: [DVec3; 4] = [DVec3::ZERO; 4];
-        let mut count = 0;
-        for corner in 0..3 {
-            let [from, to] = [triangle.corners[corner], triangle.corners[(corner + 1) % 3]];
-            let [a, b] = [from, to].map(|point| (point[axis] - at) * sign);
-            if a >= 0.0 {
-                polygon[count] = from;
-                count += 1;
-            }
-            if a * b < 0.0 {
-                // From the lower end, so that both triangles of an edge have one point.
-                let (low, high) = if from[axis] < to[axis] { (from, to) } else { (to, from) };
-                let mut point = low + (high - low) * ((at - low[axis]) / (high[axis] - low[axis]));
-                point[axis] = at;
-                polygon[count] = point;
-                count += 1;
-            }
-        }
-        for last in 2..count {
-            let corners = [polygon[0], polygon[last - 1], polygon[last]];
-            side.triangles.push(Triangle { corners, is_real: triangle.is_real });
-        }
     }
 }

@@ -1,3 +1,4 @@
+use super::piece::Piece;
 use super::*;
 
 /// The surface of boxes of a grid, closed and welded: what is between two of them is no surface.
@@ -51,11 +52,12 @@ fn made(mesh: &TriMesh) -> Vec<Hull> {
 /// How much of a box is in hulls, by points of a grid.
 fn covered(hulls: &[Hull], low: [f64; 3], high: [f64; 3]) -> f64 {
     let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
+    let sides: Vec<_> = hulls.iter().map(Hull::sides).collect();
     let points = (0..1000).map(|i| {
         let part = DVec3::new(f64::from(i % 10), f64::from(i / 10 % 10), f64::from(i / 100)) / 10.0 + 0.05;
         low + (high - low) * part
     });
-    points.filter(|&point| hulls.iter().any(|hull| hull.depth(point) > 0.0)).count() as f64 / 1000.0
+    points.filter(|&point| sides.iter().any(|sides| sides.depth(point) > 0.0)).count() as f64 / 1000.0
 }
 
 /// A wall with a door, a wall with a door and two windows, and four walls around a square with a door and a window in each
@@ -158,4 +160,133 @@ fn openings_of_many_heights_stay_open() {
             assert!(covered < 0.02, "{covered} of {a} to {b}, {c} to {d}");
         }
     }
+}
+
+/// A ring around z, of the radii 1 and 0.4.
+fn ring(n: u32, m: u32) -> TriMesh {
+    let at = |i: u32, j: u32| i % n * m + j % m;
+    let angle = |i: u32, of: u32| f64::from(i) / f64::from(of) * std::f64::consts::TAU;
+    let point = |index: u32| {
+        let (u, v) = (angle(index / m, n), angle(index % m, m));
+        let out = 1.0 + 0.4 * v.cos();
+        [out * u.cos(), out * u.sin(), 0.4 * v.sin()].map(|axis| axis as f32).into()
+    };
+    let quads = (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
+    TriMesh {
+        positions: (0..n * m).map(point).collect(),
+        triangles: quads
+            .flat_map(|(i, j)| {
+                let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)];
+                [[a, b, c], [c, b, d]]
+            })
+            .collect(),
+        ..TriMesh::default()
+    }
+}
+
+/// What a plane cuts has the volume that it had, and parts that are the same by symmetry have the same.
+#[test]
+fn cut_pieces_have_their_volumes() {
+    let corners: Vec<[DVec3; 3]> = corners(&ring(48, 16)).collect();
+    let solid = crate::bvh::Bvh::new(corners.clone());
+    let whole = Piece::new(&corners, &[]);
+    // 2 pi^2 R r^2 of the round one.
+    let round = 2.0 * std::f64::consts::PI.powi(2) * 0.16;
+    assert!(whole.volume < round && whole.volume > 0.96 * round);
+    let mut parts = vec![whole];
+    for (axis, at) in [(2, 0.0), (0, 0.0), (1, 0.0), (1, 0.8), (0, -0.77), (2, 0.13), (0, 0.91)] {
+        let before: f64 = parts.iter().map(|part| part.volume).sum();
+        let cut = |part: Piece| {
+            let along = || part.points().into_iter().map(move |point| point[axis]);
+            match along().any(|there| there < at) && along().any(|there| there > at) {
+                true => part.cut(axis, at, &solid).into(),
+                false => vec![part],
+            }
+        };
+        parts = parts.into_iter().flat_map(cut).collect();
+        let after: f64 = parts.iter().map(|part| part.volume).sum();
+        assert!((before - after).abs() < 1e-9, "{axis} at {at}: {before}, {after}");
+        if parts.len() == 8 {
+            assert!(parts.iter().all(|part| (part.volume * 8.0 - before).abs() < 1e-9));
+        }
+    }
+}
+
+/// Where work ends early, it is listed, and hulls are around all of the shape; with all of it, they are near.
+#[test]
+fn work_that_ends_leaves_hulls() {
+    let ring = ring(24, 12);
+    let made = |mut steps: u64| {
+        let budget = &mut Budget::new(1 << 30);
+        let options = HullOptions { corners: 256, ..HullOptions::default() };
+        hulls_within(&[&ring], &options, &mut steps, budget).expect("finite")
+    };
+    let outside = |hulls: &[TriMesh]| {
+        let volume = |hull: &TriMesh| corners(hull).map(tetrahedron).sum::<f64>();
+        hulls.iter().map(volume).sum::<f64>() / corners(&ring).map(tetrahedron).sum::<f64>() - 1.0
+    };
+    let (hulls, losses) = made(STEPS);
+    assert!(losses.is_empty() && hulls.len() < 40 && outside(&hulls) < 0.2, "{}", hulls.len());
+    for steps in [0, 100_000, 1_000_000] {
+        let (hulls, losses) = made(steps);
+        assert!(!losses.is_empty(), "{steps}");
+        let points = |mesh: &TriMesh| -> Vec<DVec3> { corners(mesh).flatten().collect() };
+        let sides: Vec<_> = hulls
+            .iter()
+            .filter_map(|hull| Hull::around(&points(hull), 256, 0.0))
+            .map(|hull| hull.sides())
+            .collect();
+        let is_in = |point: DVec3| sides.iter().any(|sides| sides.depth(point) > -0.1);
+        assert!(points(&ring).into_iter().all(is_in), "{steps}");
+        assert!(hulls.len() == 1 || steps > 0);
+    }
+}
+
+/// A wall with a door under a round arch, turned around the vertical by any quarter.
+#[test]
+fn arches_stay_open() {
+    let (n, thick) = (12, 0.3_f32);
+    let mut outline: Vec<[f32; 2]> = vec![[0.0, 0.0], [1.0, 0.0]];
+    for i in 0..=n {
+        let angle = std::f32::consts::PI * (1.0 - i as f32 / n as f32);
+        outline.push([1.5 + 0.5 * angle.cos(), 1.5 + 0.5 * angle.sin()]);
+    }
+    outline.extend([[2.0, 0.0], [3.5, 0.0]]);
+    // The strips between the opening and the top and the ends.
+    let top: Vec<[f32; 2]> = outline.iter().map(|&[x, _]| [x, 3.0]).collect();
+    let count = outline.len() as u32;
+    let mut mesh = TriMesh::default();
+    for (y, _) in [(0.0, 0), (thick, 1)] {
+        mesh.positions.extend(outline.iter().chain(&top).map(|&[x, z]| geom::Vec3::new(x, y, z)));
+    }
+    let back = 2 * count;
+    for i in 0..count - 1 {
+        let [a, b, c, d] = [i, i + 1, count + i, count + i + 1];
+        let x = |at: u32| outline[at as usize][0];
+        // The sides of the door are upright.
+        if x(a) < x(b) {
+            mesh.triangles.extend([
+                [a, b, d],
+                [a, d, c],
+                [back + a, back + d, back + b],
+                [back + a, back + c, back + d],
+            ]);
+        }
+        mesh.triangles.extend([[a, back + a, back + b], [a, back + b, b]]);
+        if x(a) < x(b) {
+            mesh.triangles.extend([[c, d, back + d], [c, back + d, back + c]]);
+        }
+    }
+    let last = count - 1;
+    mesh.triangles.extend([
+        [0, count, back + count],
+        [0, back + count, back],
+        [last, back + last, back + count + last],
+        [last, back + count + last, count + last],
+    ]);
+    let hulls = made(&mesh);
+    assert!(hulls.len() <= 20, "{}", hulls.len());
+    assert!(covered(&hulls, [1.0, 0.0, 0.0], [2.0, 0.3, 1.5]) < 0.02);
+    assert!(covered(&hulls, [1.1, 0.0, 1.5], [1.9, 0.3, 1.8]) < 0.02);
+    assert!(covered(&hulls, [0.0, 0.0, 2.05], [3.5, 0.3, 3.0]) > 0.95);
 }

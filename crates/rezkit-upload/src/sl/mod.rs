@@ -15,7 +15,7 @@ use rezkit_scene::{
 
 use rezkit_scene::slmesh::JointNames;
 
-use crate::hulls::{HullOptions, hulls};
+use crate::hulls::{HullOptions, STEPS, Shared, hulls_within};
 use crate::levels::{Target, levels};
 use assets::Made;
 pub use assets::RULES;
@@ -219,7 +219,14 @@ const HULLS_OF: usize = 50_000;
 
 /// The shapes for physics, where they are in the scene.
 fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut Budget) -> Result<()> {
-    for &node in &parts.nodes {
+    let size = |primitives: &[Primitive]| -> usize {
+        primitives.iter().map(|primitive| primitive.mesh.triangles.len()).sum()
+    };
+    let sizes: Vec<usize> =
+        parts.nodes.iter().map(|node| size(&shapes.levels[0][node]).min(HULLS_OF)).collect();
+    let mut work = Shared::new(STEPS, sizes.iter().sum());
+    for (&node, own) in parts.nodes.iter().zip(sizes) {
+        let mut steps = work.take(own);
         let world = parts.worlds[node];
         let flat = |primitives: &[Primitive]| -> Vec<TriMesh> {
             let placed = |primitive: &Primitive| {
@@ -236,6 +243,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
         let given = parts.lower.get(&(node, Kind::Physics));
         // What is worn collides with nothing.
         if parts.high.nodes[node].skin.is_some() && given.is_none() {
+            work.put_back(steps);
             continue;
         }
         let list: Vec<(String, TriMesh)> = match (given, options.physics) {
@@ -249,19 +257,18 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
             }
             (given, Physics::Hulls) => {
                 // Hulls are of few triangles anyway.
-                let count = |level: &&Vec<Primitive>| -> usize {
-                    level.iter().map(|primitive| primitive.mesh.triangles.len()).sum()
-                };
                 let levels = || shapes.levels.iter().filter_map(|level| level.get(&node));
-                let fine = levels().find(|level| count(level) <= HULLS_OF).or_else(|| levels().next_back());
-                if given.is_none() && levels().next().is_some_and(|finest| count(&finest) > HULLS_OF) {
+                let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
+                if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
                     let what = format!(
                         "physics: hulls of a lower level, since there are more than {HULLS_OF} triangles"
                     );
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
                 let meshes = flat(given.or(fine).map_or(&[][..], Vec::as_slice));
-                let (mut found, lost) = hulls(&meshes.iter().collect::<Vec<_>>(), &options.hulls, budget)?;
+                let meshes_of: Vec<&TriMesh> = meshes.iter().collect();
+                let (mut found, lost) = hulls_within(&meshes_of, &options.hulls, &mut steps, budget)?;
+                work.put_back(steps);
                 let name = parts.name(node);
                 shapes.losses.extend(lost.into_iter().map(|loss| prefixed(loss, name)));
                 if found.is_empty() {
