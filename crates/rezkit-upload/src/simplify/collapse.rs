@@ -35,7 +35,6 @@ pub(super) struct Engine<'s> {
     marks: Vec<u32>,
     mark: u32,
     steps: u64,
-    scratch: Scratch,
 }
 
 /// What may change besides the number of triangles.
@@ -71,6 +70,8 @@ struct Scratch {
     /// For each wedge of the point that goes, the one that takes it.
     map: Vec<[u32; 2]>,
     group: Vec<f64>,
+    /// The corners of the point that an edge became.
+    around: Vec<u32>,
 }
 
 const NO: u32 = u32::MAX;
@@ -95,12 +96,11 @@ impl<'s> Engine<'s> {
             sums: Vec::new(),
             attributes: 0,
             part_of_wedge: vec![0; surface.wedges],
-            queue: Queue::default(),
+            queue: Queue::new(triangles.len()),
             may: May::Keep,
             marks: vec![0; points],
             mark: 0,
             steps: 0,
-            scratch: Scratch::default(),
         };
         for (triangle, corner) in triangles.iter().zip((0..).step_by(3)) {
             engine.live_of_part[triangle.part as usize] += 1;
@@ -153,7 +153,7 @@ impl<'s> Engine<'s> {
     }
 
     /// Fills the queue with all edges.
-    fn fill(&mut self) {
+    fn fill(&mut self, scratch: &mut Scratch) {
         self.queue.clear();
         let mut edges: Vec<[u32; 2]> = Vec::with_capacity(self.live * 3);
         for ([a, b, c], _) in self.points.iter().zip(&self.alive).filter(|(_, alive)| **alive) {
@@ -161,31 +161,24 @@ impl<'s> Engine<'s> {
         }
         edges.sort_unstable();
         edges.dedup();
-        edges.into_iter().for_each(|edge| self.push(edge));
+        edges.into_iter().for_each(|edge| self.push(edge, scratch));
     }
 
-    fn push(&mut self, ends: [u32; 2]) {
+    fn push(&mut self, ends: [u32; 2], scratch: &mut Scratch) {
         let ends = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-        if let Some(edge) = self.edge(ends) {
+        if let Some(edge) = self.edge(ends, scratch) {
             let versions = ends.map(|point| self.versions[point as usize]);
             self.queue.push(Entry::new(edge.cost, ends, versions));
         }
     }
 
     /// What becoming a point would cost an edge, and where it would be; `None` where it may not.
-    fn edge(&mut self, ends: [u32; 2]) -> Option<Edge> {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let found = self.edge_with(ends, &mut scratch);
-        self.scratch = scratch;
-        found
-    }
-
-    fn edge_with(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<Edge> {
+    fn edge(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<Edge> {
         let [u, v] = ends;
         if ends.iter().any(|&end| self.valence[end as usize] > MOST_TRIANGLES) {
             return None;
         }
-        let Scratch { corners, wedges, pairs, map, group } = scratch;
+        let Scratch { corners, wedges, pairs, map, group, .. } = scratch;
         for (end, (corners, wedges)) in ends.into_iter().zip(corners.iter_mut().zip(wedges.iter_mut())) {
             self.corners(end, corners);
             wedges.clear();
@@ -324,19 +317,20 @@ impl<'s> Engine<'s> {
 
     /// Makes edges into points until no more triangles than wanted are there, or no edge may.
     pub(super) fn reduce(&mut self, target: usize, budget: &mut Budget) -> Result<()> {
+        let scratch = &mut Scratch::default();
         // What was refused may be possible after its surroundings changed.
         for _ in 0..4 {
             if self.live <= target {
                 break;
             }
             if self.queue.is_empty() {
-                self.fill();
+                self.fill(scratch);
             }
             let before = self.live;
             while self.live > target {
                 let Some(Entry { ends, versions, .. }) = self.queue.pop() else { break };
                 if ends.map(|end| self.versions[end as usize]) == versions {
-                    self.collapse(ends);
+                    self.collapse(ends, scratch);
                 }
                 budget.work(std::mem::take(&mut self.steps), "the simplifier")?;
             }
@@ -352,27 +346,25 @@ impl<'s> Engine<'s> {
         self.queue.clear();
     }
 
-    fn collapse(&mut self, ends: [u32; 2]) {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let stays = self.collapse_with(ends, &mut scratch);
-        self.scratch = scratch;
-        let Some(stays) = stays else { return };
-        let mut list = Vec::new();
+    fn collapse(&mut self, ends: [u32; 2], scratch: &mut Scratch) {
+        let Some(stays) = self.collapse_with(ends, scratch) else { return };
+        let mut list = std::mem::take(&mut scratch.around);
         self.corners(stays, &mut list);
         self.mark += 1;
-        for at in list {
+        for &at in &list {
             for point in self.points[at as usize / 3] {
                 if point != stays && self.marks[point as usize] != self.mark {
                     self.marks[point as usize] = self.mark;
-                    self.push([stays, point]);
+                    self.push([stays, point], scratch);
                 }
             }
         }
+        scratch.around = list;
     }
 
     /// The point that the edge became; `None` where it stays.
     fn collapse_with(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<u32> {
-        let Edge { gone, stays, place, triangles, .. } = self.edge_with(ends, scratch)?;
+        let Edge { gone, stays, place, triangles, .. } = self.edge(ends, scratch)?;
         let from = usize::from(gone != ends[0]);
         let Scratch { corners, wedges, pairs, map, .. } = scratch;
         self.map_into(from, wedges, pairs, map);

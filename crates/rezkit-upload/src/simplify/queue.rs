@@ -1,10 +1,14 @@
 //! Edges in the order of their costs.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// How many bits of a cost tell its heap.
 const BITS: u32 = 16;
+/// And how many where surfaces are large: sign, exponent and two more, which are steps of about a fifth.
+const COARSE: u32 = 11;
+/// Surfaces of more triangles are large: they do not fit into a processor's cache.
+const MANY: usize = 200_000;
 
 /// An edge in the order of its cost, which is not negative, by bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,36 +29,51 @@ impl Entry {
 #[derive(Default)]
 pub(super) struct Queue {
     heaps: Vec<BinaryHeap<Reverse<Entry>>>,
+    /// Of large surfaces the edges of nearly the same cost, in the order in which they came: that is how they are near each other
+    /// in memory, where finding the points of an edge takes more time than all else.
+    lines: Vec<VecDeque<Entry>>,
     /// Before this one all are empty.
     first: usize,
     count: usize,
+    is_coarse: bool,
 }
 
 impl Queue {
+    /// For a number of triangles.
+    pub(super) fn new(triangles: usize) -> Self {
+        Self { is_coarse: triangles > MANY, ..Self::default() }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self { is_coarse: self.is_coarse, ..Self::default() };
     }
 
     pub(super) fn push(&mut self, entry: Entry) {
-        let at = (entry.cost >> (32 - BITS)) as usize;
-        if self.heaps.is_empty() {
-            self.heaps.resize_with(1 << BITS, BinaryHeap::new);
+        let bits = if self.is_coarse { COARSE } else { BITS };
+        let at = (entry.cost >> (32 - bits)) as usize;
+        if self.is_coarse {
+            self.lines.resize_with(1 << bits, VecDeque::new);
+            self.lines[at].push_back(entry);
+        } else {
+            self.heaps.resize_with(1 << bits, BinaryHeap::new);
+            self.heaps[at].push(Reverse(entry));
         }
-        self.heaps[at].push(Reverse(entry));
         self.first = if self.count == 0 { at } else { self.first.min(at) };
         self.count += 1;
     }
 
     /// Takes the cheapest.
     pub(super) fn pop(&mut self) -> Option<Entry> {
-        while let Some(heap) = self.heaps.get_mut(self.first) {
-            if let Some(Reverse(entry)) = heap.pop() {
+        while self.count > 0 {
+            let heap = self.heaps.get_mut(self.first).and_then(BinaryHeap::pop).map(|Reverse(entry)| entry);
+            let found = heap.or_else(|| self.lines.get_mut(self.first)?.pop_front());
+            if found.is_some() {
                 self.count -= 1;
-                return Some(entry);
+                return found;
             }
             self.first += 1;
         }
@@ -83,5 +102,10 @@ mod tests {
         }
         assert_eq!(order, [1, 2, 5, 6, 7, 3, 0, 4]);
         assert!(queue.is_empty());
+        // Of many, those of nearly the same cost are in the order in which they came.
+        let mut queue = Queue::new(1_000_000);
+        (0..).zip([4.0, 2.1, 2.0, 1e-9]).for_each(|(number, cost)| queue.push(entry(cost, number)));
+        let order: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|entry| entry.ends[0]).collect();
+        assert_eq!(order, [3, 1, 2, 0]);
     }
 }

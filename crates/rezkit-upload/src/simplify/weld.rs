@@ -120,7 +120,35 @@ impl<'a> Surface<'a> {
                 }
             }
         }
-        Ok(Self { parts, points, low, high, bounds, center, scale, triangles, wedges: wedges.len() })
+        let mut surface =
+            Self { parts, points, low, high, bounds, center, scale, triangles, wedges: wedges.len() };
+        surface.order();
+        Ok(surface)
+    }
+
+    /// Numbers points and wedges as triangles first use them, so that what is near on the surface is near in memory.
+    fn order(&mut self) {
+        let mut points = vec![u32::MAX; self.points.len()];
+        let mut wedges = vec![u32::MAX; self.wedges];
+        let mut places = Vec::with_capacity(self.points.len());
+        let mut count = 0;
+        for triangle in &mut self.triangles {
+            for (point, wedge) in triangle.points.iter_mut().zip(&mut triangle.wedges) {
+                let number = &mut points[*point as usize];
+                if *number == u32::MAX {
+                    *number = places.len() as u32;
+                    places.push(self.points[*point as usize]);
+                }
+                *point = *number;
+                let number = &mut wedges[*wedge as usize];
+                if *number == u32::MAX {
+                    *number = count;
+                    count += 1;
+                }
+                *wedge = *number;
+            }
+        }
+        (self.points, self.wedges) = (places, count as usize);
     }
 
     /// The corners of a triangle as vertices of its mesh.
