@@ -1,6 +1,7 @@
 //! Conversions, scenes and pictures of any asset.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,7 @@ impl Beside {
             Self::Nowhere => None,
             Self::Folder(folder) => Some(folder.clone()),
         };
-        Files { folder, call, max_bytes, raised: RefCell::new(None) }
+        Files { folder, call, max_bytes, ids: OnceCell::new(), raised: RefCell::new(None) }
     }
 }
 
@@ -37,6 +38,8 @@ pub(crate) struct Files {
     folder: Option<PathBuf>,
     call: Option<Py<PyAny>>,
     max_bytes: u64,
+    /// The names of the folder's files by the ids that they begin with, where assets are asked for.
+    ids: OnceCell<HashMap<u64, String>>,
     raised: RefCell<Option<PyErr>>,
 }
 
@@ -74,7 +77,13 @@ impl Sources for &Files {
                 Err(rezkit::Error::argument(text))
             });
         }
-        let (Some(folder), Reference::Beside(path)) = (&self.folder, reference) else { return Ok(None) };
+        let Some(folder) = &self.folder else { return Ok(None) };
+        let path = match reference {
+            Reference::Beside(path) => Some(path),
+            Reference::Id(id) => self.ids.get_or_init(|| names_by_id(folder)).get(id),
+            _ => None,
+        };
+        let Some(path) = path else { return Ok(None) };
         let inside =
             path.split('/').all(|part| !part.is_empty() && part != ".." && !part.contains(['\\', ':', '\0']));
         if !inside {
@@ -85,9 +94,22 @@ impl Sources for &Files {
     }
 }
 
+/// The names of the files of a folder by the numbers that they are, without their extensions.
+fn names_by_id(folder: &Path) -> HashMap<u64, String> {
+    let names = std::fs::read_dir(at(folder)).into_iter().flatten().flatten();
+    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+    let id = |name: &str| name.split('.').next().unwrap_or_default().parse().ok();
+    names.filter_map(|name| Some((id(&name)?, name))).collect()
+}
+
+/// The current folder where a path has none.
+fn at(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
 /// A file below a folder; `None` where it is missing, or a link leads out of the folder.
 fn read(folder: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let folder = at(folder);
     let found = match folder.join(path).canonicalize() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         found => found?,
@@ -136,7 +158,8 @@ pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
 ///
 /// `to` is an extension or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`,
 /// `rbxmx`, a version such as `5.00`. `files` is called with what the asset refers to (an `int` for a Roblox asset, a
-/// `str` for a file beside it) and returns bytes, or `None`; without it, the folder of the file is looked into.
+/// `str` for a file beside it) and returns bytes, or `None`; without it, they are looked for in the folder of the file, assets
+/// by their ids as names, with any extension.
 /// `fill`, `"neutral"` or `"defaults"`, fills in what the binary form of Roblox documents needs.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was left out,

@@ -399,6 +399,23 @@ def test_files_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         rezkit.scene("one.gltf")
 
 
+def test_assets_beside_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a place refers to by id is found beside it, as the command line finds it."""
+    place = b"""<roblox version="4"><Item class="MeshPart"><Properties><string name="Name">A</string>
+        <CoordinateFrame name="CFrame"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02>
+        <R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>
+        <Vector3 name="size"><X>1</X><Y>1</Y><Z>1</Z></Vector3>
+        <Content name="MeshId"><url>rbxassetid://123</url></Content></Properties></Item></roblox>"""
+    (tmp_path / "place.rbxmx").write_bytes(place)
+    # A box of its size is shown where the mesh is missing.
+    assert rezkit.scene(tmp_path / "place.rbxmx").triangle_count == 12
+    triangle().save(tmp_path / "123.mesh")
+    monkeypatch.chdir(tmp_path)
+    for path in ("place.rbxmx", str(tmp_path / "place.rbxmx")):
+        scene = rezkit.scene(path)
+        assert scene.triangle_count == 1 and not scene.losses, path
+
+
 def test_scene() -> None:
     scene = rezkit.scene(xml())
     (primitive,) = scene.meshes[0].primitives
