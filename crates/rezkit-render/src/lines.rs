@@ -33,7 +33,8 @@ impl Canvas {
         }
         let length = (to[0] - from[0]).max(1) as f32;
         let slope = (to[1] - from[1]) as f32 / length;
-        self.work = self.work.saturating_sub(1 + (length / 256.0) as u64);
+        // Each step mixes the samples of two pixels.
+        self.work = self.work.saturating_sub((1 + (length / 256.0) as u64) * Self::SHADED * 2);
         if self.work == 0 {
             return;
         }

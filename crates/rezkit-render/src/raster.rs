@@ -75,7 +75,7 @@ impl Canvas {
     /// hundred times.
     pub(crate) const WORK: [u64; 3] = [1024, 64, 1 << 20];
     /// The colour of a point takes as long as looking at this many pixels.
-    const SHADED: u64 = 8;
+    pub(crate) const SHADED: u64 = 8;
 
     pub(crate) fn new(width: usize, height: usize) -> Self {
         let count = width * height;

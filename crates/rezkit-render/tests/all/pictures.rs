@@ -321,6 +321,19 @@ fn a_picture_has_only_so_many_layers() {
     }
 }
 
+/// Lines across the picture are bounded as triangles are.
+#[test]
+fn a_picture_has_only_so_many_lines() {
+    let mut options = options(64, 64, 0.0, 0.0);
+    options.wireframe = true;
+    let draw = |count| {
+        let scene = layers(count, false);
+        let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
+        renderer.draw(&options).map_err(|error| error.kind()).map(drop)
+    };
+    assert_eq!((draw(100), draw(5000)), (Ok(()), Err(ErrorKind::Effort)));
+}
+
 /// A mesh of 10,000 triangles, placed 40,000 times, is refused before the first is looked at.
 #[test]
 fn meshes_that_are_placed_often_are_not_drawn() {

@@ -134,15 +134,15 @@ pub(super) const MORE: &[Construct] = &[
             triangle().replacen("\"accessors\":[", &format!("\"accessors\":[{zeros},"), 1)
         ))
     }),
-    of("layers of a hundred triangles", "a.gltf", |n| {
+    of("layers, ten times as many", "a.gltf", |n| {
         let node = |at: usize| format!("{{\"mesh\":0,\"translation\":[0,0,{}]}}", at as f64 * 1e-5);
         let primitive = "{\"attributes\":{\"POSITION\":0}}".to_owned();
         gltf(&format!(
             "{},\"meshes\":[{{\"primitives\":[{}]}}],\"nodes\":[{}],\"scenes\":[{{\"nodes\":[{}]}}]",
             triangle(),
             list(100, |_| primitive.clone()),
-            list(n, node),
-            list(n, |at| at.to_string())
+            list(n / 10 + 1, node),
+            list(n / 10 + 1, |at| at.to_string())
         ))
     }),
     of("cameras and lights", "a.gltf", |n| {
