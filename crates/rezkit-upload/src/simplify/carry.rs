@@ -26,7 +26,7 @@ const SAME: f64 = 0.999;
 /// The original, as the simplified surface is compared with it.
 pub(super) struct Original<'s> {
     surface: &'s Surface<'s>,
-    bvh: Bvh,
+    pub(super) bvh: Bvh,
     /// The connected piece of the texture of each triangle.
     charts: Vec<u32>,
     /// A corner of each wedge, as it was.

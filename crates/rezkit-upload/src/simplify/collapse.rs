@@ -3,6 +3,7 @@
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
+use super::layers::Layers;
 use super::quadric::Quadric;
 use super::queue::{Entry, Queue};
 use super::weld::Surface;
@@ -316,7 +317,12 @@ impl<'s> Engine<'s> {
     }
 
     /// Makes edges into points until no more triangles than wanted are there, or no edge may.
-    pub(super) fn reduce(&mut self, target: usize, budget: &mut Budget) -> Result<()> {
+    pub(super) fn reduce(
+        &mut self,
+        target: usize,
+        layers: &mut Option<Layers<'_>>,
+        budget: &mut Budget,
+    ) -> Result<()> {
         let scratch = &mut Scratch::default();
         // What was refused may be possible after its surroundings changed.
         for _ in 0..4 {
@@ -328,7 +334,15 @@ impl<'s> Engine<'s> {
             }
             let before = self.live;
             while self.live > target {
-                let Some(Entry { ends, versions, .. }) = self.queue.pop() else { break };
+                let Some(entry) = self.queue.pop() else { break };
+                if let Some(layers) = layers {
+                    self.leave_out(layers, entry.cost, target);
+                    if self.live <= target {
+                        self.queue.push(entry);
+                        break;
+                    }
+                }
+                let Entry { ends, versions, .. } = entry;
                 if ends.map(|end| self.versions[end as usize]) == versions {
                     self.collapse(ends, scratch);
                 }

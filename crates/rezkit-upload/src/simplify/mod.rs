@@ -6,6 +6,7 @@
 
 mod carry;
 mod collapse;
+mod layers;
 mod prune;
 mod quadric;
 mod queue;
@@ -18,6 +19,7 @@ use rezkit_scene::{Budget, Result};
 use carry::Original;
 pub use carry::{Source, column};
 use collapse::{Engine, May};
+use layers::Layers;
 pub(crate) use prune::root;
 use weld::Surface;
 
@@ -56,19 +58,21 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     let mut engine = Engine::new(&surface);
     let mut levels = Vec::with_capacity(targets.len());
     let mut vertices = parts.iter().map(|part| part.positions.len()).sum::<usize>();
+    let mut layers = None;
     for &target in targets {
-        engine.reduce(target, budget)?;
+        engine.reduce(target, &mut layers, budget)?;
         if engine.live > target && engine.may == May::Keep {
             // From the beginning: what was kept so far was at the cost of the rest.
             let before = engine.live;
             engine = Engine::new(&surface);
             engine.may = May::Cross;
-            engine.reduce(target.min(before), budget)?;
+            layers = Some(Layers::new(&surface, &original.bvh, budget)?);
+            engine.reduce(target.min(before), &mut layers, budget)?;
         }
         if engine.live > target {
             engine.may = May::Close;
             engine.forget();
-            engine.reduce(target, budget)?;
+            engine.reduce(target, &mut layers, budget)?;
             engine.prune(target);
             engine.forget();
             engine.may = May::Cross;

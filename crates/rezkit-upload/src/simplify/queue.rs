@@ -13,7 +13,7 @@ const MANY: usize = 200_000;
 /// An edge in the order of its cost, which is not negative, by bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
-    cost: u32,
+    pub(super) cost: u32,
     pub(super) ends: [u32; 2],
     /// The versions of the ends when the cost was found.
     pub(super) versions: [u32; 2],

@@ -214,3 +214,41 @@ fn vertices_do_not_rise() {
         assert!(vertices.is_sorted_by(|finer, coarser| finer >= coarser), "{vertices:?}");
     }
 }
+
+/// Boxes in clothes a little larger, with seams at all edges: half of the triangles are one of the layers, and what is left
+/// is nowhere farther from what was there than the layers are from each other.
+#[test]
+fn layers_are_left_out_before_boxes_are_bent() {
+    let mut parts = [TriMesh::default(), TriMesh::default()];
+    for (number, part) in (0..2).zip(&mut parts) {
+        for place in 0..8 {
+            let mut mesh = cube(1);
+            let first = part.positions.len() as u32;
+            let size = 1.0 + 0.02 * number as f32;
+            let center = Vec3::new((place % 4) as f32 * 2.5, (place / 4) as f32 * 3.0, 0.0);
+            mesh.positions.iter_mut().for_each(|point| *point = *point * size + center);
+            // Each side is elsewhere in the texture.
+            for (uv, normal) in mesh.uvs.iter_mut().zip(&mesh.normals) {
+                uv.x += (normal.x + 2.0 * normal.y + 3.0 * normal.z) * 10.0;
+            }
+            mesh.triangles.iter_mut().flatten().for_each(|index| *index += first);
+            part.positions.append(&mut mesh.positions);
+            part.normals.append(&mut mesh.normals);
+            part.uvs.append(&mut mesh.uvs);
+            part.triangles.append(&mut mesh.triangles);
+        }
+    }
+    let levels = simplify(&[&parts[0], &parts[1]], &[96], &mut budget()).expect("consistent");
+    assert!(levels[0].triangle_count() <= 96);
+    let far = 0.02 * 3.0_f64.sqrt() + 1e-6;
+    for (part, (level, _)) in parts.iter().zip(&levels[0].parts) {
+        assert!(!level.triangles.is_empty());
+        let bent = deviation(level, part);
+        assert!(bent <= far, "{bent} of {} triangles", level.triangles.len());
+    }
+    let mut whole = levels[0].parts[0].0.clone();
+    let first = whole.positions.len() as u32;
+    whole.positions.extend(&levels[0].parts[1].0.positions);
+    whole.triangles.extend(levels[0].parts[1].0.triangles.iter().map(|t| t.map(|index| index + first)));
+    assert!(parts.iter().all(|part| deviation(part, &whole) <= far));
+}

@@ -1,0 +1,141 @@
+//! Separate pieces that lie on others, as clothes of boxes do on a body of boxes: leaving one out costs less than making
+//! each of them something else.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+use rezkit_scene::{Budget, Result};
+
+use super::collapse::Engine;
+use super::prune::root;
+use super::weld::Surface;
+use crate::bvh::Bvh;
+
+/// How many points of a piece are looked at.
+const POINTS: usize = 48;
+/// How far a piece counts as being from the others at least, as a share of the longest side: what is on a surface is seen, too.
+const LEAST: f64 = 0.01;
+/// Surfaces of more pieces have grass or leaves rather than layers.
+const MOST: usize = 4096;
+
+/// The pieces of a surface, the one first that is nearest to what is left.
+pub(super) struct Layers<'s> {
+    bvh: &'s Bvh,
+    pieces: Vec<Piece>,
+    piece_of: Vec<u32>,
+    /// By costs, as bits of numbers that are not negative.
+    queue: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+struct Piece {
+    triangles: Vec<u32>,
+    area: f64,
+    points: Vec<DVec3>,
+    is_there: bool,
+}
+
+impl<'s> Layers<'s> {
+    pub(super) fn new(surface: &Surface<'_>, bvh: &'s Bvh, budget: &mut Budget) -> Result<Self> {
+        budget.take(surface.triangles.len() as u64 * 100, "the simplifier")?;
+        // Two triangles that pass an edge in opposite directions are one surface: boxes with an edge in common are two.
+        let mut edges: Vec<([u32; 2], u32, bool)> = Vec::with_capacity(surface.triangles.len() * 3);
+        for (at, triangle) in (0..).zip(&surface.triangles) {
+            let [a, b, c] = triangle.points;
+            let ends = [[a, b], [b, c], [c, a]].into_iter();
+            edges.extend(ends.map(|[from, to]| ([from.min(to), from.max(to)], at, from < to)));
+        }
+        edges.sort_unstable();
+        let mut above: Vec<u32> = (0..surface.triangles.len() as u32).collect();
+        for same in edges.chunk_by(|a, b| a.0 == b.0) {
+            if let [(_, one, forwards), (_, two, backwards)] = same
+                && forwards != backwards
+            {
+                let [one, two] = [*one, *two].map(|triangle| root(&mut above, triangle));
+                above[one as usize] = two;
+            }
+        }
+        let mut number = vec![u32::MAX; surface.triangles.len()];
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut piece_of = Vec::with_capacity(surface.triangles.len());
+        for at in 0..surface.triangles.len() as u32 {
+            let number = &mut number[root(&mut above, at) as usize];
+            if *number == u32::MAX {
+                *number = pieces.len() as u32;
+                pieces.push(Piece { triangles: Vec::new(), area: 0.0, points: Vec::new(), is_there: true });
+            }
+            piece_of.push(*number);
+            let [a, b, c] = surface.corners(at as usize);
+            let piece = &mut pieces[*number as usize];
+            piece.triangles.push(at);
+            piece.area += (b - a).cross(c - a).length() * 0.5;
+        }
+        let mut layers = Self { bvh, pieces, piece_of, queue: BinaryHeap::new() };
+        if (2..=MOST).contains(&layers.pieces.len()) {
+            for piece in &mut layers.pieces {
+                let step = (piece.triangles.len() * 4).div_ceil(POINTS);
+                let corners = piece.triangles.iter().flat_map(|&at| {
+                    let [a, b, c] = surface.corners(at as usize);
+                    [(a + b + c) / 3.0, a, b, c]
+                });
+                piece.points = corners.step_by(step).collect();
+            }
+            budget.work((layers.pieces.len() * POINTS * 64) as u64, "the simplifier")?;
+            for number in 0..layers.pieces.len() as u32 {
+                let cost = layers.cost(number);
+                layers.queue.push(Reverse((cost, number)));
+            }
+        }
+        Ok(layers)
+    }
+
+    /// What leaving a piece out costs: how far it is from what is left, squared and weighted by area, at each corner.
+    fn cost(&self, number: u32) -> u32 {
+        let piece = &self.pieces[number as usize];
+        let other = |triangle: usize| {
+            let of = self.piece_of[triangle];
+            of != number && self.pieces[of as usize].is_there
+        };
+        let squared = |point: &DVec3| {
+            self.bvh.nearest(*point, f64::INFINITY, other).map_or(f64::INFINITY, |found| found.squared)
+        };
+        let mean = piece.points.iter().map(squared).sum::<f64>() / piece.points.len().max(1) as f64;
+        ((3.0 * piece.area * (mean + LEAST * LEAST)) as f32).to_bits()
+    }
+
+    /// The cheapest piece whose leaving out costs no more than something else.
+    pub(super) fn next(&mut self, cost: u32) -> Option<u32> {
+        while let Some(&Reverse((least, number))) =
+            self.queue.peek().filter(|Reverse((least, _))| *least <= cost)
+        {
+            self.queue.pop();
+            // What it lay on may be gone.
+            let now = self.cost(number);
+            if now <= least {
+                return Some(number);
+            }
+            self.queue.push(Reverse((now, number)));
+        }
+        None
+    }
+}
+
+impl Engine<'_> {
+    /// Leaves pieces out while that costs no more than something else, and each part keeps a triangle.
+    pub(super) fn leave_out(&mut self, layers: &mut Layers<'_>, cost: u32, target: usize) {
+        while self.live > target
+            && let Some(number) = layers.next(cost)
+        {
+            let piece = &mut layers.pieces[number as usize];
+            let live = || piece.triangles.iter().map(|at| *at as usize).filter(|&at| self.alive[at]);
+            let mut left = self.live_of_part.clone();
+            let part = |at: usize| self.surface.triangles[at].part as usize;
+            live().for_each(|at| left[part(at)] -= 1);
+            if live().all(|at| left[part(at)] > 0) {
+                let gone: Vec<usize> = live().collect();
+                gone.into_iter().for_each(|at| self.remove(at));
+                piece.is_there = false;
+            }
+        }
+    }
+}
