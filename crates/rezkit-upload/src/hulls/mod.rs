@@ -38,7 +38,7 @@ impl Default for HullOptions {
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
 /// How many steps the hulls of all objects of a model may take: about two seconds.
-pub(crate) const STEPS: u64 = 100_000_000;
+pub(crate) const STEPS: u64 = 80_000_000;
 
 /// Steps of work that are shared by the sizes of what needs them: what one leaves is for the others.
 pub(crate) struct Shared {
