@@ -31,7 +31,7 @@ pub struct HullOptions {
 
 impl Default for HullOptions {
     fn default() -> Self {
-        Self { concavity: 0.02, most: 256, corners: 32 }
+        Self { concavity: 0.03, most: 256, corners: 32 }
     }
 }
 
