@@ -14,7 +14,7 @@ impl Canvas {
             if self.work == 0 {
                 return;
             }
-            self.work += Self::WORK[1];
+            self.work += Self::WORK_OF_SHAPE;
             let line = line.map(|end| view.point(end));
             let inside = line.iter().all(|end| end.is_finite()).then(|| clip::line(view, line));
             if let Some([from, to]) = inside.flatten() {

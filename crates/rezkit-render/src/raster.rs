@@ -71,9 +71,12 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// What a pixel takes, with everything that is computed for it afterwards.
     pub(crate) const BYTES: u64 = 4 * 8 + 4 * 4 + 3 + 4 + 3 + 4;
-    /// What may be looked at of a picture: for each pixel, and for each triangle or line, and at least. A pixel can be covered a
-    /// hundred times.
-    pub(crate) const WORK: [u64; 3] = [1024, 64, 1 << 20];
+    /// How many pixels may be looked at in all, at least.
+    const LEAST_WORK: u64 = 1 << 20;
+    /// How many more for each pixel of the picture, which can be covered a hundred times.
+    const WORK_OF_PIXEL: u64 = 1024;
+    /// How many more for each triangle or line.
+    pub(crate) const WORK_OF_SHAPE: u64 = 64;
     /// The colour of a point takes as long as looking at this many pixels.
     pub(crate) const SHADED: u64 = 8;
 
@@ -85,7 +88,7 @@ impl Canvas {
             colors: vec![[[0; 4]; SAMPLES]; count],
             nearness: vec![[0.0; SAMPLES]; count],
             normals: vec![[0; 3]; count],
-            work: count as u64 * Self::WORK[0] + Self::WORK[2],
+            work: Self::LEAST_WORK + count as u64 * Self::WORK_OF_PIXEL,
         }
     }
 
@@ -131,7 +134,7 @@ impl Canvas {
             if self.work == 0 {
                 return;
             }
-            self.work += Self::WORK[1];
+            self.work += Self::WORK_OF_SHAPE;
             let [Some(a), Some(b), Some(c)] = triangle.map(|index| vertices.get(index as usize)) else {
                 continue;
             };

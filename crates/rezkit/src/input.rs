@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use rezkit::Opened;
 
 use crate::outcome::{Error, Outcome, Usage, outcome};
+use crate::output::folder_of;
 use crate::report::{self, Plain, about};
 
 /// How files are found and read.
@@ -49,14 +50,14 @@ impl Source {
         let name = &self.part.name;
         let inside = name.get(..name.rfind('/').map_or(0, |at| at + 1));
         let inside = inside.filter(|_| self.is_part() && !name.starts_with('#'));
-        match (self.path.parent(), inside) {
+        match inside {
             _ if self.path.to_str() == Some("-") => Place::Nowhere,
-            (_, Some(folder)) => Place::Archive {
+            Some(folder) => Place::Archive {
                 archive: self.path.clone(),
                 folder: folder.to_owned(),
                 files: OnceCell::new(),
             },
-            (folder, None) => Place::Folder(folder.map(Path::to_path_buf).unwrap_or_default()),
+            None => Place::Folder(folder_of(&self.path).to_owned()),
         }
     }
 
@@ -280,7 +281,6 @@ impl Reading {
 
     /// A file below a folder; `None` where the name, or a link, leads out of it, and where there is no such file.
     pub(crate) fn inside(&self, folder: &Path, name: &str) -> rezkit::Result<Option<Vec<u8>>> {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let path = folder.join(Path::new(name));
         let stays = match (folder.canonicalize(), path.canonicalize()) {
             (Ok(folder), Ok(path)) => path.starts_with(folder),

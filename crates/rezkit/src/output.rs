@@ -429,7 +429,8 @@ fn is_folder(path: &Path) -> bool {
     path.as_os_str().is_empty() || path.exists()
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file is in; `.` where its path has none.
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

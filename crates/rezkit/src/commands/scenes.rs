@@ -111,7 +111,6 @@ impl rezkit::Sources for Folder<'_> {
 
 /// Adds the files of a folder whose names begin with a number.
 fn files_by_id(folder: &Path, ids: &mut HashMap<u64, PathBuf>) -> std::io::Result<()> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if let Some(id) = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()) {
