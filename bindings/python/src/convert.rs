@@ -80,7 +80,13 @@ impl Sources for &Files {
         let Some(folder) = &self.folder else { return Ok(None) };
         let path = match reference {
             Reference::Beside(path) => Some(path),
-            Reference::Id(id) => self.ids.get_or_init(|| names_by_id(folder)).get(id),
+            Reference::Id(id) => {
+                if self.ids.get().is_none() {
+                    let names = names_by_id(folder).map_err(rezkit::Error::unreadable)?;
+                    self.ids.get_or_init(|| names);
+                }
+                self.ids.get().and_then(|names| names.get(id))
+            }
             _ => None,
         };
         let Some(path) = path else { return Ok(None) };
@@ -95,21 +101,19 @@ impl Sources for &Files {
 }
 
 /// The names of the files of a folder by the numbers that they are, without their extensions.
-fn names_by_id(folder: &Path) -> HashMap<u64, String> {
-    let names = std::fs::read_dir(at(folder)).into_iter().flatten().flatten();
-    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
-    let id = |name: &str| name.split('.').next().unwrap_or_default().parse().ok();
-    names.filter_map(|name| Some((id(&name)?, name))).collect()
-}
-
-/// The current folder where a path has none.
-fn at(folder: &Path) -> &Path {
-    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+fn names_by_id(folder: &Path) -> std::io::Result<HashMap<u64, String>> {
+    let mut names = HashMap::new();
+    for entry in std::fs::read_dir(folder)? {
+        let Ok(name) = entry?.file_name().into_string() else { continue };
+        if let Ok(id) = name.split('.').next().unwrap_or_default().parse() {
+            names.insert(id, name);
+        }
+    }
+    Ok(names)
 }
 
 /// A file below a folder; `None` where it is missing, or a link leads out of the folder.
 fn read(folder: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
-    let folder = at(folder);
     let found = match folder.join(path).canonicalize() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         found => found?,

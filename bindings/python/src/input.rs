@@ -65,7 +65,8 @@ impl Input {
         bytes.reserve_exact(usize::try_from(length).unwrap_or(0));
         file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(named)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).to_owned();
         Self { bytes, name, beside: Beside::Folder(folder) }.within(max_bytes)
     }
 
