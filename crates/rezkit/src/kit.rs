@@ -248,6 +248,16 @@ impl Opened<'_> {
         Ok((scene, losses))
     }
 
+    /// Where in the [tree](Self::tree) each node of a [scene](Self::scene) that was made of it is: the instance of a Roblox
+    /// document that it shows, the node of a glTF file; `None` where it is not there.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) where the paths take more than reading the file may.
+    #[cfg(feature = "scene")]
+    pub fn node_paths(&self, scene: &crate::scene::Scene) -> Result<Vec<Option<String>>> {
+        self.asset.node_paths(scene, self.options.max_bytes)
+    }
+
     /// Its bytes as it was read, with what was set.
     ///
     /// # Errors

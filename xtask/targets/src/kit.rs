@@ -115,7 +115,10 @@ impl<'a> Input<'a> {
         let mut options = SceneOptions::default();
         options.levels = Levels::All;
         options.hulls = true;
-        let (scene, losses) = ok(self.open()?.scene(&options))?;
+        let mut opened = self.open()?;
+        let (scene, losses) = ok(opened.scene(&options))?;
+        let paths = ok(opened.node_paths(&scene)).unwrap_or_default();
+        assert!(paths.is_empty() || paths.len() == scene.nodes.len());
         losses.iter().for_each(|loss| short(&loss.path, &loss.what));
         Some(scene)
     }

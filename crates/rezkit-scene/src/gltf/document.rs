@@ -16,11 +16,11 @@ pub(super) const WEBP: &str = "EXT_texture_webp";
 ///
 /// # Errors
 /// Where this is not glTF 2.0.
-pub(super) fn read(bytes: &[u8], losses: &mut Vec<Loss>) -> Result<(Root, Option<Vec<u8>>)> {
+pub(super) fn read<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(Root, Option<Cow<'b, [u8]>>)> {
     let (json, buffer) = match bytes.starts_with(b"glTF") {
         true => {
             let glb = gltf::binary::Glb::from_slice(bytes).map_err(Error::unreadable)?;
-            (glb.json, glb.bin.map(Cow::into_owned))
+            (glb.json, glb.bin)
         }
         // A byte order mark is no JSON.
         false => (Cow::Borrowed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)), None),
@@ -206,4 +206,37 @@ fn lost_of(mut paths: impl Iterator<Item = String>, what: &'static str, losses: 
     let mut loss = Loss::new(first, what);
     loss.count += paths.count();
     losses.push(loss);
+}
+
+/// The content that a URI has, or that of the file that it names.
+pub(super) fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    match uri.strip_prefix("data:") {
+        Some(rest) => {
+            use base64::Engine as _;
+            let (_, text) = rest.split_once(";base64,")?;
+            base64::engine::general_purpose::STANDARD.decode(text).ok()
+        }
+        None => resolve(&unescaped(uri)),
+    }
+}
+
+/// A URI's path with its `%20` and the like as characters.
+pub(super) fn unescaped(uri: &str) -> String {
+    let bytes = uri.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let code = uri.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match code.filter(|_| byte == b'%') {
+            Some(code) => {
+                plain.push(code);
+                at += 3;
+            }
+            None => {
+                plain.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&plain).into_owned()
 }

@@ -22,7 +22,7 @@ struct Compressed {
     attributes: BTreeMap<String, u32>,
 }
 
-impl Expanding<'_> {
+impl Expanding<'_, '_> {
     /// The values that a file has as Draco streams alone.
     pub(super) fn draco(&mut self) -> Result<()> {
         for mesh in 0..self.json.meshes.len() {

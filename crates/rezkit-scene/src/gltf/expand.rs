@@ -1,6 +1,7 @@
 //! What the glTF library does not read, put into the form that it reads: accessors without a buffer view, and the
 //! whole numbers of `KHR_mesh_quantization`.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use gltf::Semantic;
@@ -20,7 +21,7 @@ pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 ///
 /// # Errors
 /// Where the values of an accessor are not in its buffer view, or need more memory than is left.
-pub(super) fn expand(json: &mut Root, buffers: &mut Vec<Vec<u8>>, budget: &mut Budget) -> Result<()> {
+pub(super) fn expand(json: &mut Root, buffers: &mut Vec<Cow<'_, [u8]>>, budget: &mut Budget) -> Result<()> {
     let mut expanding = Expanding { json, buffers, budget, made: HashMap::new() };
     expanding.meshopt()?;
     #[cfg(feature = "draco")]
@@ -31,22 +32,22 @@ pub(super) fn expand(json: &mut Root, buffers: &mut Vec<Vec<u8>>, budget: &mut B
     Ok(())
 }
 
-pub(super) struct Expanding<'a> {
+pub(super) struct Expanding<'a, 'b> {
     pub(super) json: &'a mut Root,
-    buffers: &'a mut Vec<Vec<u8>>,
+    buffers: &'a mut Vec<Cow<'b, [u8]>>,
     pub(super) budget: &'a mut Budget,
     /// The accessors of numbers with a fraction, by those that they replace.
     made: HashMap<usize, Index<Accessor>>,
 }
 
-impl Expanding<'_> {
+impl Expanding<'_, '_> {
     /// A buffer view of bytes.
     pub(super) fn view(&mut self, bytes: Vec<u8>) -> Index<View> {
         let byte_length = USize64::from(bytes.len());
         let buffer =
             Buffer { byte_length, name: None, uri: None, extensions: None, extras: Default::default() };
         let buffer = self.json.push(buffer);
-        self.buffers.push(bytes);
+        self.buffers.push(bytes.into());
         self.json.push(View {
             buffer,
             byte_length,
@@ -101,7 +102,7 @@ impl Expanding<'_> {
     }
 
     pub(super) fn buffer(&self, buffer: Index<Buffer>) -> Option<&[u8]> {
-        self.buffers.get(buffer.value()).map(Vec::as_slice)
+        self.buffers.get(buffer.value()).map(|data| &**data)
     }
 
     /// What is in a buffer view after an offset.

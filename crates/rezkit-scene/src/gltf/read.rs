@@ -1,6 +1,7 @@
 //! From glTF to a scene.
 
 use rezkit_core::{Error, Result};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use glam::{Mat4, Quat};
@@ -10,6 +11,7 @@ use gltf::image::Source;
 use gltf::khr_lights_punctual::Kind;
 use gltf::mesh::Mode;
 
+use super::document::{data_of, unescaped};
 use super::writer::sampler;
 use super::{document, expand, meshopt, valid};
 use crate::model::{
@@ -52,11 +54,11 @@ pub fn from_slice(
         let data = match &buffer.uri {
             None if meshopt::is_fallback(buffer) => None,
             None => blob.take(),
-            Some(uri) => data_of(uri, resolve),
+            Some(uri) => data_of(uri, resolve).map(Cow::Owned),
         };
         if data.is_none() && meshopt::is_fallback(buffer) {
             // Its views are decompressed from another buffer.
-            buffers.push(Vec::new());
+            buffers.push(Cow::default());
             continue;
         }
         let Some(data) = data else {
@@ -67,7 +69,9 @@ pub fn from_slice(
             });
             continue;
         };
-        budget.take(data.len() as u64, &path)?;
+        if let Cow::Owned(data) = &data {
+            budget.take(data.len() as u64, &path)?;
+        }
         if (data.len() as u64) < buffer.byte_length.0 {
             return Err(Error::unreadable(format!(
                 "{path}: {} bytes of {}",
@@ -95,40 +99,8 @@ pub fn from_slice(
     Reader { buffers, losses, textures: Vec::new(), resolve, budget }.scene(&gltf)
 }
 
-fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
-    match uri.strip_prefix("data:") {
-        Some(rest) => {
-            use base64::Engine as _;
-            let (_, text) = rest.split_once(";base64,")?;
-            base64::engine::general_purpose::STANDARD.decode(text).ok()
-        }
-        None => resolve(&unescaped(uri)),
-    }
-}
-
-/// A URI's path with its `%20` and the like as characters.
-fn unescaped(uri: &str) -> String {
-    let bytes = uri.as_bytes();
-    let mut plain = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let code = uri.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match code.filter(|_| byte == b'%') {
-            Some(code) => {
-                plain.push(code);
-                at += 3;
-            }
-            None => {
-                plain.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8_lossy(&plain).into_owned()
-}
-
 pub(super) struct Reader<'a> {
-    buffers: Vec<Vec<u8>>,
+    buffers: Vec<Cow<'a, [u8]>>,
     losses: Vec<Loss>,
     /// The image and the sampler of each texture; `None` without an image.
     pub(super) textures: Vec<Option<(usize, Sampler)>>,
@@ -245,6 +217,7 @@ impl Reader<'_> {
             let visible = node.extension_value("KHR_node_visibility").and_then(|value| value.get("visible"));
             scene.nodes.push(Node {
                 name: text(node.name()),
+                source: None,
                 transform: Transform {
                     translation,
                     rotation: Quat::from_array(rotation).normalize().into(),
@@ -275,7 +248,7 @@ impl Reader<'_> {
         for skin in gltf.skins() {
             let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
             let buffers = &self.buffers;
-            let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+            let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
             // There may be more of them, which no joint has.
             let inverse_bind: Vec<[[f32; 4]; 4]> = match reader.read_inverse_bind_matrices() {
                 Some(matrices) => matrices.take(joints.len()).collect(),
@@ -351,7 +324,7 @@ impl Reader<'_> {
         }
         self.budget.take_values::<Node>(count.saturating_mul(3), &path)?;
         let buffers = &self.buffers;
-        let get = |buffer: gltf::Buffer<'_>| buffers.get(buffer.index()).map(Vec::as_slice);
+        let get = |buffer: gltf::Buffer<'_>| buffers.get(buffer.index()).map(|data| &**data);
         let vectors = |name: &str| -> Vec<[f32; 3]> {
             let accessor = accessors.get(name).cloned();
             accessor
@@ -390,7 +363,7 @@ impl Reader<'_> {
         path: String,
     ) -> Result<Option<Primitive>> {
         let buffers = &self.buffers;
-        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
         let Some(positions) = reader.read_positions() else {
             self.lose(path, "without positions: left out");
             return Ok(None);
@@ -478,7 +451,7 @@ impl Reader<'_> {
     ) -> Option<Channel> {
         let path = format!("animations[{}].channels[{}]", animation.index(), from.index());
         let buffers = &self.buffers;
-        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
+        let reader = from.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
         let times: Vec<f32> = reader.read_inputs()?.collect();
         let values = match reader.read_outputs()? {
             ReadOutputs::Translations(values) => Values::Translation(values.collect()),

@@ -1,11 +1,14 @@
 //! What the glTF library takes for granted in a file, and does not check itself: that accessors exist,
 //! have elements, are within their views, and have the types that their use demands.
 
+use std::borrow::Cow;
+
 use gltf::Semantic;
 use gltf::accessor::{Accessor, DataType, Dimensions};
 use gltf::animation::Property;
 use gltf::json;
 use gltf::json::validation::Checked;
+use gltf::mesh::Mode;
 use rezkit_core::{Error, Result};
 
 use super::expand::INSTANCING;
@@ -109,19 +112,17 @@ pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<()> {
         _ => bytes,
     };
     let count = |byte| memchr::memchr_iter(byte, json).count() as u64;
-    // The library copies the binary chunk.
-    budget.take(count(b'{') * OBJECT + count(b',') * NUMBER + bytes.len() as u64 * 2, "the glTF document")
+    // Texts and the rest of the JSON once more; who keeps the file has its bytes.
+    let text = (json.len() + bytes.len()) as u64;
+    budget.take(count(b'{') * OBJECT + count(b',') * NUMBER + text, "the glTF document")
 }
 
 /// Everything that the library's readers follow.
-pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>], budget: &mut Budget) -> Result<()> {
-    let mut typed = |accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType]| {
-        typed(accessor, dimensions, types)?;
-        // As many floats, and for an index its triangle.
-        let size = (accessor.dimensions().multiplicity() as u64 * 4).max(16);
-        let path = format!("accessors[{}]", accessor.index());
-        budget.take(accessor.count() as u64 * size, &path)
-    };
+pub(super) fn accessors(
+    document: &gltf::Document,
+    buffers: &[Cow<'_, [u8]>],
+    budget: &mut Budget,
+) -> Result<()> {
     for view in document.views() {
         let end = view.offset().checked_add(view.length());
         if end.is_none_or(|end| end > buffers[view.buffer().index()].len()) {
@@ -151,15 +152,25 @@ pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>], budget: 
                 Semantic::Weights(_) => (&[Vec4], &[F32, U8, U16]),
                 Semantic::Extras(_) => continue,
             };
-            typed(&accessor, dimensions, types)?;
+            column(&accessor, dimensions, types, budget)?;
         }
-        if let Some(accessor) = primitive.indices() {
-            typed(&accessor, &[Scalar], &[U8, U16, U32])?;
-        }
+        let (path, indices) = match primitive.indices() {
+            Some(accessor) => {
+                typed(&accessor, &[Scalar], &[U8, U16, U32])?;
+                (format!("accessors[{}]", accessor.index()), accessor.count())
+            }
+            None => {
+                let positions = primitive.get(&Semantic::Positions);
+                ("a primitive without indices".to_owned(), positions.map_or(0, |accessor| accessor.count()))
+            }
+        };
+        // The list, and the triangles; of a strip, each index begins one.
+        let triangles = if primitive.mode() == Mode::Triangles { 4 } else { 12 };
+        budget.take(indices as u64 * (4 + triangles), &path)?;
         for target in primitive.morph_targets() {
             let parts = [target.positions(), target.normals(), target.tangents()];
             for accessor in parts.iter().flatten() {
-                typed(accessor, &[Vec3], &[F32])?;
+                column(accessor, &[Vec3], &[F32], budget)?;
             }
         }
     }
@@ -169,26 +180,38 @@ pub(super) fn accessors(document: &gltf::Document, buffers: &[Vec<u8>], budget: 
             let accessor =
                 index.as_u64().and_then(|index| document.accessors().nth(usize::try_from(index).ok()?));
             match (name.as_str(), accessor) {
-                ("TRANSLATION" | "SCALE", Some(accessor)) => typed(&accessor, &[Vec3], &[F32])?,
-                ("ROTATION", Some(accessor)) => typed(&accessor, &[Vec4], &[F32])?,
+                ("TRANSLATION" | "SCALE", Some(accessor)) => column(&accessor, &[Vec3], &[F32], budget)?,
+                ("ROTATION", Some(accessor)) => column(&accessor, &[Vec4], &[F32], budget)?,
                 _ => {}
             }
         }
     }
     for accessor in document.skins().filter_map(|skin| skin.inverse_bind_matrices()) {
-        typed(&accessor, &[Mat4], &[F32])?;
+        column(&accessor, &[Mat4], &[F32], budget)?;
     }
     for channel in document.animations().flat_map(|animation| animation.channels().collect::<Vec<_>>()) {
-        typed(&channel.sampler().input(), &[Scalar], &[F32])?;
+        column(&channel.sampler().input(), &[Scalar], &[F32], budget)?;
         let numbers = [F32, I8, I16, U8, U16];
         let (dimensions, types): (Dimensions, &[DataType]) = match channel.target().property() {
             Property::Translation | Property::Scale => (Vec3, &[F32]),
             Property::Rotation => (Vec4, &numbers),
             Property::MorphTargetWeights => (Scalar, &numbers),
         };
-        typed(&channel.sampler().output(), &[dimensions], types)?;
+        column(&channel.sampler().output(), &[dimensions], types, budget)?;
     }
     Ok(())
+}
+
+/// An accessor whose values become numbers of 4 bytes, or are at least moved on their way.
+fn column(
+    accessor: &Accessor<'_>,
+    dimensions: &[Dimensions],
+    types: &[DataType],
+    budget: &mut Budget,
+) -> Result<()> {
+    typed(accessor, dimensions, types)?;
+    let size = (accessor.dimensions().multiplicity() as u64 * 4).max(16);
+    budget.take(accessor.count() as u64 * size, &format!("accessors[{}]", accessor.index()))
 }
 
 fn within(path: &str, offset: usize, count: usize, size: usize, view: &gltf::buffer::View<'_>) -> Result<()> {

@@ -57,7 +57,7 @@ pub enum Levels {
 }
 
 /// A node: a transform relative to its parent, and what is drawn there.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Node {
     /// The name; empty where it has no name.
     pub name: String,
@@ -79,6 +79,21 @@ pub struct Node {
     pub camera: Option<Camera>,
     /// What has no counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
+    /// In a scene that was made of a Roblox document, the instance that it shows: its index among all of them, each before its
+    /// children. It is neither compared nor written: it tells where a node comes from, not what it is.
+    #[serde(skip)]
+    pub source: Option<u32>,
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { name, transform, children, mesh, skin, weights, hidden, light, camera, extras, source: _ } =
+            self;
+        (name, transform, children) == (&other.name, &other.transform, &other.children)
+            && (mesh, skin, weights) == (&other.mesh, &other.skin, &other.weights)
+            && (hidden, light, camera) == (&other.hidden, &other.light, &other.camera)
+            && extras == &other.extras
+    }
 }
 
 /// A transform: scale first, then rotation, then translation.

@@ -38,7 +38,7 @@ impl Builder<'_> {
     fn skin(&mut self, part: &Skinned, rigs: &[&Rig], left: &mut usize) {
         let tree = self.tree;
         let Skinned { index, asset, material, parent, place } = part;
-        let (name, scale) = (&tree.instances[*index].name, Vec3::from(place.scale));
+        let scale = Vec3::from(place.scale);
         // What is in parts in one another is looked at for each of them.
         let inside = if *left > 0 { tree.descendants(*index) } else { Vec::new() };
         let has_all = *left > 0;
@@ -49,7 +49,7 @@ impl Builder<'_> {
         let Some(file) = self.files.get(asset).and_then(Option::as_ref) else { return };
         let scene = &mut self.scene;
         let place = Transform { scale: [1.0; 3], ..*place };
-        let top = scene.add_node(*parent, Node { name: name.clone(), transform: place, ..Node::default() });
+        let top = scene.add_node(*parent, Node { transform: place, ..tree.node(*index) });
         let (mut nodes, mut posed) = (HashMap::from([(*index, top)]), HashMap::new());
         for at in inside {
             let bone = &tree.instances[at];
@@ -57,8 +57,7 @@ impl Builder<'_> {
             let (Some(above), "Bone") = (above, bone.class.as_str()) else { continue };
             let frame = bone.frame(&["CFrame"]).filter(|frame| frame.is_finite());
             let transform = transform(frame.unwrap_or_default());
-            let node =
-                scene.add_node(Some(above), Node { name: bone.name.clone(), transform, ..Node::default() });
+            let node = scene.add_node(Some(above), Node { transform, ..tree.node(at) });
             nodes.insert(at, node);
             posed.entry(bone.name.clone()).or_insert(node);
             for rig in rigs {
@@ -74,6 +73,6 @@ impl Builder<'_> {
             let primitives = vec![Primitive::new(mesh, Some(*material))];
             scene.add_mesh(Mesh { name: asset.to_string(), primitives, ..Mesh::default() })
         });
-        scene.add_node(None, Node { name: name.clone(), mesh: Some(mesh), skin, ..Node::default() });
+        scene.add_node(None, Node { mesh: Some(mesh), skin, ..tree.node(*index) });
     }
 }

@@ -125,8 +125,7 @@ impl<'a> Builder<'a> {
                     self.part(index, parent, None);
                 }
             } else if !self.other(index, parent) && !instance.children.is_empty() {
-                let node = Node { name: instance.name.clone(), ..Node::default() };
-                below = Some(self.scene.add_node(parent, node));
+                below = Some(self.scene.add_node(parent, tree.node(index)));
             }
             open.extend(instance.children.iter().rev().map(|&child| (child, below)));
         }
@@ -291,8 +290,7 @@ impl<'a> Builder<'a> {
             }
             _ => {
                 let Some(mesh) = self.mesh(&source, material) else { return };
-                let node =
-                    Node { name: part.name.clone(), transform: place, mesh: Some(mesh), ..Node::default() };
+                let node = Node { transform: place, mesh: Some(mesh), ..tree.node(index) };
                 self.scene.add_node(parent, node);
                 self.further_levels(index, &source, material, parent, place);
             }

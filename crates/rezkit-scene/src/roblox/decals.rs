@@ -47,8 +47,7 @@ impl Builder<'_> {
                 MeshSource::File(_) => {
                     let Some(mesh) = self.mesh(source, material) else { continue };
                     let transform = Transform { scale: place.scale.map(|part| part * 1.001), ..place };
-                    let node =
-                        Node { name: decal.name.clone(), transform, mesh: Some(mesh), ..Node::default() };
+                    let node = Node { transform, mesh: Some(mesh), ..tree.node(at) };
                     self.scene.add_node(parent, node);
                     continue;
                 }
@@ -100,7 +99,7 @@ impl Builder<'_> {
                 let above = Quat::from_array(place.rotation) * above;
                 let translation = (Vec3::from(place.translation) + above).into();
                 let transform = Transform { translation, ..place };
-                let node = Node { name: decal.name.clone(), transform, mesh: Some(mesh), ..Node::default() };
+                let node = Node { transform, mesh: Some(mesh), ..tree.node(at) };
                 self.scene.add_node(parent, node);
             }
             if !shown {

@@ -10,14 +10,13 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     for rig in rigs.rigs.iter().filter(|rig| !rig.joints.is_empty()) {
         let name = |index: usize| tree.instances[index].name.clone();
         let place = transform(tree.instances[rig.root].frame(&["CFrame"]).unwrap_or_default());
-        let root =
-            builder.scene.add_node(None, Node { name: name(rig.root), transform: place, ..Node::default() });
+        let root = builder.scene.add_node(None, Node { transform: place, ..tree.node(rig.root) });
         builder.part(rig.root, None, Some(root));
         builder.frames.insert(rig.root, root);
         for joint in &rig.joints {
             let Some(&parent) = builder.frames.get(&joint.part0) else { continue };
             let mut add = |parent: usize, name: String, transform: Transform| {
-                builder.scene.add_node(Some(parent), Node { name, transform, ..Node::default() })
+                builder.scene.add_node(Some(parent), Node { name, transform, ..tree.node(joint.part1) })
             };
             let c0 = add(parent, format!("{} C0", name(joint.part1)), transform(joint.c0));
             let moving = add(c0, format!("{} pose", name(joint.part1)), Transform::default());

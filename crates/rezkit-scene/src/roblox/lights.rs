@@ -35,19 +35,14 @@ impl Builder<'_> {
         let above = instance.parent.map(|parent| &tree.instances[parent]);
         match instance.class.as_str() {
             "PointLight" | "SpotLight" | "SurfaceLight" => {
-                self.light(instance, above, parent);
+                self.light(index, above, parent);
                 true
             }
             "Camera" => {
                 if let Some(frame) = instance.frame(&["CFrame", "CoordinateFrame"]) {
                     let field = instance.number("FieldOfView").unwrap_or(70.0).clamp(1.0, 120.0);
                     let camera = Camera { yfov: field.to_radians(), znear: 0.1, zfar: None, aspect: None };
-                    let node = Node {
-                        name: instance.name.clone(),
-                        transform: transform(frame),
-                        camera: Some(camera),
-                        ..Node::default()
-                    };
+                    let node = Node { transform: transform(frame), camera: Some(camera), ..tree.node(index) };
                     self.scene.add_node(parent, node);
                 }
                 true
@@ -72,7 +67,9 @@ impl Builder<'_> {
         }
     }
 
-    fn light(&mut self, instance: &Inst, above: Option<&Inst>, parent: Option<usize>) {
+    fn light(&mut self, index: usize, above: Option<&Inst>, parent: Option<usize>) {
+        let tree = self.tree;
+        let instance = &tree.instances[index];
         let Some(frame) = above.and_then(|above| above.frame(&["CFrame"])) else { return };
         if instance.bool("Enabled") == Some(false) {
             return;
@@ -100,8 +97,7 @@ impl Builder<'_> {
         if kind != LightKind::Point {
             place.rotation = (Quat::from_array(place.rotation) * turn).normalize().into();
         }
-        let node =
-            Node { name: instance.name.clone(), transform: place, light: Some(light), ..Node::default() };
+        let node = Node { transform: place, light: Some(light), ..tree.node(index) };
         self.scene.add_node(parent, node);
     }
 }

@@ -129,7 +129,7 @@ impl Builder<'_> {
                 continue;
             };
             let name = format!("{}_LOD{level}", self.tree.instances[index].name);
-            let mut node = Node { name, transform: place, mesh: Some(mesh), ..Node::default() };
+            let mut node = Node { name, transform: place, mesh: Some(mesh), ..self.tree.node(index) };
             node.extras.insert("lod".into(), level.into());
             self.scene.add_node(parent, node);
         }
@@ -182,12 +182,13 @@ impl Builder<'_> {
         }
         let mut builder = Builder::new(&operands, self.options, self.budget, self.sources, self.depth + 1);
         builder.draw(&Rigs::default());
-        let (part, _) = builder.finish();
+        let (mut part, _) = builder.finish();
         if part.nodes.is_empty() {
             return false;
         }
         self.approximate(index, "a union is shown as its operands, uncut");
-        let top = Node { name: union.name.clone(), transform: transform(base), ..Node::default() };
+        let top = Node { transform: transform(base), ..tree.node(index) };
+        part.nodes.iter_mut().for_each(|node| node.source = top.source);
         let top = self.scene.add_node(parent, top);
         self.scene.absorb(part, top);
         true

@@ -35,10 +35,7 @@ impl Builder<'_> {
         };
         match ground.mesh(self.options.terrain, &mut self.scene, self.budget) {
             Ok(Made::Mesh(mesh, what)) => {
-                self.scene.add_node(
-                    parent,
-                    Node { name: terrain.name.clone(), mesh: Some(mesh), ..Node::default() },
-                );
+                self.scene.add_node(parent, Node { mesh: Some(mesh), ..tree.node(index) });
                 self.approximate(index, what);
             }
             Ok(Made::LeftOut) => self.lose(index, "terrain is left out"),

@@ -2,6 +2,8 @@
 
 use glam::{Mat4, Vec3};
 
+use crate::model::Node;
+
 /// The properties that are read; all others cost nothing.
 pub(super) const WANTED: &[&str] = &[
     "AlphaMode",
@@ -242,6 +244,12 @@ impl Tree {
         }
         names.reverse();
         names.join("/")
+    }
+
+    /// A node that shows an instance, without a transform and a mesh.
+    pub(super) fn node(&self, index: usize) -> Node {
+        let name = self.instances[index].name.clone();
+        Node { name, source: u32::try_from(index).ok(), ..Node::default() }
     }
 
     pub(super) fn children(&self, index: usize) -> impl Iterator<Item = (usize, &Inst)> {

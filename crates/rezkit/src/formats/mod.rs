@@ -1,5 +1,6 @@
 //! Every format: one entry of [`FORMATS`] and one file each, which has all that is known of it.
 
+mod fact;
 mod generic;
 mod llsd;
 mod llsd_json;
@@ -16,7 +17,7 @@ mod slmesh;
 pub(crate) use scenes::NOT_SUPPORTED;
 
 use std::any::Any;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 #[cfg(feature = "scene")]
@@ -26,6 +27,7 @@ use crate::foreign;
 use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node};
+pub use fact::{Fact, FactValue};
 pub use llsd::Json as LlsdJson;
 use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Rule, Sources};
 
@@ -291,6 +293,16 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
         Ok((Vec::new(), Vec::new()))
     }
 
+    /// Where in its tree the nodes of a scene are that was made of it; none of them where they are not in it.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) where the paths take more than `max_bytes`.
+    #[cfg(feature = "scene")]
+    fn node_paths(&self, scene: &rezkit_scene::Scene, max_bytes: u64) -> Result<Vec<Option<String>>> {
+        let _ = max_bytes;
+        Ok(vec![None; scene.nodes.len()])
+    }
+
     /// Whether it consists of instances, one of which can become a scene alone.
     fn has_instances(&self) -> bool {
         false
@@ -316,98 +328,6 @@ pub struct Converted {
     pub asset: Box<dyn Asset>,
     /// What was left out or filled in.
     pub losses: Vec<Loss>,
-}
-
-/// Something to know about an asset.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Fact {
-    /// Its name, in lower case with spaces.
-    pub name: &'static str,
-    /// Its value.
-    pub value: FactValue,
-}
-
-/// The value of a [`Fact`].
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-#[serde(untagged)]
-#[non_exhaustive]
-pub enum FactValue {
-    /// How many there are.
-    Count(u64),
-    /// A name or a sentence.
-    Text(String),
-    /// Several names.
-    List(Vec<String>),
-    /// The smallest and the largest coordinates.
-    Bounds([[f32; 3]; 2]),
-}
-
-/// The most characters of a text of a [`Fact`], and the most bytes of all its names.
-const TEXT: usize = 500;
-const NAMES: usize = 4000;
-
-impl Fact {
-    pub(crate) fn count(name: &'static str, count: usize) -> Self {
-        Self { name, value: FactValue::Count(count as u64) }
-    }
-
-    /// A text, where there is one; of a long one the beginning.
-    pub(crate) fn text(name: &'static str, text: impl fmt::Display) -> Option<Self> {
-        let text = tree::shorten(&text.to_string(), TEXT);
-        (!text.is_empty()).then_some(Self { name, value: FactValue::Text(text) })
-    }
-
-    /// Names, where there are any; each of them once, and of many the first.
-    pub(crate) fn names<T: fmt::Display>(
-        name: &'static str,
-        names: impl IntoIterator<Item = T>,
-    ) -> Option<Self> {
-        let mut seen = HashSet::new();
-        let names = names.into_iter().map(|name| name.to_string());
-        let names = names.filter(|name| !name.is_empty() && seen.insert(name.clone()));
-        let (mut list, mut length, mut more) = (Vec::new(), 0, 0);
-        for name in names {
-            let name = tree::shorten(&name, TEXT);
-            length += name.len();
-            match length <= NAMES {
-                true => list.push(name),
-                false => more += 1,
-            }
-        }
-        if more > 0 {
-            list.push(format!("… and {more} more"));
-        }
-        (!list.is_empty()).then_some(Self { name, value: FactValue::List(list) })
-    }
-
-    /// The box around points, where there are any.
-    pub(crate) fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Self> {
-        let none = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-        let [min, max] = points.into_iter().fold(none, |[min, max], point| {
-            // Comparing leaves NaN out.
-            let lower =
-                std::array::from_fn(|axis| if point[axis] < min[axis] { point[axis] } else { min[axis] });
-            let upper =
-                std::array::from_fn(|axis| if point[axis] > max[axis] { point[axis] } else { max[axis] });
-            [lower, upper]
-        });
-        let some = (0..3).all(|axis| min[axis] <= max[axis]);
-        some.then_some(Self { name: "bounds", value: FactValue::Bounds([min, max]) })
-    }
-}
-
-impl fmt::Display for FactValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count(count) => write!(f, "{count}"),
-            Self::Text(text) => f.write_str(text),
-            Self::List(names) => f.write_str(&names.join(", ")),
-            Self::Bounds([min, max]) => {
-                let point = |[x, y, z]: &[f32; 3]| format!("({x}, {y}, {z})");
-                write!(f, "{} to {}", point(min), point(max))
-            }
-        }
-    }
 }
 
 /// The format of a file.

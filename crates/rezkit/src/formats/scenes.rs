@@ -158,6 +158,14 @@ impl Asset for Foreign {
         Ok((self.content.scene.clone(), self.content.not_supported.clone()))
     }
 
+    fn node_paths(&self, scene: &Scene, max_bytes: u64) -> Result<Vec<Option<String>>> {
+        // The scene is that of the file.
+        let path = |index| format!("scene/nodes/{index}");
+        let mut budget = rezkit_core::Budget::new(max_bytes);
+        budget.take(scene.nodes.len() as u64 * 64, "the paths of the nodes")?;
+        Ok((0..scene.nodes.len()).map(|index| Some(path(index))).collect())
+    }
+
     fn has_files_beside(&self) -> bool {
         self.has_files_beside
     }

@@ -8,6 +8,7 @@ mod documents;
 mod edits;
 mod everything;
 mod foreign;
+mod foreign_limits;
 mod gltf;
 mod growth;
 mod images;

@@ -350,3 +350,43 @@ fn the_front_of_a_place() {
     let (model, _) = scene(&item("Model", "Model", "", &items), &SceneOptions::default());
     assert_eq!(model.front, 180.0);
 }
+
+/// The nodes of a scene with their paths, as they are found in the tree.
+fn paths(opened: &mut Opened<'_>) -> Vec<(String, String)> {
+    let (scene, _) = opened.scene(&SceneOptions::default()).expect("a scene");
+    let paths = opened.node_paths(&scene).expect("short");
+    let named = scene.nodes.iter().zip(paths).map(|(node, path)| (node.name.clone(), path.expect("a path")));
+    named.inspect(|(_, path)| drop(opened.nodes(path, 0).expect("it is in the tree"))).collect()
+}
+
+#[test]
+fn the_nodes_of_a_scene_are_found_in_the_tree() {
+    let lamp = part("Part", "Door", [2.0; 3], "", &item("PointLight", "Lamp", "", ""));
+    let operands =
+        opened(&(cube("A") + &cube("B"))).convert(Some("rbxm"), "a.rbxm", &rezkit::ConvertOptions::new());
+    let operands = BASE64_STANDARD.encode(operands.expect("written").files.remove(0).bytes);
+    let operands = format!("<BinaryString name=\"ChildData\">{operands}</BinaryString>");
+    let union = part("UnionOperation", "Union", [2.0; 3], &operands, "");
+    let mut place = opened(&item("Folder", "Box", "", &(cube("Door") + &lamp + &union)));
+    let found = paths(&mut place);
+    let wanted = [
+        ("Box", "Box"),
+        ("Door", "Box/Door"),
+        ("Door", "Box/Door[1]"),
+        ("Lamp", "Box/Door[1]/Lamp"),
+        ("Union", "Box/Union"),
+    ];
+    for (name, path) in wanted {
+        assert!(found.iter().any(|(n, p)| n == name && p == path), "{path}: {found:?}");
+    }
+    // What is shown of a union is not in the document.
+    let within = found.iter().filter(|(name, _)| !wanted.iter().any(|(known, _)| known == name));
+    assert!(within.clone().count() > 0 && within.clone().all(|(_, path)| path == "Box/Union"), "{found:?}");
+
+    let glb = place.convert(Some("glb"), "a.glb", &rezkit::ConvertOptions::new().allow_loss(true));
+    let mut glb = open(glb.expect("written").files.remove(0).bytes, "a.glb", ()).expect("readable");
+    for (index, (name, path)) in paths(&mut glb).into_iter().enumerate() {
+        assert_eq!(path, format!("scene/nodes/{index}"));
+        assert_eq!(glb.get(&format!("{path}/name")).expect("a name").summary(99), format!("{name:?}"));
+    }
+}

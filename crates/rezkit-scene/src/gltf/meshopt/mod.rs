@@ -34,7 +34,7 @@ pub(super) fn is_fallback(buffer: &gltf::json::Buffer) -> bool {
     MESHOPT.into_iter().any(|name| is_told(name) == Some(true))
 }
 
-impl Expanding<'_> {
+impl Expanding<'_, '_> {
     /// The values of buffer views that are compressed.
     pub(super) fn meshopt(&mut self) -> Result<()> {
         for at in 0..self.json.buffer_views.len() {

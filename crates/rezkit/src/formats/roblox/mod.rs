@@ -34,6 +34,8 @@ pub use ids::InstanceId;
 pub(super) use models::{model, put_attributes};
 pub(super) use nodes::Root;
 use paths::Paths;
+#[cfg(feature = "scene")]
+pub(super) use paths::node_paths;
 pub(super) use project::{files, pack};
 pub(super) use texts::{replace, scripts};
 
@@ -319,6 +321,15 @@ macro_rules! asset {
             options: &$crate::SceneOptions,
         ) -> $crate::Result<(Vec<$crate::File>, Vec<$crate::Loss>)> {
             $crate::formats::roblox::geometry(self, form, options)
+        }
+
+        #[cfg(feature = "scene")]
+        fn node_paths(
+            &self,
+            scene: &$crate::scene::Scene,
+            max_bytes: u64,
+        ) -> $crate::Result<Vec<Option<String>>> {
+            $crate::formats::roblox::node_paths(self, scene, max_bytes)
         }
 
         fn has_instances(&self) -> bool {

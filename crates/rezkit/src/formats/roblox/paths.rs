@@ -99,3 +99,18 @@ impl<'a, D: Instances> Paths<'a, D> {
         path
     }
 }
+
+/// The path of the instance that each node of a scene shows.
+#[cfg(feature = "scene")]
+pub(in super::super) fn node_paths<D: Instances>(
+    document: &D,
+    scene: &rezkit_scene::Scene,
+    max_bytes: u64,
+) -> Result<Vec<Option<String>>> {
+    let (ids, mut paths, mut budget) = (document.all(), Paths::new(document), Budget::new(max_bytes));
+    let mut path = |source: Option<u32>| {
+        let id = source.and_then(|index| ids.get(usize::try_from(index).ok()?));
+        id.map(|&id| paths.of(id, &mut budget)).transpose()
+    };
+    scene.nodes.iter().map(|node| path(node.source)).collect()
+}
