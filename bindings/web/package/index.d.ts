@@ -200,6 +200,8 @@ export interface Asset extends Handle {
   targets(): Target[];
   convert(to: string, options?: ConvertOptions): Output;
   scene(options?: SceneOptions): Scene;
+  /** Where in the tree each node of a scene of it is, such as the instance of a Roblox document that it shows. */
+  nodePaths(scene: Scene): (string | null)[];
   /** The files in it: scripts, textures, and what is stored as bytes. */
   extract(options?: { models?: "rbxm" | "rbxmx" }): Output;
   scripts(): Script[];

@@ -318,6 +318,11 @@ export function kit(engine, source) {
       return new Scene(call(() => this.raw.scene(chosen, Boolean(hulls), optional(path, "path"))));
     }
 
+    /** Where in the tree each node of a scene of it is; null where it is not there. */
+    nodePaths(scene) {
+      return parsed(() => this.raw.node_paths(scene.raw));
+    }
+
     /** The files in it: scripts, textures, and what is stored as bytes. */
     extract({ models } = {}) {
       return output(() => this.raw.extract(optional(models, "models")));

@@ -3,9 +3,12 @@
 import { choice, download, foreign, make, tick } from "./dom.js";
 import { count, plain, say } from "./texts.js";
 import { Tree } from "./tree.js";
+import { zip } from "./zip.js";
 
 /** The most nodes that a search shows. */
 const FOUND = 5000;
+/** The pictures of a turn. */
+const FRAMES = 36;
 
 export function treePanel(entry, panel, page) {
   const side = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("properties") });
@@ -13,17 +16,21 @@ export function treePanel(entry, panel, page) {
   const show = async (row) => {
     current = row.path;
     const properties = await page.ask(entry, "properties", row.path);
-    if (current === row.path) side.replaceChildren(...propertyTable(entry, row, properties, page, show));
+    if (current !== row.path) return;
+    const shown = make("button", { type: "button", onclick: () => page.go("view", row.path) }, say("showIn3D"));
+    side.replaceChildren(...(page.has("view") && row.path ? [shown] : []), ...propertyTable(entry, row, properties, page, show));
   };
   const ask = (path, from, max) => page.ask(entry, "rows", path, from, max);
   const tree = new Tree(entry.root, ask, (row) => show(row).catch(page.failed));
-  const whole = tree.lines;
+  // All of the tree, while what is found is shown.
+  let whole;
   const search = make("input", { type: "search", size: "24" });
   const result = make("span", { role: "status" });
   const find = async () => {
     const text = search.value;
     if (!text) {
-      tree.lines = whole;
+      if (whole) tree.lines = whole;
+      whole = undefined;
       tree.go(0);
       result.textContent = "";
       return;
@@ -31,6 +38,7 @@ export function treePanel(entry, panel, page) {
     try {
       const { rows, all } = await page.ask(entry, "find", text, FOUND);
       if (search.value !== text) return;
+      whole ??= tree.lines;
       tree.show(rows);
       result.textContent = say(all ? "searchDone" : "searchMore", { count: count(rows.length) });
     } catch (error) {
@@ -56,6 +64,8 @@ export function treePanel(entry, panel, page) {
     make("div", { class: "split" }, tree.element, side),
   );
   tree.draw();
+  const wanted = page.wanted();
+  if (wanted) page.ask(entry, "trail", wanted).then((steps) => tree.reveal(steps)).catch(page.failed);
 }
 
 /** The properties of a node. What is short can be set. */
@@ -102,6 +112,7 @@ function propertyTable(entry, row, properties, page, again) {
 export async function viewPanel(entry, panel, page) {
   const canvas = make("canvas", { class: "view", tabindex: "0", role: "img", "aria-label": say("sceneLabel") });
   const facts = make("p", { role: "status" });
+  const wanted = page.wanted();
   let View;
   try {
     ({ View } = await import("./view.js"));
@@ -151,7 +162,27 @@ export async function viewPanel(entry, panel, page) {
     }
     play.textContent = say(playing ? "pause" : "play");
   };
-  view.picked = ({ name, triangles }) => page.status(say("picked", { name: plain(name), triangles: count(triangles) }));
+  const picked = make("p", { class: "bar", "aria-live": "polite" });
+  const found = ({ path, name, triangles, point, distance }) => {
+    const shown = make("button", { type: "button", onclick: () => page.go("tree", path) }, say("showInTree"));
+    const at = point.map((number) => number.toPrecision(4)).join(", ");
+    const text = say("picked", { name: plain(name), triangles: count(triangles), point: at });
+    const gap = distance === undefined ? "" : ` ${say("distance", { distance: distance.toPrecision(4) })}`;
+    picked.replaceChildren(make("span", {}, text + gap), ...(path ? [shown] : []));
+  };
+  view.picked = found;
+  const turntable = make("button", { type: "button" }, say("turntable"));
+  turntable.onclick = async () => {
+    turntable.disabled = true;
+    const stem = entry.name.replace(/\.[^.]*$/, "");
+    const files = [];
+    for await (const bytes of view.turntable(FRAMES)) {
+      files.push({ path: `${stem}-${String(files.length).padStart(2, "0")}.png`, bytes });
+      page.status(say("frames", { count: files.length, all: FRAMES }));
+    }
+    download(`${stem}.zip`, await zip(files).arrayBuffer());
+    turntable.disabled = false;
+  };
   const load = async () => {
     try {
       const scene = await page.ask(entry, "scene", { levels: levels.select.value, hulls: hulls.box.checked });
@@ -165,11 +196,12 @@ export async function viewPanel(entry, panel, page) {
         ),
       );
       animated.hidden = !scene.animations.length;
+      if (wanted && !view.mark(wanted)) page.status(say("notDrawn", { path: plain(wanted) }));
     } catch (error) {
       facts.textContent = plain(error.message);
     }
   };
-  panel.append(make("div", { class: "bar" }, levels.label, look.label, skeleton.label, hulls.label, reset, picture), animated, canvas, facts);
+  panel.append(make("div", { class: "bar" }, levels.label, look.label, skeleton.label, hulls.label, reset, picture, turntable), animated, canvas, facts, picked);
   await load();
   return {
     dispose() {

@@ -31,7 +31,23 @@ const page = {
     }
   },
   open,
+  /** Shows another panel, at a path of the tree. */
+  go(name, path) {
+    wantedPath = path;
+    document.getElementById(`tab-${name}`)?.click();
+    document.getElementById(`panel-${name}`)?.focus();
+  },
+  /** Whether there is such a panel. */
+  has: (name) => Boolean(document.getElementById(`tab-${name}`)),
+  /** The path that a panel is to show, once. */
+  wanted() {
+    const path = wantedPath;
+    wantedPath = undefined;
+    return path;
+  },
 };
+
+let wantedPath;
 
 function status(text) {
   $("status").textContent = text;

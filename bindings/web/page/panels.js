@@ -14,7 +14,7 @@ const ROWS = 2000;
 const PROFILES = ["roblox-upload", "secondlife-upload"];
 const hasGeometry = (entry) => entry.targets.some((target) => target.by_scene) || entry.info.format === "gltf";
 
-function overview(entry, panel) {
+async function overview(entry, panel, page) {
   const shown = (value) => {
     if (typeof value === "number") return count(value);
     if (Array.isArray(value?.[0])) return value.map((point) => `(${point.join(", ")})`).join(" – ");
@@ -22,6 +22,14 @@ function overview(entry, panel) {
   };
   const rows = Object.entries(entry.info.facts).map(([name, value]) => [name, shown(value)]);
   panel.append(table(say("overview"), [say("name"), say("value")], rows));
+  const assets = Object.entries(await page.ask(entry, "assets"));
+  if (!assets.length) return;
+  const used = assets.slice(0, ROWS).map(([name, paths]) => {
+    const more = paths.length > 1 ? ` (× ${count(paths.length)})` : "";
+    return [foreign(name), make("span", {}, foreign(paths[0]), more)];
+  });
+  const found = table(say("references"), [say("references"), say("uses")], used);
+  panel.append(make("h3", {}, `${say("references")} (${count(assets.length)})`), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("references") }, found));
 }
 
 /** Saves files: one as it is, several in an archive. */

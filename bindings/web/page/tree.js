@@ -46,6 +46,20 @@ export class Tree {
     this.draw();
   }
 
+  /** Goes to a node, by its index in its parent for each from the root. */
+  async reveal(steps) {
+    let at = -1;
+    for (const [level, step] of steps.entries()) {
+      if (level) await this.toggle(at, true);
+      // What is open before it takes lines, too.
+      let index = at + 1;
+      for (let left = step; left > 0; index += 1) if (this.lines[index + 1].level === level) left -= 1;
+      at = index;
+      await this.load(this.lines[at]);
+    }
+    await this.go(at);
+  }
+
   /** Asks for the page that a line is on. */
   async load(line) {
     const from = line.index - (line.index % PAGE);

@@ -84,6 +84,9 @@ function geometry(columns) {
   return made;
 }
 
+/** The nodes that are what a mesh collides with. */
+const HULLS = /_(PHYS|BOUNDS|HULL\d+)$/;
+
 export class View {
   constructor(canvas) {
     this.canvas = canvas;
@@ -121,6 +124,9 @@ export class View {
     scene.nodes.forEach((node, index) => node.children.forEach((child) => nodes[index].add(nodes[child])));
     scene.roots.forEach((root) => this.model.add(nodes[root]));
     this.model.updateMatrixWorld(true);
+    this.scene = scene;
+    this.objects = nodes;
+    this.last = undefined;
     const sums = { triangles: 0, vertices: 0 };
     this.meshes = [];
     this.skeletons = [];
@@ -135,6 +141,9 @@ export class View {
         const mesh = new (skin ? three.SkinnedMesh : three.Mesh)(shape, surface);
         mesh.name = node.name || scene.meshes[node.mesh].name;
         mesh.userData.surface = surface;
+        mesh.userData.node = index;
+        // What it collides with lies over what is drawn.
+        if (HULLS.test(node.name)) mesh.userData.surface = mesh.material = this.hull;
         if (skin) {
           const inverses = skin.joints.map((_, joint) => new three.Matrix4().fromArray(skin.inverseBind, joint * 16));
           const skeleton = new three.Skeleton(skin.joints.map((joint) => nodes[joint]), inverses);
@@ -205,7 +214,7 @@ export class View {
         const one = new three.InstancedMesh(shape, surface, visible.length);
         visible.forEach((index, at) => one.setMatrixAt(at, nodes[index].matrixWorld));
         one.userData.surface = surface;
-        one.userData.names = visible.map((index) => scene.nodes[index].name);
+        one.userData.nodes = visible;
         this.model.add(one);
         this.meshes.push(one);
         sums.triangles += (shape.index.count / 3) * visible.length;
@@ -227,6 +236,7 @@ export class View {
     this.model.clear();
     this.bones?.removeFromParent();
     this.bones = undefined;
+    this.marked?.removeFromParent();
     this.meshes = [];
   }
 
@@ -240,6 +250,10 @@ export class View {
       else mesh.material = surface;
     }
     this.soon();
+  }
+
+  get hull() {
+    return (this.hulls ??= new three.MeshStandardMaterial({ color: 0x3c7dd9, transparent: true, opacity: 0.35, depthWrite: false }));
   }
 
   get checker() {
@@ -375,9 +389,53 @@ export class View {
     ray.setFromCamera(new three.Vector2(x, y), this.camera);
     const hit = ray.intersectObjects(this.meshes ?? [], false)[0];
     if (!hit) return;
-    const { object, instanceId } = hit;
-    const name = object.userData.names?.[instanceId] ?? object.name;
-    this.picked?.({ name, triangles: object.geometry.index.count / 3 });
+    const { object, instanceId, point } = hit;
+    const index = object.userData.nodes?.[instanceId] ?? object.userData.node;
+    const { path, name } = this.scene.nodes[index];
+    const distance = this.last?.distanceTo(point);
+    this.last = point;
+    this.frameOf([index]);
+    const triangles = object.geometry.index.count / 3;
+    this.picked?.({ path, name: name || object.name, triangles, point: point.toArray(), distance });
+  }
+
+  /** Marks the nodes at a path and below it, and looks at them; whether anything of them is drawn. */
+  mark(path) {
+    const isIn = (other) => other === path || other?.startsWith(`${path}/`);
+    const indices = this.scene.nodes.map((_, index) => index).filter((index) => isIn(this.scene.nodes[index].path));
+    const box = this.frameOf(indices);
+    if (!box) return false;
+    box.getCenter(this.target);
+    const size = Math.max(box.getSize(new three.Vector3()).length() / 2, this.radius * 0.01);
+    this.distance = (size * 1.6) / Math.sin((this.camera.fov * Math.PI) / 360);
+    this.soon();
+    return true;
+  }
+
+  /** Draws a frame around the meshes of nodes; it, or undefined where there are none. */
+  frameOf(indices) {
+    const box = new three.Box3();
+    const wanted = new Set(indices);
+    const moved = new three.Box3();
+    for (const mesh of this.meshes) {
+      mesh.geometry.computeBoundingBox();
+      const one = mesh.geometry.boundingBox;
+      if (mesh.isSkinnedMesh && wanted.has(mesh.userData.node)) box.expandByObject(mesh, true);
+      else if (mesh.userData.nodes) {
+        for (const index of mesh.userData.nodes.filter((node) => wanted.has(node))) {
+          box.union(moved.copy(one).applyMatrix4(this.objects[index].matrixWorld));
+        }
+      } else if (wanted.has(mesh.userData.node)) box.union(moved.copy(one).applyMatrix4(mesh.matrixWorld));
+    }
+    this.marked?.removeFromParent();
+    this.marked = undefined;
+    if (box.isEmpty()) return undefined;
+    this.marked = new three.Box3Helper(box, 0xd9541e);
+    this.marked.renderOrder = 1;
+    this.world.add(this.marked);
+    this.canvas.dataset.marked = indices.length;
+    this.soon();
+    return box;
   }
 
   soon() {
@@ -402,6 +460,17 @@ export class View {
     this.camera.updateProjectionMatrix();
     this.sun.position.copy(this.camera.position);
     this.renderer.render(this.world, this.camera);
+  }
+
+  /** Pictures of a whole turn about the model, as PNG files. */
+  async *turntable(count) {
+    const before = this.yaw;
+    for (let frame = 0; frame < count; frame += 1) {
+      this.yaw = before + (frame / count) * 2 * Math.PI;
+      yield await this.png();
+    }
+    this.yaw = before;
+    this.soon();
   }
 
   /** The view as a PNG file. */

@@ -9,6 +9,9 @@ const SMALL = 4e6;
 /** The most instances of such a file. */
 const FEW = 5000;
 
+/** How many nodes are looked at together. */
+const STEP = 1000;
+
 const assets = new Map();
 
 const opened = (key) => {
@@ -40,7 +43,7 @@ function thumbnail(asset) {
 }
 
 /** A scene as data of its own, and the buffers in it. */
-function sceneData(scene) {
+function sceneData(scene, paths) {
   const meshes = scene.meshes.map(({ name, primitives }, mesh) => ({
     name,
     primitives: primitives.map((primitive, index) => ({
@@ -50,7 +53,7 @@ function sceneData(scene) {
   }));
   return {
     name: scene.name,
-    nodes: scene.nodes,
+    nodes: scene.nodes.map((node, index) => ({ ...node, path: paths[index] })),
     roots: scene.roots,
     meshes,
     materials: scene.materials,
@@ -97,6 +100,26 @@ const calls = {
   },
   rows: (key, path, from, max) =>
     opened(key).node(path).children(from, max).map((row) => ({ ...row })),
+  /** Where a node is: its index in its parent, for each from the root. */
+  trail(key, path) {
+    const asset = opened(key);
+    const steps = [];
+    let above = asset.tree;
+    while (above.path !== path) {
+      let next;
+      for (let from = 0; from < above.count && !next; from += STEP) {
+        const children = above.children(from, STEP);
+        const at = children.findIndex((child) => child.path === path || path.startsWith(`${child.path}/`));
+        if (at < 0) continue;
+        steps.push(from + at);
+        next = children[at];
+      }
+      if (!next) throw Object.assign(new Error(`there is nothing at ${path}`), { kind: "argument" });
+      above = next;
+    }
+    return steps;
+  },
+  assets: (key) => opened(key).assets(),
   properties: (key, path) => opened(key).node(path).properties(),
   find(key, text, max) {
     const { nodes, all } = opened(key).find(text, max);
@@ -113,7 +136,7 @@ const calls = {
   scene(key, options) {
     const scene = opened(key).scene(options);
     try {
-      return sceneData(scene);
+      return sceneData(scene, opened(key).nodePaths(scene));
     } finally {
       scene.free();
     }

@@ -171,6 +171,11 @@ impl Asset {
         Ok(crate::Scene::new(scene, losses, self.max_bytes))
     }
 
+    /// Where in the tree each node of a scene of it is, or null.
+    pub fn node_paths(&self, scene: &crate::Scene) -> Result<String> {
+        Ok(json(&self.opened.node_paths(&scene.scene).map_err(thrown)?))
+    }
+
     /// The files in it.
     pub fn extract(&self, models: Option<String>) -> Result<Output> {
         let options = match models {

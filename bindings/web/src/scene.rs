@@ -10,7 +10,7 @@ use crate::{Result, json, place, thrown};
 /// A scene in glTF's terms.
 #[wasm_bindgen]
 pub struct Scene {
-    scene: scenes::Scene,
+    pub(crate) scene: scenes::Scene,
     losses: Vec<rezkit::Loss>,
     max_bytes: u64,
 }

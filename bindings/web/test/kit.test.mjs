@@ -141,6 +141,7 @@ test("conversions are those of the command line, and scenes have the triangles o
             mesh.primitives.forEach((_, number) => (triangles += scene.primitive(index, number).indices.length / 3)),
           );
           assert.equal(triangles, trianglesOf(output.files[0].bytes), path);
+          for (const path of asset.nodePaths(scene)) if (path !== null) asset.node(path);
           scene.free();
           scenes += 1;
         }

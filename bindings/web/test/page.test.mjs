@@ -29,6 +29,7 @@ const model = (anchored) =>
   `${item("Script", EVIL, script)}</roblox>`;
 
 const driver = await browser();
+const three = existsSync(join(here, "../target/page/three/three.module.js"));
 const skip = driver ? false : "playwright-core or Chromium is not installed";
 let server;
 let page;
@@ -102,6 +103,27 @@ test("a model is dropped, edited and saved", { skip }, async () => {
   assert.equal(file.bytes.toString(), model("false"));
   assert.equal(file.name, "new.rbxmx");
   assert.equal(await page.evaluate(() => window.attacked), undefined);
+});
+
+test("a part is found in 3D, and from there in the tree", { skip: skip || !three }, async () => {
+  await page.getByRole("button", { name: "Show in 3D" }).click();
+  await page.waitForSelector("canvas[data-marked='1']");
+  await shot("marked");
+  await accessible("a part that is marked");
+  // The part is in the middle of the view.
+  await page.locator("canvas.view").click();
+  const picked = page.locator("p.bar[aria-live]");
+  await page.waitForFunction(() => document.querySelector("p.bar[aria-live]").textContent.startsWith("Door: 12 triangles, at "));
+  await page.locator("canvas.view").click();
+  assert.match(await picked.innerText(), /0\.000 from the point before/);
+  const turn = await saved(() => page.getByRole("button", { name: "Save a turn" }).click());
+  assert.equal(turn.name, "new.zip");
+  // The end of the archive counts its files.
+  assert.equal(turn.bytes.readUInt16LE(turn.bytes.length - 12), 36);
+  assert.ok(turn.bytes.subarray(0, 100).includes("new-00.png"));
+  await picked.getByRole("button", { name: "Show in the tree" }).click();
+  await page.waitForFunction(() => document.querySelector(".tree .row.current bdi")?.textContent === "Door");
+  assert.equal(await page.locator(".tree .row").count(), 3);
 });
 
 test("scripts are marked", { skip }, async () => {
