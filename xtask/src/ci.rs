@@ -142,12 +142,12 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "bindings",
-        about: "bindings/python, bindings/table and bindings/web compile: after a change of a public item",
+        about: "bindings/python, bindings/table and bindings/web: lints, after a change of a public item",
         run: || {
-            cargo("check --quiet --manifest-path bindings/python/Cargo.toml")?;
-            cargo("check --quiet --manifest-path bindings/table/Cargo.toml --all-targets")?;
+            cargo("clippy --quiet --manifest-path bindings/python/Cargo.toml --all-targets -- -D warnings")?;
+            cargo("clippy --quiet --manifest-path bindings/table/Cargo.toml --all-targets -- -D warnings")?;
             cargo(
-                "check --quiet --manifest-path bindings/web/Cargo.toml --target wasm32-unknown-unknown -p rezkit-web",
+                "clippy --quiet --manifest-path bindings/web/Cargo.toml --target wasm32-unknown-unknown -p rezkit-web -- -D warnings",
             )
         },
         always: false,

@@ -168,7 +168,7 @@ pub(crate) fn rows<'py, T: Element + Copy, const N: usize>(
         return Err(Error::Argument(name, text));
     }
     let array = array.call_method1("astype", (dtype,))?;
-    let array: PyReadonlyArrayDyn<'py, T> = array.extract().map_err(PyErr::from)?;
+    let array: PyReadonlyArrayDyn<'py, T> = array.extract()?;
     let values = array.as_array();
     let mut values = values.iter().copied();
     let mut rows = Vec::with_capacity(shape[0]);

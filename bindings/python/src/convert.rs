@@ -1,7 +1,7 @@
 //! Conversions, scenes and pictures of any asset.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ pub(crate) struct Files {
     call: Option<Py<PyAny>>,
     max_bytes: u64,
     /// The names of the folder's files by the ids that they begin with, where assets are asked for.
-    ids: OnceCell<HashMap<u64, String>>,
+    ids: OnceCell<BTreeMap<u64, String>>,
     raised: RefCell<Option<PyErr>>,
 }
 
@@ -71,10 +71,10 @@ impl Files {
 impl Sources for &Files {
     fn get(&mut self, reference: &Reference) -> rezkit::Result<Option<Vec<u8>>> {
         if let Some(call) = &self.call {
-            return self.ask(call, reference).or_else(|error| {
+            return self.ask(call, reference).map_err(|error| {
                 let text = error.to_string();
                 *self.raised.borrow_mut() = Some(error);
-                Err(rezkit::Error::argument(text))
+                rezkit::Error::argument(text)
             });
         }
         let Some(folder) = &self.folder else { return Ok(None) };
@@ -100,16 +100,11 @@ impl Sources for &Files {
     }
 }
 
-/// The names of the files of a folder by the numbers that they are, without their extensions.
-fn names_by_id(folder: &Path) -> std::io::Result<HashMap<u64, String>> {
-    let mut names = HashMap::new();
-    for entry in std::fs::read_dir(folder)? {
-        let Ok(name) = entry?.file_name().into_string() else { continue };
-        if let Ok(id) = name.split('.').next().unwrap_or_default().parse() {
-            names.insert(id, name);
-        }
-    }
-    Ok(names)
+/// The names of the files of a folder by the numbers that they are.
+fn names_by_id(folder: &Path) -> std::io::Result<BTreeMap<u64, String>> {
+    let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
+    let files = entries.iter().filter(|entry| entry.path().is_file());
+    Ok(Reference::ids_of(files.filter_map(|entry| entry.file_name().into_string().ok())))
 }
 
 /// A file below a folder; `None` where it is missing, or a link leads out of the folder.

@@ -55,7 +55,7 @@ impl Llsd {
     #[getter]
     fn value<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         let (py, document) = (this.py(), document(&this)?);
-        Ok(to_python(py, &document.value)?)
+        to_python(py, &document.value)
     }
 
     /// The value at a path, `parts/0/size`, as a value of Python.

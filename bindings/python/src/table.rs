@@ -63,7 +63,7 @@ pub(crate) fn scan(
                 });
                 batches.collect::<Result<Vec<_>, ArrowError>>()
             });
-            let table = PyTable::try_new(rows.map_err(arrow)?, wanted.schema()).map_err(PyErr::from)?;
+            let table = PyTable::try_new(rows.map_err(arrow)?, wanted.schema())?;
             Ok(Py::new(py, table)?.into_any())
         }
     }

@@ -82,7 +82,7 @@ async function beside(entry, bytes) {
       if (kind === "beside") return path === folder + name || path === name;
       if (kind === "local") return path.endsWith(name);
       const file = path.slice(path.lastIndexOf("/") + 1);
-      return file === name || file.replace(/\.[^.]*$/, "") === name;
+      return file === name || file.split(".")[0] === name;
     };
     const found = others.find(fits);
     if (found) files.set(name, await bytesOf(found));

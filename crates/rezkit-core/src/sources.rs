@@ -1,5 +1,6 @@
 //! The files that a file refers to: buffers, images and libraries next to it, and assets by their ids.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::error::Result;
@@ -54,6 +55,28 @@ impl Reference {
         let query = rest.strip_prefix('/').unwrap_or(rest).strip_prefix('?')?;
         let query = query.split('#').next()?;
         query.split('&').find_map(|pair| pair.strip_prefix("id=")?.parse().ok()).map(Self::Id)
+    }
+}
+
+impl Reference {
+    /// The ids of files by their names: a number, with any endings. Of several files with one number, the first by name.
+    ///
+    /// ```
+    /// use rezkit_core::Reference;
+    ///
+    /// let ids = Reference::ids_of(["45.png", "123.mesh", "123.bak", "place.rbxl"].map(String::from));
+    /// assert_eq!(ids.into_iter().collect::<Vec<_>>(), [(45, "45.png".to_owned()), (123, "123.bak".to_owned())]);
+    /// ```
+    pub fn ids_of(names: impl IntoIterator<Item = String>) -> BTreeMap<u64, String> {
+        let mut ids: BTreeMap<u64, String> = BTreeMap::new();
+        for name in names {
+            let Some(id) = name.split('.').next().and_then(|number| number.parse().ok()) else { continue };
+            match ids.get(&id) {
+                Some(known) if *known <= name => {}
+                _ => drop(ids.insert(id, name)),
+            }
+        }
+        ids
     }
 }
 

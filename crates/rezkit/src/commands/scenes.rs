@@ -109,13 +109,13 @@ impl rezkit::Sources for Folder<'_> {
     }
 }
 
-/// Adds the files of a folder whose names begin with a number.
+/// Adds the files of a folder whose names are numbers; folders before it come first.
 fn files_by_id(folder: &Path, ids: &mut HashMap<u64, PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if let Some(id) = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()) {
-            ids.insert(id, path);
-        }
+    let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
+    let files = entries.iter().filter(|entry| entry.path().is_file());
+    let names = files.filter_map(|entry| entry.file_name().into_string().ok());
+    for (id, name) in Reference::ids_of(names) {
+        ids.entry(id).or_insert_with(|| folder.join(name));
     }
     Ok(())
 }
