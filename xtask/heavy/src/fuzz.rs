@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
 use rezkit::{ConvertOptions, FORMATS, Wrapped};
@@ -18,6 +19,9 @@ use xtask::{Outcome, root};
 
 /// How many mutations of each seed a smoke run tries.
 const SMOKE: usize = 200;
+
+/// How many seconds a target runs at least before it begins again with its corpus.
+const LEAST: u64 = 10;
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut seconds: u64 = 60;
@@ -139,6 +143,7 @@ fn kit_seeds(target: &str) -> Vec<Vec<u8>> {
 }
 
 /// What came of a target: how often it ran, how many edges between blocks of code it reached, how much of the processor's time.
+#[derive(Default)]
 struct Run {
     runs: u64,
     edges: u64,
@@ -162,7 +167,8 @@ fn fuzz_folder() -> PathBuf {
     root().join("xtask/fuzz")
 }
 
-/// The program of cargo-fuzz, with fixtures and small real files as seeds. It goes on after a finding.
+/// The program of cargo-fuzz, with fixtures and small real files as seeds. It goes on after a finding, and again until it had
+/// its seconds of the processor, since libFuzzer knows those of the clock alone.
 fn fuzz(target: &Target, seconds: u64) -> Result<Run, Box<dyn std::error::Error>> {
     let folder = fuzz_folder();
     let (corpus, artifacts) =
@@ -174,18 +180,41 @@ fn fuzz(target: &Target, seconds: u64) -> Result<Run, Box<dyn std::error::Error>
     for (number, seed) in seeds(target).into_iter().chain(real(target)).enumerate() {
         fs::write(corpus.join(format!("seed-{number}")), seed)?;
     }
-    println!("== {} for {seconds} s", target.name);
+    println!("== {} for {seconds} s of the processor", target.name);
+    let (before, start) = (processor(), Instant::now());
+    let mut run = Run::default();
+    while run.seconds < seconds {
+        let (runs, edges) = turn(target, (seconds - run.seconds).max(LEAST), &corpus, &artifacts)?;
+        (run.runs, run.edges) = (run.runs + runs, edges);
+        run.seconds = match processor().zip(before) {
+            Some((after, before)) => after - before,
+            None => start.elapsed().as_secs(),
+        };
+    }
+    // The last of them are in no line.
+    run.findings = found() - found_before;
+    println!("{} runs, {} edges, {} s, {} findings", run.runs, run.edges, run.seconds, run.findings);
+    Ok(run)
+}
+
+/// Some seconds of the clock: how often it ran, and how many edges it reached.
+fn turn(
+    target: &Target,
+    seconds: u64,
+    corpus: &Path,
+    artifacts: &Path,
+) -> Result<(u64, u64), Box<dyn std::error::Error>> {
     let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    let before = processor();
-    let mut process = Command::new(folder.join("target").join(triple).join("release").join(target.name))
+    let programs = fuzz_folder().join("target").join(triple).join("release");
+    let mut process = Command::new(programs.join(target.name))
         .args(["-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1"])
         .args(["-rss_limit_mb=2048", "-timeout=10", "-max_len=65536"])
         .arg(format!("-max_total_time={seconds}"))
         .arg(format!("-artifact_prefix={}/", artifacts.display()))
-        .arg(&corpus)
+        .arg(corpus)
         .stderr(Stdio::piped())
         .spawn()?;
-    let mut run = Run { runs: 0, edges: 0, seconds: 0, findings: 0 };
+    let (mut runs, mut edges) = (0, 0);
     for line in BufReader::new(process.stderr.take().ok_or("no standard error")?).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();
         // `#61: cov: 211 ft: 212 corp: 30 exec/s: 30 oom/timeout/crash: 0/0/0 time: 2s job: 1 dft_time: 0`
@@ -193,27 +222,23 @@ fn fuzz(target: &Target, seconds: u64) -> Result<Run, Box<dyn std::error::Error>
         let after = |name: &str| {
             words.iter().position(|word| *word == name).and_then(|at| words.get(at + 1)).copied()
         };
-        if let (Some(_), Some(edges)) = (after("oom/timeout/crash:"), after("cov:")) {
-            run.runs = words[0].trim_matches(['#', ':']).parse()?;
-            run.edges = edges.parse()?;
+        if let (Some(_), Some(found)) = (after("oom/timeout/crash:"), after("cov:")) {
+            runs = words[0].trim_matches(['#', ':']).parse()?;
+            edges = found.parse()?;
         } else if line.contains("panicked") || line.contains("ERROR: libFuzzer") {
             println!("{line}");
         }
     }
     process.wait()?;
-    run.seconds = processor() - before;
-    // The last of them are in no line.
-    run.findings = found() - found_before;
-    println!("{} runs, {} edges, {} s, {} findings", run.runs, run.edges, run.seconds, run.findings);
-    if run.runs == 0 { Err(format!("{} did not run", target.name).into()) } else { Ok(run) }
+    if runs == 0 { Err(format!("{} did not run", target.name).into()) } else { Ok((runs, edges)) }
 }
 
 /// The seconds of processor of all processes that this one has waited for, where there is `/proc`.
-fn processor() -> u64 {
-    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // After the name in parentheses: 11 numbers, then its own ticks and those of its children, a hundred a second.
+fn processor() -> Option<u64> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // After the name in parentheses: 13 numbers, then the ticks of its children, a hundred a second.
     let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
-    fields.skip(13).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() / 100
+    Some(fields.skip(13).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() / 100)
 }
 
 /// Small real files of the formats that a target reads.
