@@ -24,7 +24,7 @@ use geom::TriMesh;
 use glam::{DVec3, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 use rezkit_scene::images::{Picture, linear_from_srgb};
-use rezkit_scene::{Alpha, Material, Primitive, Scene};
+use rezkit_scene::{Alpha, Material, Node, Primitive, Scene};
 
 use camera::{Frame, View};
 use light::Shadow;
@@ -209,14 +209,20 @@ impl<'s> Renderer<'s> {
         };
         let most = self.scene.meshes.iter().map(bytes).max().unwrap_or(0);
         budget.take(most, "a mesh where it is drawn")?;
-        // A triangle with corners of its own takes some hundred nanoseconds where it is placed, and 480 bytes.
-        let steps: Vec<u64> = self.scene.meshes.iter().map(|mesh| bytes(mesh) / 2 + 1).collect();
+        // Meshes are looked at five times, so that a triangle with corners of its own, which are 480 bytes, takes some 400
+        // nanoseconds. What the scene itself has may be placed some times; beyond it are two million such triangles.
+        let sizes: Vec<u64> = self.scene.meshes.iter().map(bytes).collect();
+        let mut placed = 0_u64;
         for node in &self.scene.nodes {
             let joints =
                 node.skin.and_then(|skin| self.scene.skins.get(skin)).map_or(0, |skin| skin.joints.len());
-            let mesh = node.mesh.and_then(|mesh| steps.get(mesh)).copied().unwrap_or(0);
-            budget.work(mesh.saturating_add(joints as u64), "the meshes as often as they are placed")?;
+            let mesh = node.mesh.and_then(|mesh| sizes.get(mesh)).copied().unwrap_or(0);
+            placed = placed.saturating_add(mesh).saturating_add(joints as u64 * JOINT);
         }
+        let nodes = self.scene.nodes.len() as u64 * size_of::<Node>() as u64;
+        let own = sizes.iter().fold(nodes, |sum, &bytes| sum.saturating_add(bytes));
+        let steps = placed.saturating_sub(own.saturating_mul(8)).saturating_mul(4);
+        budget.work(steps, "the meshes as often as they are placed")?;
         Ok(budget)
     }
 
@@ -381,6 +387,9 @@ impl<'s> Renderer<'s> {
 fn shadow_side(options: &RenderOptions) -> usize {
     (options.width.max(options.height) as usize / 2).clamp(16, 256)
 }
+
+/// What a joint takes where a mesh is posed.
+const JOINT: u64 = 64;
 
 /// What a mesh takes where it is posed.
 fn mesh_bytes(mesh: &TriMesh) -> u64 {

@@ -34,7 +34,7 @@ impl Canvas {
         let length = (to[0] - from[0]).max(1) as f32;
         let slope = (to[1] - from[1]) as f32 / length;
         // Each step mixes the samples of two pixels.
-        self.work = self.work.saturating_sub((1 + (length / 256.0) as u64) * Self::SHADED * 2);
+        self.work = self.work.saturating_sub((1 + (length / 256.0) as u64) * Self::STEP);
         if self.work == 0 {
             return;
         }

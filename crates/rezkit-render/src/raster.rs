@@ -64,21 +64,23 @@ pub(crate) struct Canvas {
     /// The direction of the triangle that the first sample shows, towards the camera, times 127; 0 where it needs no
     /// light.
     pub(crate) normals: Vec<[i8; 3]>,
-    /// How many pixels may still be looked at.
+    /// How much work may still be done.
     pub(crate) work: u64,
 }
 
 impl Canvas {
     /// What a pixel takes, with everything that is computed for it afterwards.
     pub(crate) const BYTES: u64 = 4 * 8 + 4 * 4 + 3 + 4 + 3 + 4;
-    /// How many pixels may be looked at in all, at least.
-    const LEAST_WORK: u64 = 1 << 20;
-    /// How many more for each pixel of the picture, which can be covered a hundred times.
-    const WORK_OF_PIXEL: u64 = 1024;
-    /// How many more for each triangle or line.
-    pub(crate) const WORK_OF_SHAPE: u64 = 64;
-    /// The colour of a point takes as long as looking at this many pixels.
-    pub(crate) const SHADED: u64 = 8;
+    /// How much work a picture may be, at least, in units of looking at a pixel: about four nanoseconds.
+    const LEAST_WORK: u64 = 1 << 21;
+    /// How much more for each pixel of the picture, which can be covered a dozen times with textures: real files need an eighth of it.
+    const WORK_OF_PIXEL: u64 = 384;
+    /// How much more for each triangle or line.
+    pub(crate) const WORK_OF_SHAPE: u64 = 32;
+    /// The ends of a long row.
+    const ENDS: u64 = 8;
+    /// A step along a line.
+    pub(crate) const STEP: u64 = 16;
 
     pub(crate) fn new(width: usize, height: usize) -> Self {
         let count = width * height;
@@ -201,12 +203,12 @@ impl Canvas {
     ) {
         let mut start = edges.start;
         for y in top..=bottom {
-            let (first, last) = match right - left < SHORT {
-                true => (0, right - left),
-                false => edges.ends(start, right - left),
+            let ((first, last), ends) = match right - left < SHORT {
+                true => ((0, right - left), 2),
+                false => (edges.ends(start, right - left), Self::ENDS),
             };
-            let count = u64::try_from(last - first + 1).unwrap_or(0) + 1;
-            self.work = self.work.saturating_sub(count);
+            let count = u64::try_from(last - first + 1).unwrap_or(0);
+            self.work = self.work.saturating_sub(count + ends);
             if self.work == 0 {
                 return;
             }
@@ -246,6 +248,7 @@ impl Canvas {
         surface: &Surface<'_>,
         pass: Pass,
     ) {
+        self.work = self.work.saturating_sub(1);
         let nearness = &mut self.nearness[index];
         let middle = at[0] * edges.nearness[0] + at[1] * edges.nearness[1] + at[2] * edges.nearness[2];
         let depths: [f32; SAMPLES] = std::array::from_fn(|sample| {
@@ -271,7 +274,7 @@ impl Canvas {
                 false => (left, inside),
             };
             left &= !now;
-            self.work = self.work.saturating_sub(Self::SHADED);
+            self.work = self.work.saturating_sub(surface.work());
             let weights = edges.weights(at, CENTERS[usize::from(place)]);
             let fragment = edges.fragment(at, weights, corners, face, surface);
             let Some(color) = surface.shade(&fragment) else { continue };

@@ -61,6 +61,11 @@ impl<'a> Surface<'a> {
         self.base.is_some() || self.emissive.is_some()
     }
 
+    /// How long a colour takes, in units of looking at a pixel.
+    pub(crate) fn work(&self) -> u64 {
+        18 + 12 * (u64::from(self.base.is_some()) + u64::from(self.emissive.is_some()))
+    }
+
     /// The linear colour and alpha of a point; `None` where nothing is drawn.
     pub(crate) fn shade(&self, fragment: &Fragment) -> Option<[f32; 4]> {
         let material = self.material;

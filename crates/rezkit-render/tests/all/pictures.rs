@@ -321,6 +321,33 @@ fn a_picture_has_only_so_many_layers() {
     }
 }
 
+/// What takes longer than a look at a pixel counts for more: 60 layers of a texture, and triangles that are in every row of the
+/// picture and hardly cover a pixel.
+#[test]
+fn textures_and_thin_triangles_are_more_work() {
+    let draw = |scene: &Scene| {
+        let renderer = Renderer::new(scene, 1 << 30).expect("a scene");
+        renderer.draw(&options(64, 64, 0.0, 0.0)).map_err(|error| error.kind()).map(drop)
+    };
+    let textured = |count| {
+        let mut scene = layers(count, false);
+        scene.meshes[0].primitives[0].mesh = {
+            let uvs = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]].map(Into::into).to_vec();
+            TriMesh { uvs, ..square() }.into()
+        };
+        scene.materials[0].base_texture = Some(Texture::new(0));
+        let bytes = images::png(&Picture::new(2, 2, [255, 0, 0, 255])).expect("a PNG");
+        scene.images.push(Image { name: String::new(), data: ImageData::Bytes(bytes) });
+        scene
+    };
+    assert_eq!((draw(&textured(10)), draw(&textured(60))), (Ok(()), Err(ErrorKind::Effort)));
+    let thin = |count| {
+        let corners = [[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [1.0, 0.999, 0.0]];
+        scene(vec![(mesh(&corners, &vec![[0, 1, 2]; count]), unlit([1.0; 4]))])
+    };
+    assert_eq!((draw(&thin(1000)), draw(&thin(20_000))), (Ok(()), Err(ErrorKind::Effort)));
+}
+
 /// Lines across the picture are bounded as triangles are.
 #[test]
 fn a_picture_has_only_so_many_lines() {
@@ -334,14 +361,14 @@ fn a_picture_has_only_so_many_lines() {
     assert_eq!((draw(100), draw(5000)), (Ok(()), Err(ErrorKind::Effort)));
 }
 
-/// A mesh of 10,000 triangles, placed 40,000 times, is refused before the first is looked at.
+/// A mesh of 10,000 triangles, placed 4,000 times, is refused before the first is looked at.
 #[test]
 fn meshes_that_are_placed_often_are_not_drawn() {
     let mut scene = scene(vec![(
         mesh(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]; 10_000]),
         unlit([1.0; 4]),
     )]);
-    (0..40_000).for_each(|_| _ = scene.add_node(None, Node { mesh: Some(0), ..Node::default() }));
+    (0..4000).for_each(|_| _ = scene.add_node(None, Node { mesh: Some(0), ..Node::default() }));
     let (renderer, options) = (Renderer::new(&scene, 1 << 30).expect("a scene"), options(8, 8, 0.0, 0.0));
     assert_eq!(renderer.draw(&options).map_err(|error| error.kind()).err(), Some(ErrorKind::Effort));
     assert_eq!(renderer.outside(&options), 0);
