@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::Levels;
+use rezkit::scene::slmesh::{self, Loop, MotionOptions};
 use rezkit::{ConvertOptions, Fill, Reference, SceneOptions, Sources};
 
 use crate::error::{Error, Result, losses, python_type};
@@ -153,6 +154,37 @@ pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
     }
 }
 
+/// How motions are played.
+fn motion(
+    priority: Option<i32>,
+    looped: Option<&Bound<'_, PyAny>>,
+    ease: Option<(f32, f32)>,
+    hand_pose: Option<&Bound<'_, PyAny>>,
+) -> Result<MotionOptions> {
+    let wrong = |name, expected: &str, found: &Bound<'_, PyAny>| -> Error {
+        let found = found.repr().map_or_else(|error| error.to_string(), |text| text.to_string());
+        Error::Argument(name, format!("expected {expected}, found {found}"))
+    };
+    let mut options = MotionOptions::default();
+    options.priority = priority;
+    (options.ease_in, options.ease_out) = ease.unzip();
+    if let Some(looped) = looped {
+        options.looped = Some(match (looped.extract::<bool>(), looped.extract::<(f32, f32)>()) {
+            (Ok(true), _) => Loop::On,
+            (Ok(false), _) => Loop::Off,
+            (_, Ok((from, to))) => Loop::Between(from, to),
+            _ => return Err(wrong("loop", "True, False, or two times in seconds", looped)),
+        });
+    }
+    if let Some(pose) = hand_pose {
+        let number = pose.extract::<u32>().ok();
+        let named = || pose.extract::<String>().ok().and_then(|name| slmesh::hand_pose(&name));
+        let found = number.or_else(named).ok_or_else(|| wrong("hand_pose", "a name, or 0 to 13", pose))?;
+        options.hand_pose = Some(found);
+    }
+    Ok(options)
+}
+
 /// Converts an asset, or a file, into another form or format: `rezkit convert` as a function.
 ///
 /// `to` is an extension or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`,
@@ -160,6 +192,8 @@ pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
 /// `str` for a file beside it) and returns bytes, or `None`; without it, they are looked for in the folder of the file, assets
 /// by their ids as names, with any extension.
 /// `fill`, `"neutral"` or `"defaults"`, fills in what the binary form of Roblox documents needs.
+/// `priority` (0 to 6), `loop` (`True`, `False`, or from and to in seconds), `ease` (in and out, in seconds) and `hand_pose` (a
+/// name such as `"point right"`, or 0 to 13) are how the motion of Second Life is played that an animation becomes.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was left out,
 /// approximated or filled in); `.save(path)` writes all of them.
@@ -169,7 +203,8 @@ pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
 /// >>> rezkit.convert(mesh, "glb").data[:4]
 /// b'glTF'
 #[pyfunction]
-#[pyo3(signature = (x, to, *, name = None, files = None, levels = None, hulls = false, allow_loss = false, fill = None))]
+#[pyo3(signature = (x, to, *, name = None, files = None, levels = None, hulls = false, allow_loss = false, fill = None,
+    priority = None, r#loop = None, ease = None, hand_pose = None))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
@@ -180,6 +215,10 @@ pub(crate) fn convert<'py>(
     hulls: bool,
     allow_loss: bool,
     fill: Option<&str>,
+    priority: Option<i32>,
+    r#loop: Option<&Bound<'py, PyAny>>,
+    ease: Option<(f32, f32)>,
+    hand_pose: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
     let asset = asset(x)?;
@@ -187,6 +226,7 @@ pub(crate) fn convert<'py>(
     let mut options = ConvertOptions::new().allow_loss(allow_loss).fill(self::fill(fill)?);
     let finest = pyo3::types::PyString::new(py, "finest").into_any();
     options = options.scene(scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?);
+    options = options.motion(motion(priority, r#loop, ease, hand_pose)?);
     let output = py.detach(|| {
         let files = asset.beside.files(files, asset.max_bytes);
         let mut opened = asset.opened(&files);

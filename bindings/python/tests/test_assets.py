@@ -5,10 +5,12 @@ import datetime
 import gc
 import io
 import pickle
+import struct
 import threading
 import uuid
 import weakref
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -515,3 +517,24 @@ def test_objects_are_what_they_seem() -> None:
         mesh.check(["nobody"])
     with pytest.raises(TypeError):
         weakref.ref(mesh)
+
+
+def test_motions_are_played_otherwise() -> None:
+    """Priority, loop, ease and hands are where the format has them: see the layout of keyframe motions."""
+    head = struct.pack("<HHif", 1, 0, 3, 2.0) + b"\0"
+    keys = (0, 32768, 32768, 32768, 65535, 32768, 32768, 50000)
+    joint = b"mHead\0" + struct.pack("<ii8Hii", -1, 2, *keys, 0, 0)
+    data = head + struct.pack("<ffiffII", 0.0, 2.0, 0, 0.5, 0.5, 1, 1) + joint
+    assert rezkit.convert(data, "anim").data == data
+    options: dict[str, Any] = {"priority": 5, "loop": (0.5, 1.5), "ease": (0.25, 1.0), "hand_pose": "point right"}
+    expected = struct.pack("<HHif", 1, 0, 5, 2.0) + b"\0"
+    expected += struct.pack("<ffiffII", 0.5, 1.5, 1, 0.25, 1.0, 8, 1) + joint
+    assert rezkit.convert(data, "anim", **options).data == expected
+    glb = rezkit.convert(data, "glb", **options).data
+    assert rezkit.convert(glb, "anim").data[: len(expected) - len(joint)] == expected[: -len(joint)]
+    looped = rezkit.convert(data, "anim", loop=True, hand_pose=3).data
+    assert struct.unpack_from("<ffiffI", looped, 13) == (0.0, 2.0, 1, 0.5, 0.5, 3)
+    wrong: dict[str, Any] = {"priority": 7, "loop": "no", "hand_pose": "wave"}
+    for name, value in wrong.items():
+        with pytest.raises(rezkit.Error, match=name):
+            rezkit.convert(data, "anim", **{name: value})

@@ -158,6 +158,14 @@ export interface ConvertOptions extends SceneOptions {
   allowLoss?: boolean;
   /** Fill in what the target needs and the file does not have. */
   fill?: "neutral" | "defaults";
+  /** Of the motion of Second Life that an animation becomes: 0 to 6. */
+  priority?: number;
+  /** Whether it is repeated, or from and to which second. */
+  loop?: boolean | [number, number];
+  /** How long it fades in and out, in seconds. */
+  ease?: [number, number];
+  /** What the hands do: a name such as `point right`, or 0 to 13. */
+  handPose?: number | string;
 }
 
 /** A node of what is in a file. */

@@ -298,7 +298,7 @@ export function kit(engine, source) {
 
     /** The asset in another form or format, and what that leaves out. */
     convert(to, options = {}) {
-      const { name, allowLoss = false, fill, levels, hulls = false, path } = options;
+      const { name, allowLoss = false, fill, levels, hulls = false, path, priority, loop, ease, handPose } = options;
       return output(() =>
         this.raw.convert(
           text(to, "to"),
@@ -308,6 +308,7 @@ export function kit(engine, source) {
           levels === undefined ? undefined : String(levels),
           Boolean(hulls),
           optional(path, "path"),
+          JSON.stringify({ priority, loop, ease, handPose }),
         ),
       );
     }

@@ -1,5 +1,6 @@
 //! A file that is opened.
 
+use rezkit::scene::slmesh::{self, Loop, MotionOptions};
 use rezkit::tree::{self, Data, Node, Value};
 use rezkit::{ConvertOptions, Error, ExtractOptions, Fill, Opened, Reference};
 use serde_json::json;
@@ -143,6 +144,7 @@ impl Asset {
         levels: Option<String>,
         hulls: bool,
         path: Option<String>,
+        motion: Option<String>,
     ) -> Result<Output> {
         let fill = match fill.as_deref() {
             None => Fill::Refuse,
@@ -152,6 +154,7 @@ impl Asset {
         };
         let options = ConvertOptions::new().allow_loss(allow_loss).fill(fill);
         let options = options.scene(self.scene_options(levels, hulls, path)?);
+        let options = options.motion(motion.map_or_else(|| Ok(Default::default()), |text| played(&text))?);
         let output = match name {
             Some(name) => name,
             None => format!("model.{}", self.opened.extension(to).map_err(thrown)?),
@@ -229,4 +232,41 @@ impl Asset {
         (options.hulls, options.path, options.max_bytes) = (hulls, path, self.max_bytes);
         Ok(options)
     }
+}
+
+/// How motions are played, from JSON: `priority`, `loop`, `ease` and `handPose`, each where it is asked for.
+fn played(text: &str) -> Result<MotionOptions> {
+    let all: serde_json::Value =
+        serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;
+    let get = |name: &str| all.get(name).filter(|value| !value.is_null());
+    let wrong = |name: &str, expected: &str| {
+        let found = get(name).map(ToString::to_string).unwrap_or_default();
+        thrown(Error::argument(format!("{name}: expected {expected}, found {found}")))
+    };
+    let pair = |value: &serde_json::Value| {
+        let number = |at: usize| Some(value.get(at)?.as_f64()? as f32);
+        Some((number(0)?, number(1)?))
+    };
+    let mut options = MotionOptions::default();
+    if let Some(value) = get("priority") {
+        let number = value.as_i64().and_then(|number| i32::try_from(number).ok());
+        options.priority = Some(number.ok_or_else(|| wrong("priority", "0 to 6"))?);
+    }
+    if let Some(value) = get("loop") {
+        let on = value.as_bool().map(|on| if on { Loop::On } else { Loop::Off });
+        let between = || pair(value).map(|(from, to)| Loop::Between(from, to));
+        let looped =
+            on.or_else(between).ok_or_else(|| wrong("loop", "a boolean, or two times in seconds"))?;
+        options.looped = Some(looped);
+    }
+    if let Some(value) = get("ease") {
+        let ease = pair(value).ok_or_else(|| wrong("ease", "two times in seconds"))?;
+        (options.ease_in, options.ease_out) = (Some(ease.0), Some(ease.1));
+    }
+    if let Some(value) = get("handPose") {
+        let number = || value.as_u64().and_then(|number| u32::try_from(number).ok());
+        let pose = value.as_str().and_then(slmesh::hand_pose).or_else(number);
+        options.hand_pose = Some(pose.ok_or_else(|| wrong("handPose", "a name, or 0 to 13"))?);
+    }
+    Ok(options)
 }

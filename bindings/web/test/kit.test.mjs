@@ -275,3 +275,32 @@ test("what is packed is unpacked, and a bomb stops at the limit", async () => {
   assert.throws(() => unpack(bomb, { maxBytes: 1e6 }), { kind: "limit" });
   assert.throws(() => load(bomb, { maxBytes: 1e6 }), { kind: "limit" });
 });
+
+test("a motion is played as it is asked for", () => {
+  // Two keys of a joint: the layout of keyframe motions.
+  const numbers = (list) => {
+    const buffer = Buffer.alloc(list.length * 4);
+    list.forEach(([kind, value], index) => buffer[`write${kind}LE`](value, index * 4));
+    return buffer;
+  };
+  const motion = (priority, [from, to, looped], [fadeIn, fadeOut], hands) =>
+    Buffer.concat([
+      numbers([["UInt32", 1], ["Int32", priority], ["Float", 2]]),
+      Buffer.from([0]),
+      numbers([["Float", from], ["Float", to], ["Int32", looped], ["Float", fadeIn], ["Float", fadeOut]]),
+      numbers([["UInt32", hands], ["UInt32", 1]]),
+      Buffer.from("mHead\0"),
+      numbers([["Int32", -1], ["Int32", 1]]),
+      Buffer.from([0, 0, 0, 128, 0, 128, 0, 128]),
+      numbers([["Int32", 0], ["Int32", 0]]),
+    ]);
+  const asset = load(motion(3, [0, 2, 0], [0.5, 0.5], 1), { name: "a.anim" });
+  const made = (options) => Buffer.from(asset.convert("anim", options).files[0].bytes);
+  assert.deepEqual(made({}), motion(3, [0, 2, 0], [0.5, 0.5], 1));
+  const options = { priority: 5, loop: [0.5, 1.5], ease: [0.25, 1], handPose: "point right" };
+  assert.deepEqual(made(options), motion(5, [0.5, 1.5, 1], [0.25, 1], 8));
+  assert.deepEqual(made({ loop: true, handPose: 3 }), motion(3, [0, 2, 1], [0.5, 0.5], 3));
+  for (const wrong of [{ priority: 7 }, { loop: "no" }, { ease: 1 }, { handPose: "wave" }]) {
+    assert.throws(() => made(wrong), (error) => error.kind === "argument");
+  }
+});

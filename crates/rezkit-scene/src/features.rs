@@ -113,7 +113,7 @@ features! {
     Wrapping: "wrapping of textures",
     /// The filters of [`Sampler`](crate::Sampler).
     Filters: "texture filters",
-    /// Extras of the scene, of nodes, meshes and materials.
+    /// Extras of the scene, of nodes, meshes, materials and animations.
     Extras: "extras",
     /// [`Scene::copyright`].
     Copyright: "copyright",
@@ -195,6 +195,7 @@ impl Scene {
                 })
                 .collect();
             kinds.into_iter().for_each(|kind| add(&mut found, kind, true, || format!("animations[{at}]")));
+            add(&mut found, Feature::Extras, !animation.extras.is_empty(), || format!("animations[{at}]"));
         }
         found
     }

@@ -200,7 +200,7 @@ fn facial(
             }
         }
         if !channels.is_empty() {
-            scene.animations.push(Animation { name: name.clone(), channels });
+            scene.animations.push(Animation { name: name.clone(), channels, ..Animation::default() });
         }
     }
     if facs.pose_count() > names.len() {

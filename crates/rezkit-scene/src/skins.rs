@@ -26,6 +26,17 @@ struct Part {
 }
 
 impl Scene {
+    /// Of each skin the meshes that are drawn with it.
+    pub fn skinned(&self) -> Vec<Vec<usize>> {
+        let mut meshes: Vec<Vec<usize>> = vec![Vec::new(); self.skins.len()];
+        for node in self.visible().into_iter().map(|node| &self.nodes[node]) {
+            if let (Some(meshes), Some(mesh)) = (node.skin.and_then(|skin| meshes.get_mut(skin)), node.mesh) {
+                meshes.push(mesh);
+            }
+        }
+        meshes
+    }
+
     /// The skins of all nodes that are drawn, joined; `None` without skins.
     ///
     /// # Errors

@@ -5,17 +5,23 @@
 
 mod forms;
 mod keys;
+mod known;
 pub mod material;
 mod motion;
 mod names;
 mod parts;
+mod played;
 mod retarget;
 pub(crate) mod rig;
 
+use known::keep_joints;
+pub use known::{keep_known_joints, name_joints};
 pub use material::{material_from_asset, material_to_asset};
 pub use motion::{motion_from_scene, motion_to_scene};
 pub use names::JointNames;
 pub use parts::{Built, Extent};
+pub use played::{Loop, MotionOptions, hand_pose};
+pub use slmesh::motion::HAND_POSES;
 
 use crate::features::Feature;
 pub(crate) use forms::FORMAT;
@@ -29,8 +35,9 @@ use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Skin as SlSkin, Slm, j
 
 use super::hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
+pub(crate) use known::Known;
 pub(crate) use parts::is_physics;
-use parts::{BOUNDS, FRONT, HULL, Piece, cost, flattened, is_hull, keep_joints, level_of, rows};
+use parts::{BOUNDS, FRONT, HULL, Piece, cost, flattened, is_hull, level_of, rows};
 use rezkit_core::Loss;
 
 /// From z up to y up.

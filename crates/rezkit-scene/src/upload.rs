@@ -47,9 +47,10 @@ rules! {
         "a model has at most 8 faces, which are its materials: the rest becomes further models"
     FACE_VERTICES "secondlife-upload.face-vertices" Warning
         "a face has fewer than 65,525 vertices: the uploader splits it there"
-    JOINTS "secondlife-upload.joints" Warning "a rig has at most 110 joints, or is uploaded without skinning"
+    JOINTS "secondlife-upload.joints" Warning
+        "vertices follow at most 110 joints of a rig, or it is uploaded without skinning"
     JOINT_NAMES "secondlife-upload.joint-names" Warning
-        "joints have names of the avatar's; others are dropped"
+        "joints that vertices follow have names of the avatar's; others are dropped"
     RIG_SIZE "secondlife-upload.rig-size" Warning
         "a rig is as large as the avatar's skeleton, within a tenth: joints are where the avatar has them"
     RIG_TURNED "secondlife-upload.rig-turned" Warning
@@ -162,14 +163,8 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
         }
     }
     let world = scene.world_at_rest();
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); scene.skins.len()];
-    for node in scene.visible().into_iter().map(|node| &scene.nodes[node]) {
-        if let (Some(users), Some(mesh)) = (node.skin.and_then(|skin| users.get_mut(skin)), node.mesh) {
-            users.push(mesh);
-        }
-    }
     let parents = scene.parents();
-    for (skin, users) in scene.skins.iter().zip(users) {
+    for (skin, users) in scene.skins.iter().zip(scene.skinned()) {
         let joints: HashSet<usize> = skin.joints.iter().copied().collect();
         let is_below = |joint: usize| parents[joint].is_some_and(|parent| joints.contains(&parent));
         let Some(root) = skin.joints.iter().position(|&joint| !is_below(joint)) else { continue };
@@ -291,10 +286,13 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
             finer = Some([faces, vertices]);
         }
     }
-    for (index, skin) in scene.skins.iter().enumerate() {
-        findings.at_most(&JOINTS, format!("skins[{index}]"), "joints", skin.joints.len(), 110);
-        let names = skin.joints.iter().map(|&joint| scene.nodes[joint].name.as_str());
-        let mut unknown = names.filter(|name| ::slmesh::joints::find(name).is_none());
+    for (index, (skin, meshes)) in scene.skins.iter().zip(scene.skinned()).enumerate() {
+        // Joints that no vertex follows are dropped.
+        let meshes = meshes.into_iter().flat_map(|mesh| &scene.meshes[mesh].primitives);
+        let known = slmesh::Known::new(scene, skin, meshes.map(|primitive| &*primitive.mesh));
+        let used = known.is_used.iter().filter(|is_used| **is_used).count();
+        findings.at_most(&JOINTS, format!("skins[{index}]"), "joints", used, 110);
+        let mut unknown = known.unknown().map(|joint| scene.nodes[skin.joints[joint]].name.as_str());
         if let Some(first) = unknown.next() {
             let found = match unknown.count() {
                 0 => first.to_owned(),
@@ -469,14 +467,21 @@ mod tests {
             rule("size", "a", Some([65, 64])),
         ];
         assert_eq!(found(&scene(&[("a", vec![large])]), "secondlife-upload"), expected);
-        let mut rigged = scene(&[("a", vec![tetrahedron()])]);
+        // Each of 111 joints has vertices, the last of 112 has none: it is dropped, whatever its name.
+        let mut skinned = tetrahedron();
+        skinned.positions.resize(111, Default::default());
+        skinned.joints = (0..111).map(|joint| [joint, 0, 0, 0]).collect();
+        skinned.weights = vec![[1.0, 0.0, 0.0, 0.0]; 111];
+        let mut rigged = scene(&[("a", vec![tetrahedron()]), ("b", vec![skinned])]);
         rigged.nodes[0].transform.scale = [-1.0, 1.0, 1.0];
-        let joints: Vec<usize> = (0..111)
+        rigged.nodes[1].skin = Some(0);
+        let joints: Vec<usize> = (0..112)
             .map(|_| rigged.add_node(None, Node { name: "mHead".into(), ..Node::default() }))
             .collect();
         rigged.nodes[joints[1]].name = "Bone".into();
+        rigged.nodes[joints[111]].name = "Unused".into();
         rigged.skins.push(Skin {
-            inverse_bind: vec![Mat4::IDENTITY.to_cols_array_2d(); 111],
+            inverse_bind: vec![Mat4::IDENTITY.to_cols_array_2d(); 112],
             joints,
             ..Skin::default()
         });

@@ -37,6 +37,16 @@ impl Target {
 /// # Errors
 /// As [`simplify`](crate::simplify), and where the scene contradicts itself.
 pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<(Vec<Scene>, Vec<Loss>)> {
+    levels_with_room(scene, targets, &HashMap::new(), budget)
+}
+
+/// As [`levels`], where levels of some meshes have this many triangles fewer, for others that are added.
+pub(crate) fn levels_with_room(
+    scene: &Scene,
+    targets: &[Target],
+    room: &HashMap<usize, usize>,
+    budget: &mut Budget,
+) -> Result<(Vec<Scene>, Vec<Loss>)> {
     scene.check()?;
     let mut placed: HashMap<usize, usize> = HashMap::new();
     scene.placed().iter().for_each(|placed_one| *placed.entry(placed_one.mesh).or_default() += 1);
@@ -60,7 +70,10 @@ pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<
             .map(|(share, target)| {
                 let wanted = (count as f64 * share).round() as usize;
                 let least = if matches!(target, Target::Ratio(_)) { LEAST.min(count) } else { 0 };
-                wanted.max(least)
+                let wanted = wanted.max(least);
+                // What is not reduced has no fewer, either.
+                let room = room.get(&index).filter(|_| wanted < count);
+                wanted.saturating_sub(room.copied().unwrap_or(0))
             })
             .collect();
         let parts: Vec<_> = mesh.primitives.iter().map(|primitive| &*primitive.mesh).collect();

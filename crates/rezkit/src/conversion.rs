@@ -186,6 +186,10 @@ impl Opened<'_> {
         #[cfg_attr(not(feature = "scene"), allow(unused_mut, reason = "only scenes are several files"))]
         let mut beside = Vec::new();
         let (bytes, losses) = match self.way(to, extension)? {
+            #[cfg(feature = "scene")]
+            Way::Form(_) | Way::Format(_) if !options.motion.is_empty() => {
+                (crate::formats::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
+            }
             Way::Form(None) => (self.asset.write(&write)?, Vec::new()),
             Way::Form(Some(form)) => {
                 write = write.form(form);
@@ -205,6 +209,7 @@ impl Opened<'_> {
             Way::Scene(form, version) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
                 options.joints.iter().try_for_each(|joints| joints.rename(&mut scene))?;
+                options.motion.tell(&mut scene)?;
                 let written = self.written(&scene, (form, version), &stem, file, options.allow_loss)?;
                 losses.extend(written.losses);
                 beside = written.files;

@@ -82,6 +82,8 @@ pub struct ConvertOptions {
     pub(crate) scene: rezkit_scene::SceneOptions,
     #[cfg(feature = "scene")]
     pub(crate) joints: Option<rezkit_scene::slmesh::JointNames>,
+    #[cfg(feature = "scene")]
+    pub(crate) motion: rezkit_scene::slmesh::MotionOptions,
 }
 
 /// Where values come from that the other format needs and the asset does not have.
@@ -108,6 +110,8 @@ impl Default for ConvertOptions {
             scene: rezkit_scene::SceneOptions::default(),
             #[cfg(feature = "scene")]
             joints: None,
+            #[cfg(feature = "scene")]
+            motion: rezkit_scene::slmesh::MotionOptions::default(),
         }
     }
 }
@@ -145,6 +149,14 @@ impl ConvertOptions {
     #[must_use]
     pub fn joints(mut self, joints: rezkit_scene::slmesh::JointNames) -> Self {
         self.joints = Some(joints);
+        self
+    }
+
+    /// How the motions of Second Life are played that animations become. An error where there is no animation.
+    #[cfg(feature = "scene")]
+    #[must_use]
+    pub fn motion(mut self, motion: rezkit_scene::slmesh::MotionOptions) -> Self {
+        self.motion = motion;
         self
     }
 }

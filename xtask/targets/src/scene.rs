@@ -185,7 +185,7 @@ impl Input<'_> {
         }
         for _ in 0..self.byte() % 3 {
             let channels = (0..self.byte() % 4).map(|_| self.channel(nodes)).collect();
-            scene.animations.push(Animation { name: "move".into(), channels });
+            scene.animations.push(Animation { name: "move".into(), channels, ..Animation::default() });
         }
         scene
     }

@@ -63,6 +63,10 @@ def convert(
     hulls: bool = False,
     allow_loss: bool = False,
     fill: Literal["neutral", "defaults"] | None = None,
+    priority: int | None = None,
+    loop: bool | tuple[float, float] | None = None,
+    ease: tuple[float, float] | None = None,
+    hand_pose: int | str | None = None,
 ) -> Converted: ...
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...

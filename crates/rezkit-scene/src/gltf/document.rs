@@ -12,6 +12,13 @@ use serde_json::Value;
 /// The extension of textures whose images are WebP.
 pub(super) const WEBP: &str = "EXT_texture_webp";
 
+/// Whether the bytes are binary glTF, or a JSON object with glTF's `asset`.
+pub fn detect(bytes: &[u8]) -> bool {
+    let text =
+        || bytes.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(bytes, b"\"asset\"").is_some();
+    bytes.starts_with(b"glTF") || text()
+}
+
 /// The document of a file and the buffer that is in it. What is left out is listed.
 ///
 /// # Errors
@@ -184,6 +191,7 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     let kept = primitives.chain(each("nodes", &root.nodes, |node| &node.extras));
     let kept = kept.chain(each("scenes", &root.scenes, |scene| &scene.extras));
     let kept = kept.chain(each("materials", &root.materials, |material| &material.extras));
+    let kept = kept.chain(each("animations", &root.animations, |animation| &animation.extras));
     let kept = kept.filter(|(_, extras)| is_other(extras));
     let own = [("".to_owned(), &root.extras), ("asset".to_owned(), &root.asset.extras)];
     let others = own.into_iter().chain(parts);
@@ -191,7 +199,6 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     let others = others.chain(each("images", &root.images, |image| &image.extras));
     let others = others.chain(each("samplers", &root.samplers, |sampler| &sampler.extras));
     let others = others.chain(each("skins", &root.skins, |skin| &skin.extras));
-    let others = others.chain(each("animations", &root.animations, |animation| &animation.extras));
     let others = others.chain(each("cameras", &root.cameras, |camera| &camera.extras));
     let others = others.filter(|(_, extras)| has_any(extras));
     let paths = kept

@@ -9,13 +9,16 @@ mod meshopt;
 mod primitive;
 mod read;
 mod valid;
+mod vrm;
 mod write;
 mod writer;
 
 use crate::features::Feature;
 use crate::forms::{SceneForm, SceneFormat};
 use crate::model::{ImageData, Primitive, Scene};
-pub use read::{detect, from_slice};
+pub use document::detect;
+pub use read::from_slice;
+pub(crate) use vrm::BONE as VRM_BONE;
 pub use write::{Gltf, to_glb, to_gltf};
 
 pub(crate) static FORMAT: SceneFormat = SceneFormat {

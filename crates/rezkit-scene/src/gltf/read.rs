@@ -13,20 +13,13 @@ use gltf::mesh::Mode;
 
 use super::document::{data_of, unescaped};
 use super::writer::sampler;
-use super::{document, expand, meshopt, valid};
+use super::{document, expand, meshopt, valid, vrm};
 use crate::model::{
     Animation, Camera, Channel, Image, ImageData, Interpolation, Light, LightKind, Mesh, Node, Primitive,
     Sampler, Scene, Skin, Target, Transform, Values,
 };
 use rezkit_core::Budget;
 use rezkit_core::Loss;
-
-/// Whether the bytes are binary glTF, or a JSON object with glTF's `asset`.
-pub fn detect(bytes: &[u8]) -> bool {
-    let text =
-        || bytes.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(bytes, b"\"asset\"").is_some();
-    bytes.starts_with(b"glTF") || text()
-}
 
 /// A scene from a `.glb` or `.gltf` file. `resolve` gives the content of another file by its name
 /// relative to this one.
@@ -242,6 +235,7 @@ impl Reader<'_> {
                 extras: extras(node.extras()),
             });
         }
+        vrm::name_bones(gltf.as_json(), &mut scene.nodes);
         for index in 0..gltf.as_json().nodes.len() {
             self.instances(&mut scene, gltf, index)?;
         }
@@ -267,7 +261,8 @@ impl Reader<'_> {
         for animation in gltf.animations() {
             let channels =
                 animation.channels().filter_map(|channel| self.channel(&channel, &animation)).collect();
-            scene.animations.push(Animation { name: text(animation.name()), channels });
+            let (name, extras) = (text(animation.name()), extras(animation.extras()));
+            scene.animations.push(Animation { name, channels, extras });
         }
         let chosen = gltf.default_scene().or_else(|| gltf.scenes().next());
         match chosen {

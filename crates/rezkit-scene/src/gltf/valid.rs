@@ -12,7 +12,7 @@ use gltf::mesh::Mode;
 use rezkit_core::{Error, Result};
 
 use super::expand::INSTANCING;
-use super::{document, expand, material};
+use super::{document, expand, material, vrm};
 use rezkit_core::Budget;
 
 use DataType::{F32, I8, I16, U8, U16, U32};
@@ -61,11 +61,14 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
     Ok(())
 }
 
-/// What other programs do about an extension that is not supported, as the end of a sentence.
+/// What is kept of an extension that is not supported, or what other programs do about it, as the end of a sentence.
 pub(super) fn without(extension: &str) -> &'static str {
     match extension {
         "EXT_texture_avif" => "; `gltf-transform png --formats '*'` writes the file without it",
         "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` writes the file without it",
+        _ if vrm::EXTENSIONS.contains(&extension) => {
+            "; what bones are called is kept in extras of their nodes"
+        }
         _ => "",
     }
 }

@@ -383,8 +383,8 @@ impl Writer<'_> {
             self.losses.push(loss.about(features.map(Feature::title)));
             return Ok(());
         }
-        let animation =
-            json::Animation { extensions: None, extras: None, channels, name: name(&from.name), samplers };
+        let (name, extras) = (name(&from.name), extras(&from.extras));
+        let animation = json::Animation { extensions: None, extras, channels, name, samplers };
         self.root.push(animation);
         Ok(())
     }

@@ -161,7 +161,7 @@ pub fn to_scene(
     let bind = model.bind_pose().normalized();
     for action in &model.actions {
         let channels = channels(model, action, &bind, &bones);
-        scene.animations.push(Animation { name: action.name.to_string(), channels });
+        scene.animations.push(Animation { name: action.name.to_string(), channels, ..Animation::default() });
     }
     for (index, extra) in model.extras.iter().enumerate() {
         losses.push(Loss::new(format!("extras[{index}]"), format!("the chunk {:?}: left out", extra.tag)));

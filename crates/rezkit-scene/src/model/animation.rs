@@ -1,5 +1,7 @@
 //! Values over time.
 
+use std::collections::BTreeMap;
+
 use super::Transform;
 
 /// Values over time.
@@ -9,6 +11,8 @@ pub struct Animation {
     pub name: String,
     /// What is moved, and how.
     pub channels: Vec<Channel>,
+    /// What has no counterpart in a scene, by name.
+    pub extras: BTreeMap<String, serde_json::Value>,
 }
 
 impl Animation {

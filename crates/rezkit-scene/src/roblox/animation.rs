@@ -35,7 +35,9 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                 Ok(channels) if channels.is_empty() => {
                     builder.lose(sequence, "an animation that moves no part of its rig is left out");
                 }
-                Ok(channels) => builder.scene.animations.push(Animation { name, channels }),
+                Ok(channels) => {
+                    builder.scene.animations.push(Animation { name, channels, ..Animation::default() })
+                }
             }
         }
     }

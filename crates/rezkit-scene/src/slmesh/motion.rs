@@ -4,16 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{Quat, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
-use serde_json::json;
 use slmesh::joints::{self, JointKind};
-use slmesh::motion::{Joint, Key, MAX_DURATION, MAX_JOINTS, MAX_OFFSET, Motion};
+use slmesh::motion::{Joint, Key, MAX_JOINTS, MAX_OFFSET, Motion};
 
 use super::names::Mapped;
-use super::{keys, retarget, upright};
+use super::{keys, played, retarget, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
-
-/// The name under which a scene keeps what a motion tells besides its keys.
-const EXTRAS: &str = "secondlife_motion";
 
 /// The joint whose positions are offsets from its place at rest.
 pub(super) const PELVIS: &str = "mPelvis";
@@ -68,19 +64,14 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
             }),
         );
     }
-    scene.animations.push(Animation { name: name.to_owned(), channels });
-    let Motion { priority, duration, loop_in, loop_out, looped, ease_in, ease_out, hand_pose, .. } = motion;
-    let told = json!({
-        "priority": priority,
-        "duration": duration,
-        "loop": [looped, loop_in, loop_out],
-        "ease": [ease_in, ease_out],
-        "handPose": hand_pose,
-        "emote": motion.emote.to_string(),
-    });
-    scene.extras.insert(EXTRAS.into(), told);
-    let priorities =
-        motion.joints.iter().filter(|joint| joint.priority != -1 && joint.priority != *priority).count();
+    let mut animation = Animation { name: name.to_owned(), channels, ..Animation::default() };
+    played::keep(motion, &mut animation);
+    scene.animations.push(animation);
+    let priorities = motion
+        .joints
+        .iter()
+        .filter(|joint| joint.priority != -1 && joint.priority != motion.priority)
+        .count();
     if priorities > 0 {
         losses.push(Loss::new("joints", format!("{priorities} priorities of joints: left out")));
     }
@@ -153,7 +144,7 @@ impl Track {
 /// The first animation of a scene as a motion. Nodes are joints by their names, by the other names that the viewer knows, or
 /// by those of a rig of Mixamo, VRM, VRoid, Rigify or Roblox; a rig that is not as the avatar's at rest is retargeted by that
 /// pose.
-/// What the scene keeps of an earlier motion (priority, loop, ease, hands) is taken from there. Curves that are not linear
+/// What the animation keeps of an earlier motion in its extras (priority, loop, ease, hands) is taken from there. Curves that are not linear
 /// are looked at 30 times a second; keys that the others tell as exactly as 16 bits can are left out.
 ///
 /// # Errors
@@ -170,7 +161,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     if scene.triangle_count() > 0 {
         losses.push(Loss::new("meshes", "left out: a motion has joints alone"));
     }
-    let mut motion = told(scene, animation.duration())?;
+    let mut motion = played::told(animation, &mut losses)?;
     let is_scaled = |channel: &&Channel| matches!(channel.values, Values::Scale(_) | Values::Weights(_));
     losses.extend(animation.channels.iter().filter(is_scaled).map(|channel| {
         Loss::new(scene.nodes[channel.node].name.clone(), "a scale or weights that change: left out")
@@ -189,34 +180,6 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
         }
         _ => Ok((motion, losses)),
     }
-}
-
-/// A motion without joints, with what the scene tells of it.
-fn told(scene: &Scene, keyed: f32) -> Result<Motion> {
-    let told = scene.extras.get(EXTRAS);
-    let number = |path: &str| told.and_then(|told| told.pointer(path)).and_then(serde_json::Value::as_f64);
-    #[allow(
-        clippy::cast_possible_truncation,
-        reason = "numbers of a file: rounded, or the nearest that fits"
-    )]
-    let real = |path: &str| number(path).map(|number| number as f32).filter(|number| number.is_finite());
-    let whole = |path: &str| told.and_then(|told| told.pointer(path)).and_then(serde_json::Value::as_i64);
-    let small = |path: &str| whole(path).and_then(|number| i32::try_from(number).ok());
-    // What was there is longer than the last key where nothing moves at the end.
-    let duration = keyed.max(real("/duration").unwrap_or(0.0));
-    if duration > MAX_DURATION {
-        return Err(Error::unwritable(format!("{duration} s: the viewer plays at most {MAX_DURATION} s")));
-    }
-    let mut motion = Motion::new(duration);
-    motion.priority = small("/priority").unwrap_or(3);
-    motion.looped = small("/loop/0").unwrap_or(0);
-    motion.loop_in = real("/loop/1").unwrap_or(0.0);
-    motion.loop_out = real("/loop/2").unwrap_or(duration);
-    motion.ease_in = real("/ease/0").unwrap_or(0.8_f32.min(duration / 2.0));
-    motion.ease_out = real("/ease/1").unwrap_or(0.8_f32.min(duration / 2.0));
-    motion.hand_pose = whole("/handPose").and_then(|pose| u32::try_from(pose).ok()).unwrap_or(1);
-    motion.emote = told.and_then(|told| told["emote"].as_str()).unwrap_or_default().into();
-    Ok(motion)
 }
 
 /// The tracks of the avatar's own joints: as they are.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use rezkit_core::{Error, Result};
 use slmesh::joints::{self, Joint, JointKind};
 
-use crate::model::Scene;
+use crate::gltf::VRM_BONE;
+use crate::model::{Node, Scene};
 
 /// A kind of rig. Names are compared by their letters and digits, in lower case; `*` is the side.
 struct Rig {
@@ -38,7 +39,7 @@ const RIGS: &[Rig] = &[
         links: ["1", "2", "3"],
     },
     Rig {
-        title: "VRM",
+        title: VRM,
         prefix: "",
         sides: ["left", "right"],
         joints: &[
@@ -90,13 +91,16 @@ const RIGS: &[Rig] = &[
     },
 ];
 
+/// The title of the rig whose names VRM has for bones.
+const VRM: &str = "VRM";
+
 /// The sides in the avatar's names.
 const SIDES: [&str; 2] = ["Left", "Right"];
 const FINGERS: [&str; 5] = ["Thumb", "Index", "Middle", "Ring", "Pinky"];
 
 impl Rig {
-    /// The avatar's joint of each name, with how much it counts.
-    fn table(&self) -> HashMap<String, (usize, &'static Joint)> {
+    /// The avatar's joint of each name, with how much it counts. `metacarpals`: the thumbs of VRM begin with one, as in 1.0.
+    fn table(&self, metacarpals: bool) -> HashMap<String, (usize, &'static Joint)> {
         let fingers = self.fingers.iter().zip(FINGERS).filter(|(finger, _)| !finger.is_empty());
         let fingers = fingers.flat_map(|(finger, own)| {
             let links = (1..).zip(self.links);
@@ -107,6 +111,10 @@ impl Rig {
         for (rank, (name, own)) in fingers.chain(own).enumerate() {
             for (side, own_side) in self.sides.into_iter().zip(SIDES) {
                 if let Some(joint) = joints::find(&own.replace('*', own_side)) {
+                    table.insert(name.replace('*', side), (rank, joint));
+                }
+                let second = joints::find(&format!("mHandThumb2{own_side}"));
+                if let Some(joint) = second.filter(|_| metacarpals && name == "*thumbproximal") {
                     table.insert(name.replace('*', side), (rank, joint));
                 }
             }
@@ -124,15 +132,34 @@ pub(super) struct Mapped {
 }
 
 impl Mapped {
-    /// The nodes by the rig that most of their names are of.
+    /// The nodes by the bones that VRM's extensions say they are, and others by the rig that most of their names are of.
     pub(super) fn new(scene: &Scene) -> Self {
+        let by_names = Self::by_names(scene);
+        let bone = |node: &Node| node.extras.get(VRM_BONE).and_then(|bone| bone.as_str()).map(plain);
+        let bones: Vec<Option<String>> = scene.nodes.iter().map(bone).collect();
+        let Some(vrm) =
+            RIGS.iter().find(|rig| rig.title == VRM).filter(|_| bones.iter().any(Option::is_some))
+        else {
+            return by_names;
+        };
+        let table = vrm.table(true);
+        let found = bones.iter().zip(by_names.joints).map(|(bone, by_name)| match bone {
+            // Above all names; of two for one of the avatar's the later one, as with names.
+            Some(bone) => table.get(bone).map(|(rank, joint)| (2 + rank, *joint)),
+            None => by_name.map(|joint| (1, joint)),
+        });
+        Self { title: Some(VRM), joints: single(scene, found.collect()) }
+    }
+
+    /// The nodes by the rig that most of their names are of.
+    fn by_names(scene: &Scene) -> Self {
         let own = scene.nodes.iter().map(|node| {
             joints::find(&node.name).filter(|joint| joint.kind != JointKind::Hud).map(|joint| (0, joint))
         });
         let mut best = Self { title: None, joints: single(scene, own.collect()) };
         let plain: Vec<String> = scene.nodes.iter().map(|node| plain(&node.name)).collect();
         for rig in RIGS {
-            let table = rig.table();
+            let table = rig.table(plain.iter().any(|name| name.ends_with("thumbmetacarpal")));
             let found = plain.iter().map(|name| {
                 let rest = name.strip_prefix(rig.prefix).map_or(name.as_str(), |rest| {
                     if rig.prefix.is_empty() {

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use rezkit_core::{Error, Loss, Result};
-use slmesh::{Asset, Level, Lod, Part, joints};
+use slmesh::{Asset, Level, Lod, Part};
 
 use super::SUFFIXES;
 use crate::features::Feature;
-use crate::model::{Material, Mesh, Node, Primitive, Scene, Skin};
+use crate::model::{Material, Mesh, Node, Primitive, Scene};
 
 /// A size and a centre, in metres with z up.
 pub type Extent = [[f64; 3]; 2];
@@ -112,67 +112,6 @@ fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
         (piece.stem, piece.material, *time)
     };
     pieces.iter().map(key).collect()
-}
-
-/// What of a scene differs where joints are left out.
-const OF_SKINS: [Feature; 3] = [Feature::Skins, Feature::SeveralSkins, Feature::JointAnimations];
-
-/// Of the joints, those that vertices follow and that the viewer knows, by its names; the weights are shared among
-/// them. `None` where no joint is left: nothing is skinned then.
-pub(super) fn keep_joints(
-    scene: &Scene,
-    skin: &Skin,
-    mut meshes: Vec<&mut TriMesh>,
-    losses: &mut Vec<Loss>,
-) -> Option<Vec<(usize, &'static str)>> {
-    let mut is_used = vec![false; skin.joints.len()];
-    for (joints, weights) in meshes.iter().flat_map(|mesh| mesh.joints.iter().zip(&mesh.weights)) {
-        for (&joint, _) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
-            is_used.get_mut(usize::from(joint)).into_iter().for_each(|is_used| *is_used = true);
-        }
-    }
-    let mut kept = Vec::new();
-    let mut index_of = vec![None; skin.joints.len()];
-    for (joint, &node) in skin.joints.iter().enumerate().filter(|(joint, _)| is_used[*joint]) {
-        let name = &scene.nodes[node].name;
-        match joints::find(name) {
-            Some(known) => {
-                index_of[joint] = u16::try_from(kept.len()).ok();
-                kept.push((joint, known.name));
-            }
-            None => {
-                let what = "a joint that the viewer does not know: its weights are those of the others";
-                losses.push(Loss::approximated(name.clone(), what).about(OF_SKINS.map(Feature::title)));
-            }
-        }
-    }
-    if kept.is_empty() {
-        let loss = Loss::new("skin", "no joint that the viewer knows: nothing is skinned");
-        losses.push(loss.about(OF_SKINS.map(Feature::title)));
-        meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
-        return None;
-    }
-    let mut alone =
-        Loss::approximated("skin", "vertices without a joint that is kept: they follow the first one");
-    alone.count = 0;
-    for mesh in meshes {
-        for (joints, weights) in mesh.joints.iter_mut().zip(&mut mesh.weights) {
-            let before: f32 = weights.iter().sum();
-            for (joint, weight) in joints.iter_mut().zip(&mut *weights) {
-                let index = index_of.get(usize::from(*joint)).copied().flatten();
-                (*joint, *weight) = index.map_or((0, 0.0), |index| (index, *weight));
-            }
-            let sum: f32 = weights.iter().sum();
-            if sum > 0.0 {
-                weights.iter_mut().for_each(|weight| *weight *= before / sum);
-            } else {
-                (*joints, *weights) = ([0; 4], [1.0, 0.0, 0.0, 0.0]);
-                alone.count += 1;
-            }
-        }
-    }
-    losses.extend(Some(alone.about(OF_SKINS.map(Feature::title))).filter(|alone| alone.count > 0));
-    Some(kept)
 }
 
 /// What an asset has otherwise than a mesh.

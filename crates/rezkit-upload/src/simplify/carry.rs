@@ -29,6 +29,8 @@ pub(super) struct Original<'s> {
     pub(super) bvh: Bvh,
     /// The connected piece of the texture of each triangle.
     charts: Vec<u32>,
+    /// The connected piece of the surface of each triangle; empty where nothing is skinned.
+    pieces: Vec<u32>,
     /// A corner of each wedge, as it was.
     homes: Vec<u32>,
     /// Whether a triangle has its own direction as normals.
@@ -51,9 +53,13 @@ impl<'s> Original<'s> {
             }
         }
         let charts = surface.triangles.iter().map(|triangle| root(&mut above, triangle.wedges[0])).collect();
+        let pieces = match surface.parts.iter().any(|part| !part.joints.is_empty()) {
+            true => pieces(surface),
+            false => Vec::new(),
+        };
         let is_flat = (0..count).map(|at| is_flat(surface, at)).collect();
         let bvh = Bvh::new((0..count).map(|at| surface.corners(at)).collect());
-        Self { surface, bvh, charts, homes, is_flat }
+        Self { surface, bvh, charts, pieces, homes, is_flat }
     }
 
     /// The nearest point of the original to a corner, on the side of the triangles that it is a corner of.
@@ -71,6 +77,29 @@ impl<'s> Original<'s> {
         let found = self.bvh.nearest(probe, bound * 4.0, |triangle| in_chart(triangle) && faces(triangle));
         let found = found.or_else(|| self.bvh.nearest(probe, bound, in_chart));
         let triangle = found.map_or(home, |found| found.triangle);
+        (triangle, closest(self.bvh.corners(triangle), point).1)
+    }
+
+    /// The nearest point of the piece of the original that a corner is of, for the joints that it follows: another piece may be
+    /// nearer, as an eye is to a lid. Of triangles that are as near, it is one of those that [`nearest`](Self::nearest) would take.
+    fn followed(&self, point: DVec3, facing: DVec3, wedge: u32) -> (usize, [f64; 3]) {
+        let home = self.homes[wedge as usize] as usize / 3;
+        let is_skinned = |triangle: usize| {
+            let part = self.surface.triangles[triangle].part as usize;
+            !self.surface.parts[part].joints.is_empty()
+        };
+        let in_piece = |triangle: usize| self.pieces[triangle] == self.pieces[home] && is_skinned(triangle);
+        let Some(found) = self.bvh.nearest(point, f64::INFINITY, in_piece) else {
+            return (home, [1.0, 0.0, 0.0]);
+        };
+        let faces = |triangle: usize| {
+            let [a, b, c] = self.bvh.corners(triangle);
+            (b - a).cross(c - a).dot(facing) >= 0.0
+        };
+        let bound = found.squared * 1.000_001 + 1e-18;
+        let own = |triangle: usize| self.charts[triangle] == self.charts[home] && in_piece(triangle);
+        let own = self.bvh.nearest(point, bound, |triangle| own(triangle) && faces(triangle));
+        let triangle = own.unwrap_or(found).triangle;
         (triangle, closest(self.bvh.corners(triangle), point).1)
     }
 
@@ -114,6 +143,8 @@ impl<'s> Original<'s> {
             }
             let found = self.nearest(place, towards / fan.len() as f64, facing, wedge);
             let part = self.surface.triangles[found.0].part as usize;
+            let is_skinned = !self.surface.parts[part].joints.is_empty();
+            let followed = is_skinned.then(|| self.followed(place, facing, wedge));
             let has_normals = !self.surface.parts[part].normals.is_empty();
             let normal = self.normal(found.0, found.1);
             let builder = &mut meshes[part];
@@ -140,6 +171,7 @@ impl<'s> Original<'s> {
                 let vertex = same.unwrap_or_else(|| {
                     builder.positions.push(place);
                     builder.normals.push(normal);
+                    builder.followed.extend(followed);
                     builder.sources.push(Source {
                         triangle: self.surface.triangles[from.0].index,
                         shares: from.1.map(|share| share as f32),
@@ -163,12 +195,22 @@ struct Builder {
     positions: Vec<DVec3>,
     normals: Vec<DVec3>,
     sources: Vec<Source>,
+    /// The triangles of the surface and the shares of their corners whose joints the vertices follow.
+    followed: Vec<(usize, [f64; 3])>,
     triangles: Vec<[u32; 3]>,
 }
 
 impl Builder {
     fn finish(self, surface: &Surface<'_>, original: &TriMesh) -> (TriMesh, Vec<Source>) {
         let mut mesh = carried(original, &self.sources);
+        (mesh.joints, mesh.weights) = self
+            .followed
+            .iter()
+            .map(|&(triangle, shares)| {
+                let mesh = surface.parts[surface.triangles[triangle].part as usize];
+                influences(mesh, surface.vertices(triangle), shares.map(|share| share as f32))
+            })
+            .unzip();
         let all = surface.bounds;
         mesh.positions = self
             .positions
@@ -205,18 +247,19 @@ fn first_triangle(original: &TriMesh) -> (TriMesh, Vec<Source>) {
     if !original.normals.is_empty() {
         mesh.normals = vertices.map(|vertex| original.normals[vertex]).to_vec();
     }
+    mesh.joints = vertices.iter().filter_map(|&vertex| original.joints.get(vertex)).copied().collect();
+    mesh.weights = vertices.iter().filter_map(|&vertex| original.weights.get(vertex)).copied().collect();
     mesh.triangles = vec![[0, 1, 2]];
     (mesh, sources)
 }
 
-/// All columns of a mesh except positions and normals, at points of it; no triangles.
+/// All columns of a mesh except positions, normals and joints, at points of it; no triangles.
 fn carried(original: &TriMesh, sources: &[Source]) -> TriMesh {
     let blend = |from: &[geom::Vec2]| column(&original.triangles, from, sources, |uv| uv.to_array());
     let uvs = blend(&original.uvs).into_iter().map(Into::into).collect();
     let color = |color: &geom::Rgba8| color.to_array().map(f32::from);
     let colors = column(&original.triangles, &original.colors, sources, color);
     let tangents = column(&original.triangles, &original.tangents, sources, |tangent| tangent.to_array());
-    let (joints, weights) = influences(original, sources);
     TriMesh {
         uvs,
         colors: colors.into_iter().map(|color| color.map(|channel| channel.round() as u8).into()).collect(),
@@ -227,8 +270,6 @@ fn carried(original: &TriMesh, sources: &[Source]) -> TriMesh {
                 [along.x, along.y, along.z, if w < 0.0 { -1.0 } else { 1.0 }].into()
             })
             .collect(),
-        joints,
-        weights,
         ..TriMesh::default()
     }
 }
@@ -255,36 +296,41 @@ pub fn column<T, const N: usize>(
     sources.iter().map(blended).collect()
 }
 
-/// The four strongest joints at each point, and their weights.
-fn influences(original: &TriMesh, sources: &[Source]) -> (Vec<[u16; 4]>, Vec<[f32; 4]>) {
-    if original.joints.is_empty() {
-        return Default::default();
-    }
-    let blended = |source: &Source| {
-        let mut all: Vec<(u16, f32)> = Vec::with_capacity(12);
-        for (vertex, share) in original.triangles[source.triangle as usize].into_iter().zip(source.shares) {
-            let vertex = vertex as usize;
-            for (&joint, &weight) in original.joints[vertex].iter().zip(&original.weights[vertex]) {
-                let weight = weight * share;
-                if weight <= 0.0 || !weight.is_finite() {
-                    continue;
-                }
-                match all.iter_mut().find(|(there, _)| *there == joint) {
-                    Some((_, sum)) => *sum += weight,
-                    None => all.push((joint, weight)),
-                }
+/// The four strongest joints at a point of a triangle, and their weights.
+fn influences(mesh: &TriMesh, vertices: [usize; 3], shares: [f32; 3]) -> ([u16; 4], [f32; 4]) {
+    let mut all: Vec<(u16, f32)> = Vec::with_capacity(12);
+    for (vertex, share) in vertices.into_iter().zip(shares) {
+        for (&joint, &weight) in mesh.joints[vertex].iter().zip(&mesh.weights[vertex]) {
+            let weight = weight * share;
+            if weight <= 0.0 || !weight.is_finite() {
+                continue;
+            }
+            match all.iter_mut().find(|(there, _)| *there == joint) {
+                Some((_, sum)) => *sum += weight,
+                None => all.push((joint, weight)),
             }
         }
-        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        all.truncate(4);
-        let total: f32 = all.iter().map(|(_, weight)| weight).sum();
-        let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
-        for (at, (joint, weight)) in all.into_iter().enumerate() {
-            (joints[at], weights[at]) = (joint, weight / total);
-        }
-        (joints, weights)
-    };
-    sources.iter().map(blended).unzip()
+    }
+    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    all.truncate(4);
+    let total: f32 = all.iter().map(|(_, weight)| weight).sum();
+    let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
+    for (at, (joint, weight)) in all.into_iter().enumerate() {
+        (joints[at], weights[at]) = (joint, weight / total);
+    }
+    (joints, weights)
+}
+
+/// The connected pieces of a surface, as numbers of its points: of each triangle.
+fn pieces(surface: &Surface<'_>) -> Vec<u32> {
+    let mut above: Vec<u32> = (0..surface.points.len() as u32).collect();
+    for triangle in &surface.triangles {
+        let [a, b, c] = triangle.points.map(|point| root(&mut above, point));
+        above[a as usize] = b;
+        let c = root(&mut above, c);
+        above[c as usize] = b;
+    }
+    surface.triangles.iter().map(|triangle| root(&mut above, triangle.points[0])).collect()
 }
 
 fn wide(point: geom::Vec3) -> DVec3 {

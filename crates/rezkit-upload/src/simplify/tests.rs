@@ -167,6 +167,55 @@ fn weights_are_those_of_the_nearest_point() {
     }
 }
 
+/// At each vertex of a coarse level the weights are those of the nearest of all triangles, within two of 255, wherever the
+/// vertex is; but not those of another piece that is nearer, as an eye is to its lid.
+#[test]
+fn weights_are_those_of_the_nearest_triangle_of_the_piece() {
+    let mut mesh = torus(48, 16, 0.3);
+    let count = mesh.positions.len();
+    let wave = |p: &Vec3| (0.5 + 0.5 * (9.0 * p.x + 5.0 * p.z).sin()).clamp(0.0, 1.0);
+    mesh.weights = mesh.positions.iter().map(|p| [wave(p), 1.0 - wave(p), 0.0, 0.0]).collect();
+    mesh.joints = vec![[0, 1, 0, 0]; count];
+    // A thinner ring in it, of other joints.
+    let mut inner = torus(48, 16, 0.29);
+    inner.joints = vec![[2, 0, 0, 0]; inner.positions.len()];
+    inner.weights = vec![[1.0, 0.0, 0.0, 0.0]; inner.positions.len()];
+    let first = u32::try_from(count).expect("few");
+    let mut both = mesh.clone();
+    both.positions.extend(&inner.positions);
+    both.normals.extend(&inner.normals);
+    both.uvs.extend(&inner.uvs);
+    both.joints.extend(&inner.joints);
+    both.weights.extend(&inner.weights);
+    both.triangles.extend(inner.triangles.iter().map(|list| list.map(|index| index + first)));
+    let triangles = corners(&mesh);
+    for target in [600, 200, 90] {
+        let (less, _) = one(&both, target);
+        let mut of_ring = 0;
+        for (point, (joints, weights)) in less.positions.iter().zip(less.joints.iter().zip(&less.weights)) {
+            if joints[0] == 2 {
+                assert_eq!(weights[0], 1.0);
+                continue;
+            }
+            of_ring += 1;
+            let point = wide(*point);
+            let away =
+                |triangle: &usize| crate::bvh::closest(triangles[*triangle], point).0.distance_squared(point);
+            let nearest = (0..triangles.len()).min_by(|a, b| away(a).total_cmp(&away(b))).expect("some");
+            let shares = crate::bvh::closest(triangles[nearest], point).1;
+            let expected: f64 = mesh.triangles[nearest]
+                .iter()
+                .zip(shares)
+                .map(|(vertex, share)| share * f64::from(mesh.weights[*vertex as usize][0]))
+                .sum();
+            let found =
+                joints.iter().zip(weights).filter(|(joint, _)| **joint == 0).map(|(_, w)| *w).sum::<f32>();
+            assert!((f64::from(found) - expected).abs() < 2.0 / 255.0, "{target}: {found} for {expected}");
+        }
+        assert!(of_ring > target / 8);
+    }
+}
+
 /// Triangles between random points of a small grid: everything that is degenerate, open and crossed.
 #[test]
 fn any_soup_is_simplified_or_refused() {

@@ -125,7 +125,7 @@ impl Made {
     }
 
     /// Findings that only all objects together have.
-    pub(super) fn findings(&self) -> Vec<Finding> {
+    pub(super) fn findings(&self, scale: f64) -> Vec<Finding> {
         let mut findings = Vec::new();
         let objects: usize = self.objects.iter().map(|object| object.assets.len()).sum();
         if objects > MOST_OBJECTS {
@@ -134,8 +134,8 @@ impl Made {
             findings.push(Finding { limit: Some(limit), ..found });
         }
         for object in self.objects.iter().filter(|object| !object.is_skinned) {
-            let least = object.size.into_iter().fold(f64::INFINITY, f64::min);
-            if least < 0.01 {
+            let least = object.size.into_iter().fold(f64::INFINITY, f64::min) * scale;
+            if least < super::thin::LEAST {
                 findings.push(THIN.broken(object.name.clone(), format!("{least:.4} m")));
             }
         }
@@ -208,11 +208,20 @@ pub(super) fn files(
         Ok(())
     };
     let mut high = parts.high.clone();
-    for (&node, primitives) in &shapes.levels[0] {
-        if let Some(mesh) = high.nodes[node].mesh {
+    for &node in &parts.nodes {
+        let Some((mesh, primitives)) = high.nodes[node].mesh.zip(shapes.levels[0].get(&node)) else {
+            continue;
+        };
+        if shapes.widened.contains(&node) {
+            let primitives = primitives.clone();
+            high.nodes[node].mesh = Some(high.meshes.len());
+            high.meshes.push(rezkit_scene::Mesh { primitives, ..high.meshes[mesh].clone() });
+        } else {
             high.meshes[mesh].primitives.clone_from(primitives);
         }
     }
+    // Meshes that only widened objects had are not there any more.
+    let high = parts::compacted(high.clone(), &vec![true; high.nodes.len()]);
     glb(&mut files, "", &high)?;
     drawn.push(("High", high));
     for (kind, title) in [(Kind::Level(1), "Medium"), (Kind::Level(2), "Low"), (Kind::Level(3), "Lowest")] {
@@ -426,7 +435,7 @@ fn animations(
             if animation.name.is_empty() { format!("animation{number}") } else { animation.name.clone() };
         let mut scene = Scene::default();
         (scene.nodes, scene.roots) = (parts.high.nodes.clone(), parts.high.roots.clone());
-        (scene.animations, scene.extras) = (vec![animation.clone()], parts.high.extras.clone());
+        scene.animations = vec![animation.clone()];
         scene.nodes.iter_mut().for_each(|node| (node.mesh, node.skin) = (None, None));
         match rezkit_scene::slmesh::motion_from_scene(&scene, budget) {
             Ok((motion, lost)) => {

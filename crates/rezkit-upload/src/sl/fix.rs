@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use geom::TriMesh;
 use rezkit_scene::{
     Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Target, Transform, images,
+    slmesh,
 };
 
 use rezkit_scene::upload::limits::{FACE_VERTICES, FACES, METRES, SIDE, is_rig_size};
@@ -18,11 +19,19 @@ pub(super) fn scene(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
+    joints(scene, budget, losses)?;
     mirrored(scene, budget, losses)?;
     vertices(scene, budget, losses)?;
     faces(scene, given, losses);
     whole(scene, losses);
     textures(scene, budget, losses)
+}
+
+/// Joints with the avatar's names, and no others.
+fn joints(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
+    losses.extend(slmesh::name_joints(scene));
+    losses.extend(slmesh::keep_known_joints(scene, budget)?);
+    Ok(())
 }
 
 fn copied(mesh: &Mesh, budget: &mut Budget) -> Result<Mesh> {

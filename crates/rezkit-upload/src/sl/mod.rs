@@ -5,18 +5,19 @@ mod fix;
 mod html;
 mod parts;
 mod report;
+mod thin;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use rezkit_scene::{
     Budget, Error, File, Finding, Loss, Primitive, Reference, Result, Scene, SceneOptions, Severity, Sources,
 };
 
-use rezkit_scene::slmesh::JointNames;
+use rezkit_scene::slmesh::{JointNames, MotionOptions};
 
 use crate::hulls::{HullOptions, STEPS, Shared, hulls_within};
-use crate::levels::{Target, levels};
+use crate::levels::{Target, levels_with_room};
 use assets::Made;
 pub use assets::RULES;
 pub use parts::Kind;
@@ -38,13 +39,15 @@ pub struct Options {
     /// How many times as large as in the file the object is used.
     pub scale: f32,
     /// Change what the platform would refuse or change: textures of more than 2,048 pixels, more than eight faces, faces of
-    /// too many vertices, negative scales, rigs that are not as large as the avatar or face another way, objects of more than
-    /// 64 m, given levels that have more than the finer one.
+    /// too many vertices, negative scales, joints that the avatar does not have, rigs that are not as large as the avatar or
+    /// face another way, objects of more than 64 m or less than a centimetre, given levels that have more than the finer one.
     pub fix: bool,
     /// Keep where the rig has its joints (`alt_inverse_bind_matrix`).
     pub joint_positions: bool,
     /// What the joints of the model are of the avatar: they get its names.
     pub joints: Option<JointNames>,
+    /// How motions are played.
+    pub motion: MotionOptions,
     /// How many bytes all of it may take.
     pub max_bytes: u64,
 }
@@ -60,6 +63,7 @@ impl Default for Options {
             fix: false,
             joint_positions: false,
             joints: None,
+            motion: MotionOptions::default(),
             max_bytes: 1 << 30,
         }
     }
@@ -127,6 +131,8 @@ struct Shapes {
     levels: [HashMap<usize, Vec<Primitive>>; 4],
     /// Of each node the meshes for physics with the suffixes of their names, where the scene is.
     physics: HashMap<usize, Vec<(String, TriMesh)>>,
+    /// The nodes whose meshes are not those of others that have the same.
+    widened: HashSet<usize>,
     losses: Vec<Loss>,
 }
 
@@ -145,6 +151,9 @@ pub fn second_life(
     scene.check()?;
     let mut scene = std::borrow::Cow::Borrowed(scene);
     options.joints.iter().try_for_each(|joints| joints.rename(scene.to_mut()))?;
+    if !options.motion.is_empty() {
+        options.motion.tell(scene.to_mut())?;
+    }
     if !(options.scale.is_finite() && options.scale > 0.0) {
         return Err(Error::argument("the scale is above 0"));
     }
@@ -165,12 +174,15 @@ pub fn second_life(
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,
     };
     physics(&parts, options, &mut shapes, &mut budget)?;
+    if options.fix {
+        thin::widen(&parts, options, &mut shapes);
+    }
     let made = Made::new(&parts, &shapes, options, &mut budget)?;
     report.losses.extend(shapes.losses.iter().chain(&made.losses).cloned());
     report.land_impact = made.cost(options.scale);
     report.parts = made.parts(options.scale);
     let mut findings = findings(&parts, &shapes, &mut budget)?;
-    findings.extend(made.findings());
+    findings.extend(made.findings(f64::from(options.scale)));
     // The avatar's joints are moved to where the rig has its own.
     findings.retain(|finding| !(options.joint_positions && finding.rule.ends_with(".rig-size")));
     report.findings = findings.into_iter().map(Finding::shortened).map(Advice::new).collect();
@@ -189,11 +201,13 @@ fn leveled(
     let mut wanted = vec![Target::Ratio(finest)];
     wanted.extend(targets);
     let skip = usize::from(finest >= 1.0);
-    let (mut scenes, losses) = levels(&parts.high, &wanted[skip..], budget)?;
+    let room = if options.fix { thin::needles(parts, options) } else { HashMap::new() };
+    let (mut scenes, losses) = levels_with_room(&parts.high, &wanted[skip..], &room, budget)?;
     if skip == 1 {
         scenes.insert(0, parts.high.clone());
     }
-    let mut shapes = Shapes { levels: Default::default(), physics: HashMap::new(), losses };
+    let mut shapes =
+        Shapes { levels: Default::default(), physics: HashMap::new(), widened: HashSet::new(), losses };
     for (level, scene) in scenes.iter().enumerate() {
         for &node in &parts.nodes {
             let Some(mesh) = parts.high.nodes[node].mesh else { continue };
@@ -253,7 +267,13 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
             (_, Physics::Box) => {
                 let meshes = flat(&shapes.levels[0][&node]);
                 let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
-                named("_HULL", geom::Aabb::from_points(points).map(cuboid).into_iter().collect())
+                named(
+                    "_HULL",
+                    geom::Aabb::from_points(points)
+                        .map(|bounds| cuboid(bounds, options))
+                        .into_iter()
+                        .collect(),
+                )
             }
             (given, Physics::Hulls) => {
                 // Hulls are of few triangles anyway.
@@ -273,7 +293,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 shapes.losses.extend(lost.into_iter().map(|loss| prefixed(loss, name)));
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
-                    found.extend(geom::Aabb::from_points(points).map(cuboid));
+                    found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
                     shapes.losses.push(Loss::approximated(name, "physics: a box, since it has no volume"));
                 }
                 named("_HULL", found)
@@ -293,10 +313,15 @@ fn named(suffix: &str, meshes: Vec<TriMesh>) -> Vec<(String, TriMesh)> {
     meshes.into_iter().enumerate().map(name).collect()
 }
 
-/// A box as a closed mesh, a millimetre thick at least.
-fn cuboid(bounds: geom::Aabb) -> TriMesh {
-    let [low, mut high] = [bounds.min.to_array(), bounds.max.to_array()];
-    high.iter_mut().zip(low).for_each(|(high, low)| *high = high.max(low + 1e-3));
+/// A box as a closed mesh, along each axis at least as large as the platform has objects.
+fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
+    let [mut low, mut high] = [bounds.min.to_array(), bounds.max.to_array()];
+    let least = thin::LEAST as f32 / options.scale;
+    for (low, high) in low.iter_mut().zip(&mut high).filter(|(low, high)| **high - **low < least) {
+        // A little more than enough, since positions are rounded.
+        let middle = f32::midpoint(*low, *high);
+        (*low, *high) = (middle - 0.505 * least, middle + 0.505 * least);
+    }
     let corner = |number: usize| {
         let axis = |axis: usize| if number >> axis & 1 == 0 { low[axis] } else { high[axis] };
         geom::Vec3::new(axis(0), axis(1), axis(2))
@@ -377,7 +402,7 @@ fn findings(parts: &Parts, shapes: &Shapes, budget: &mut Budget) -> Result<Vec<F
     images.images.clone_from(&parts.high.images);
     let of_images = rezkit_scene::upload::check(&images, "secondlife-upload", budget)?;
     findings.extend(of_images.into_iter().filter(|finding| finding.path.starts_with("images")));
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     findings
         .retain(|finding| seen.insert((finding.rule.clone(), finding.path.clone(), finding.found.clone())));
     findings.sort_by_key(|finding| finding.severity != Severity::Error);

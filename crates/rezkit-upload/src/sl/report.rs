@@ -117,7 +117,9 @@ impl Advice {
             "faces" => "Use at most 8 materials in an object, or accept that it becomes several.",
             "face-vertices" => "Cut the object, or simplify it.",
             "joints" => "Remove joints that nothing uses.",
-            "joint-names" => "Rename the joints as the avatar's, or map them.",
+            "joint-names" => {
+                "Rename the joints as the avatar's, or map them; asked to fix, this program does where it knows the rig."
+            }
             "size" => "Cut the object, or make it smaller.",
             "mirrored" => "Apply the scale in the modelling program.",
             "textures" => "Make the texture smaller; asked to fix, this program does.",
@@ -129,7 +131,9 @@ impl Advice {
             "objects" => "Join objects: a linkset has at most 256.",
             "rig-size" => "Scale the rig to the avatar's size, or ask for joint positions.",
             "rig-turned" => "Turn the rig to face +X (in Blender: +X forward, Z up).",
-            "no-thickness" => "Use hulls for physics, or make it thicker.",
+            "no-thickness" => {
+                "Make it thicker, join it to another object; asked to fix, this program gives its box a centimetre."
+            }
             _ => "See the rule.",
         };
         Self { finding, remedy }

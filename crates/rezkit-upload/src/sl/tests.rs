@@ -320,3 +320,148 @@ fn an_object_without_triangles_is_left_out() {
     assert_eq!(upload.report.parts.len(), 2);
     assert!(upload.report.losses.iter().any(|loss| loss.path == "Grid"), "{:?}", upload.report.losses);
 }
+
+/// What is thinner than a centimetre has a box of one, where that is asked for; its triangles and its size stay.
+#[test]
+fn thin_objects_get_a_box() {
+    // Two leaves of 4 mm of one mesh, one of them turned; and a sheet, which has no thickness to keep.
+    let mut thin = many(1);
+    thin.nodes[0].transform.scale = [0.5, 0.004, 0.5];
+    let turned = Transform {
+        translation: [3.0, 0.0, 0.0],
+        rotation: [0.0, 0.0, 0.707_106_77, 0.707_106_77],
+        scale: [0.5, 0.004, 0.5],
+    };
+    thin.add_node(None, Node { name: "other".into(), mesh: Some(0), transform: turned, ..Node::default() });
+    let sheet = TriMesh {
+        positions: [[0.0, 5.0, 0.0], [1.0, 5.0, 0.0], [0.0, 5.0, 1.0]].map(Into::into).to_vec(),
+        triangles: vec![[0, 1, 2]],
+        ..TriMesh::default()
+    };
+    let primitives = vec![Primitive::new(sheet, Some(0))];
+    let sheet = thin.add_mesh(Mesh { primitives, ..Mesh::default() });
+    thin.add_node(None, Node { name: "sheet".into(), mesh: Some(sheet), ..Node::default() });
+    let options = Options::default();
+    assert_eq!(rules(&upload(&thin, &[], &options)), ["secondlife-upload.no-thickness"; 2]);
+    // At three times the size they are thick enough.
+    assert_eq!(rules(&upload(&thin, &[], &Options { scale: 3.0, ..options })), [""; 0]);
+    let options = Options { fix: true, ..Options::default() };
+    let fixed = upload(&thin, &[], &options);
+    assert_eq!(rules(&fixed), [""; 0]);
+    let thinnest = |size: [f64; 3]| size.into_iter().fold(f64::INFINITY, f64::min);
+    for part in &fixed.report.parts[..2] {
+        let least = thinnest(part.size);
+        assert!((0.01..0.0102).contains(&least), "{:?}", part.size);
+        assert_eq!(part.levels.iter().map(|level| level.triangles).collect::<Vec<_>>(), [5; 4]);
+    }
+    assert_eq!(fixed.report.parts[2].levels[0].triangles, 1);
+    let listed = fixed.report.losses.iter().filter(|loss| loss.what.contains("without an area"));
+    assert_eq!(listed.map(|loss| loss.count.max(1)).sum::<usize>(), 2, "{:?}", fixed.report.losses);
+    for suffix in ["", "_LOD2", "_LOD1", "_LOD0"] {
+        let scene = read(file(&fixed, &format!("balls{suffix}.glb")));
+        let pose = scene.pose();
+        for primitives in scene.posed(&pose).take(2) {
+            let mesh = &primitives[0].mesh;
+            let size = geom::Aabb::from_points(mesh.positions.iter().copied()).expect("points").size();
+            assert!(thinnest(size.to_array().map(f64::from)) >= 0.01, "{size:?}");
+            // What is seen is as before.
+            let area = |triangle: &[u32; 3]| {
+                let [a, b, c] =
+                    triangle.map(|index| glam::Vec3::from(mesh.positions[index as usize].to_array()));
+                (b - a).cross(c - a).length()
+            };
+            assert_eq!(mesh.triangles.iter().filter(|triangle| area(triangle) > 1e-7).count(), 4);
+        }
+    }
+}
+
+/// Joints of a known rig get the avatar's names; what follows others follows the nearest joint above them; without a joint that
+/// is known there is no skin.
+#[test]
+fn joints_become_the_avatars() {
+    let rigged = |names: [&str; 4]| {
+        let mut scene = many(1);
+        let mut joints: Vec<usize> = Vec::new();
+        for (name, way) in
+            names.into_iter().zip([[0.0, 1.067, 0.0], [0.0, 0.3, 0.0], [0.0, 0.1, 0.0], [0.1, 0.0, 0.0]])
+        {
+            let transform = Transform::from_translation(way);
+            joints.push(
+                scene.add_node(
+                    joints.last().copied(),
+                    Node { name: name.into(), transform, ..Node::default() },
+                ),
+            );
+        }
+        let world = scene.world_matrices(&scene.pose().transforms);
+        let inverse_bind = joints
+            .iter()
+            .map(|&joint| glam::Mat4::from_cols_array_2d(&world[joint]).inverse().to_cols_array_2d())
+            .collect();
+        scene.skins.push(rezkit_scene::Skin { joints, inverse_bind, ..Default::default() });
+        scene.nodes[0].skin = Some(0);
+        let mut mesh = (*scene.meshes[0].primitives[0].mesh).clone();
+        mesh.joints = vec![[0, 1, 2, 3], [1, 3, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0]];
+        mesh.weights =
+            vec![[0.1, 0.2, 0.3, 0.4], [0.25, 0.75, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
+        scene.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
+        scene
+    };
+    // Of each vertex how much it follows a joint, by its name.
+    let followed = |upload: &Upload| -> Vec<Vec<(String, f32)>> {
+        let scene = read(file(upload, "balls.glb"));
+        let mesh = &scene.meshes[0].primitives[0].mesh;
+        let skin = &scene.skins[0];
+        let name = |joint: u16| scene.nodes[skin.joints[usize::from(joint)]].name.clone();
+        let vertices = mesh.joints.iter().zip(&mesh.weights);
+        vertices
+            .map(|(joints, weights)| {
+                let pairs = joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0);
+                let mut pairs: Vec<_> = pairs.map(|(joint, weight)| (name(*joint), *weight)).collect();
+                pairs.sort_by(|a, b| a.0.cmp(&b.0));
+                pairs
+            })
+            .collect()
+    };
+    let expected = |first: &str, second: &str| {
+        let pair = |a: f32, b: f32| vec![(first.to_owned(), a), (second.to_owned(), b)];
+        vec![
+            pair(0.1, 0.9),
+            vec![(second.to_owned(), 1.0)],
+            vec![(second.to_owned(), 1.0)],
+            vec![(second.to_owned(), 1.0)],
+        ]
+    };
+    let same = |found: &[Vec<(String, f32)>], expected: &[Vec<(String, f32)>]| {
+        found.len() == expected.len()
+            && found.iter().zip(expected).all(|(found, expected)| {
+                found.len() == expected.len()
+                    && found.iter().zip(expected).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-6)
+            })
+    };
+    let own = rigged(["mPelvis", "mTorso", "Twist", "Tip"]);
+    assert!(rules(&upload(&own, &[], &Options::default())).contains(&"secondlife-upload.joint-names"));
+    let fixed = upload(&own, &[], &fixing());
+    assert_eq!(rules(&fixed), [""; 0]);
+    assert!(same(&followed(&fixed), &expected("mPelvis", "mTorso")), "{:?}", followed(&fixed));
+    assert!(fixed.report.losses.iter().any(|loss| loss.count == 2 && loss.what.ends_with("mTorso")));
+    // The asset has the same, also where nothing is to be fixed.
+    for upload in [&fixed, &upload(&own, &[], &Options::default())] {
+        let asset = slmesh::from_slice(file(upload, "balls.llmesh")).expect("an asset");
+        let names: Vec<_> = asset.skin.expect("a skin").joint_names.iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["mPelvis", "mTorso"]);
+    }
+    let mixamo = rigged(["mixamorig:Hips", "mixamorig:Spine", "Twist", "Tip"]);
+    let fixed = upload(&mixamo, &[], &fixing());
+    assert_eq!(rules(&fixed), [""; 0]);
+    assert!(same(&followed(&fixed), &expected("mPelvis", "mTorso")), "{:?}", followed(&fixed));
+    assert!(fixed.report.losses.iter().any(|loss| loss.what.contains("Mixamo")));
+    let other = rigged(["Body", "Wing", "Twist", "Tip"]);
+    let fixed = upload(&other, &[], &fixing());
+    assert_eq!(rules(&fixed), [""; 0]);
+    let high = read(file(&fixed, "balls.glb"));
+    assert!(high.nodes.iter().all(|node| node.skin.is_none()));
+    let [was, is] = [&other, &high].map(|scene| scene.bounds().expect("drawn"));
+    assert_eq!((was.min, was.max), (is.min, is.max));
+    assert!(fixed.report.losses.iter().any(|loss| loss.what.contains("without a skin")));
+}

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rezkit::{ConvertOptions, Fill, Opened, Output};
 
+use super::motions::Played;
 use super::scenes::{Beside, joint_names};
 use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage};
@@ -32,6 +33,8 @@ pub(crate) struct Convert {
     input: PathBuf,
     /// What is written: it appears when it is complete; where something fails, what was there stays
     output: PathBuf,
+    #[command(flatten)]
+    played: Played,
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
@@ -171,6 +174,7 @@ impl Convert {
         };
         let scene = self.beside.options(reading);
         let mut options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
+        options = options.motion(self.played.options());
         if let Some(joints) = &self.joints {
             options = options.joints(joint_names(reading, joints)?);
         }

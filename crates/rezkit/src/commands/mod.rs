@@ -10,6 +10,7 @@ pub(crate) mod extract;
 pub(crate) mod get;
 pub(crate) mod info;
 pub(crate) mod lods;
+mod motions;
 pub(crate) mod pack;
 pub(crate) mod render;
 pub(crate) mod roundtrip;

@@ -8,6 +8,7 @@ use rezkit::upload::Target;
 use rezkit::upload::sl::{self, Physics};
 
 use super::lods::target;
+use super::motions::Played;
 use super::scenes::{Beside, joint_names};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
@@ -44,7 +45,8 @@ pub(crate) struct Sl {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     scale: f32,
     /// Change what the platform would change or refuse, and list it: large textures, too many faces or vertices, negative
-    /// scales, the rig's size and front, more than 64 m, given levels with more than the finer one
+    /// scales, joints that the avatar does not have, the rig's size and front, more than 64 m or less than a centimetre, given
+    /// levels with more than the finer one
     #[arg(long)]
     fix: bool,
     /// Keep where the rig has its joints
@@ -58,6 +60,8 @@ pub(crate) struct Sl {
     no_pictures: bool,
     /// The model
     file: PathBuf,
+    #[command(flatten)]
+    played: Played,
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
@@ -138,6 +142,7 @@ impl Sl {
             options.hulls.concavity = concavity.clamp(0.001, 1.0);
         }
         (options.scale, options.fix) = (self.scale, self.fix);
+        options.motion = self.played.options();
         options.joints = self.joints.as_ref().map(|path| joint_names(reading, path)).transpose()?;
         (options.joint_positions, options.max_bytes) = (self.joint_positions, reading.max_bytes);
         Ok(options)

@@ -11,7 +11,7 @@ mod rbxxml;
 pub mod roblox;
 #[cfg(feature = "scene")]
 mod scenes;
-mod slmesh;
+pub(crate) mod slmesh;
 
 #[cfg(feature = "scene")]
 pub(crate) use scenes::NOT_SUPPORTED;

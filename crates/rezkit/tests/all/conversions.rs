@@ -69,7 +69,7 @@ fn skinned(scene: &mut Scene, mesh: usize, joints: Option<[usize; 2]>) {
 fn moving(scene: &mut Scene, node: usize, values: Values) {
     let interpolation = Interpolation::Linear;
     let channels = vec![Channel { node, times: vec![0.0, 1.0], values, interpolation }];
-    scene.animations.push(Animation { name: "move".into(), channels });
+    scene.animations.push(Animation { name: "move".into(), channels, ..Animation::default() });
 }
 
 fn morphing(scene: &mut Scene) {

@@ -573,7 +573,7 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
                 interpolation: rezkit::scene::Interpolation::Linear,
             };
             scene.animations =
-                vec![rezkit::scene::Animation { name: String::new(), channels: vec![channel] }];
+                vec![rezkit::scene::Animation { channels: vec![channel], ..Default::default() }];
         }),
     ];
     let check = |path: &str, scene: &Scene| {
@@ -678,7 +678,7 @@ fn a_channel_without_values_is_left_out() {
         values: rezkit::scene::Values::Weights(Vec::new()),
         interpolation: rezkit::scene::Interpolation::Linear,
     };
-    scene.animations = vec![rezkit::scene::Animation { name: String::new(), channels: vec![channel] }];
+    scene.animations = vec![rezkit::scene::Animation { channels: vec![channel], ..Default::default() }];
     let (glb, losses) = gltf::to_glb(&scene).unwrap();
     assert_eq!(losses.len(), 1);
     let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();

@@ -15,6 +15,7 @@ mod images;
 mod limits;
 mod motions;
 mod places;
+mod played;
 mod project;
 mod roundtrip;
 mod safety;

@@ -110,7 +110,7 @@ fn rig(bones: &[Bone], places: &dyn Fn(&Bone) -> Vector, extra: &[&str]) -> Scen
         let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0]]);
         channels.push(Channel { node, times: vec![0.0, 1.0], values, interpolation: Interpolation::Linear });
     }
-    scene.animations.push(Animation { name: "walk".into(), channels });
+    scene.animations.push(Animation { name: "walk".into(), channels, ..Animation::default() });
     scene
 }
 
@@ -394,4 +394,102 @@ fn animations_go_there_and_back() {
     }
     let stored: usize = motion.joints.iter().map(|joint| joint.rotations.len()).sum();
     println!("{keys} keys, {stored} stored, {worst} degrees");
+}
+
+/// A rig without names that tell anything, as glTF with one of VRM's extensions.
+fn vrm(extension: &str, humanoid: serde_json::Value) -> Vec<u8> {
+    let bones = bones(&MIXAMO.map(|(_, avatar, parent)| ("bone", avatar, parent)));
+    let scene = rig(&bones, &|bone| place(bone.avatar), &[]);
+    let gltf = rezkit::scene::gltf::to_gltf(&scene, "rig.bin").expect("glTF");
+    let mut json: serde_json::Value = serde_json::from_str(&gltf.json).expect("JSON");
+    json["buffers"][0]["uri"] = format!("data:;base64,{}", base64(&gltf.buffer)).into();
+    json["extensionsUsed"] = serde_json::json!([extension]);
+    json["extensions"][extension]["humanoid"] = humanoid;
+    serde_json::to_vec(&json).expect("JSON")
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let all =
+            chunk.iter().chain([&0; 2]).take(3).fold(0_usize, |all, byte| all << 8 | usize::from(*byte));
+        for digit in 0..4 {
+            let six = all >> (18 - 6 * digit) & 63;
+            text.push(if digit > chunk.len() { '=' } else { char::from(DIGITS[six]) });
+        }
+    }
+    text
+}
+
+/// The names of VRM for the bones of `MIXAMO`, each of the node after the armature.
+#[rustfmt::skip]
+const OF_VRM: [&str; 11] = [
+    "hips", "spine", "chest", "neck", "head", "leftShoulder", "leftUpperArm",
+    "leftLowerArm", "leftHand", "rightUpperArm", "rightLowerArm",
+];
+
+/// `VRMC_vrm` has an object by bones, `VRM` of 0.x a list: both name the nodes, whatever these are called.
+#[test]
+fn bones_that_vrm_names_are_known() {
+    let nodes = OF_VRM.iter().zip(1..);
+    let object: serde_json::Map<String, serde_json::Value> =
+        nodes.clone().map(|(bone, node)| ((*bone).into(), serde_json::json!({ "node": node }))).collect();
+    let list: Vec<_> = nodes
+        .map(|(bone, node)| serde_json::json!({"bone": bone, "node": node, "useDefaultValues": true}))
+        .collect();
+    let expected = bones(&MIXAMO);
+    let both: [(&str, serde_json::Value); 2] = [("VRMC_vrm", object.into()), ("VRM", list.into())];
+    for (extension, bones) in both {
+        let bytes = vrm(extension, serde_json::json!({ "humanBones": bones }));
+        let mut opened = rezkit::open(bytes, "walk.gltf", ()).expect("glTF");
+        let output = opened.convert(None, "walk.anim", &ConvertOptions::new()).expect("a motion");
+        let motion = slmesh::motion::from_slice(&output.files[0].bytes).expect("a motion");
+        is_retargeted(&expected, &motion);
+        // What names them is there after another conversion, too.
+        let mut glb = opened.convert(None, "walk.glb", &ConvertOptions::new()).expect("a GLB");
+        let mut again = rezkit::open(glb.files.remove(0).bytes, "walk.glb", ()).expect("a GLB");
+        let again = again.convert(None, "walk.anim", &ConvertOptions::new()).expect("a motion");
+        is_retargeted(&expected, &slmesh::motion::from_slice(&again.files[0].bytes).expect("a motion"));
+    }
+    // Nothing that a file can have there is more than not known.
+    for wrong in
+        [serde_json::json!({"humanBones": 1}), serde_json::json!({"humanBones": {"hips": {"node": 99}}})]
+    {
+        let mut opened = rezkit::open(vrm("VRMC_vrm", wrong), "walk.gltf", ()).expect("glTF");
+        assert!(opened.convert(None, "walk.anim", &ConvertOptions::new()).is_err());
+    }
+}
+
+/// The thumb's first joint is the metacarpal in VRM 1.0, and the proximal one in 0.x.
+#[test]
+fn thumbs_of_both_versions_of_vrm() {
+    for (extension, names) in [
+        ("VRMC_vrm", ["leftThumbMetacarpal", "leftThumbProximal", "leftThumbDistal"]),
+        ("VRM", ["leftThumbProximal", "leftThumbIntermediate", "leftThumbDistal"]),
+    ] {
+        let pairs: Vec<_> = names.iter().zip(2..).chain([(&"hips", 1)]).collect();
+        let bones = match extension {
+            "VRM" => {
+                pairs.iter().map(|(bone, node)| serde_json::json!({"bone": bone, "node": node})).collect()
+            }
+            _ => serde_json::Value::Object(
+                pairs
+                    .iter()
+                    .map(|(bone, node)| ((**bone).into(), serde_json::json!({ "node": node })))
+                    .collect(),
+            ),
+        };
+        let bytes = vrm(extension, serde_json::json!({ "humanBones": bones }));
+        let mut opened = rezkit::open(bytes, "walk.gltf", ()).expect("glTF");
+        let output = opened.convert(None, "walk.anim", &ConvertOptions::new()).expect("a motion");
+        let motion = slmesh::motion::from_slice(&output.files[0].bytes).expect("a motion");
+        let mut found: Vec<_> = motion.joints.iter().filter_map(|joint| joint.name.as_str()).collect();
+        found.sort_unstable();
+        assert_eq!(
+            found,
+            ["mHandThumb1Left", "mHandThumb2Left", "mHandThumb3Left", "mPelvis"],
+            "{extension}"
+        );
+    }
 }

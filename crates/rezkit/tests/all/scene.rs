@@ -145,6 +145,7 @@ fn everything() -> Scene {
             channel(moves, Interpolation::Linear),
             Channel { node: 0, ..channel(weights, Interpolation::Linear) },
         ],
+        extras: BTreeMap::from([("played".to_owned(), serde_json::json!({"loop": true}))]),
     });
     scene
 }

@@ -281,3 +281,17 @@ impl Asset for Motion {
         same_type::<Self>(other).is_some_and(|other| motion::to_vec(self).ok() == motion::to_vec(other).ok())
     }
 }
+
+/// A motion that is played otherwise.
+///
+/// # Errors
+/// [`Argument`](rezkit_core::ErrorKind::Argument) where the asset is no motion, or an option does not fit.
+#[cfg(feature = "scene")]
+pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
+    let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
+        let what = "priority, loop, ease and hands are of animations that become motions";
+        Error::argument(format!("{what}: {} is written as it is", asset.format().title))
+    })?;
+    options.apply(&mut motion)?;
+    Ok(motion::to_vec(&motion)?)
+}

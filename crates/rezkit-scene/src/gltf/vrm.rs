@@ -1,0 +1,46 @@
+//! The bones of a humanoid, which VRM's extensions name.
+//!
+//! `VRMC_vrm` of VRM 1.0 has `humanoid.humanBones.{bone}.node`, `VRM` of 0.x a list `humanoid.humanBones` of `{bone, node}`
+//! (the specification at `github.com/vrm-c/vrm-specification`). The joints of thumbs have other names in 1.0: what was
+//! proximal is the metacarpal, and what was intermediate is proximal.
+
+use gltf::json::Root;
+use serde_json::Value;
+
+use crate::model::Node;
+
+/// The extensions of VRM 1.0 and 0.x.
+pub(super) const EXTENSIONS: [&str; 2] = ["VRMC_vrm", "VRM"];
+
+/// The extra of a node that tells its bone, by the name that VRM 1.0 has for it.
+pub(crate) const BONE: &str = "vrm_bone";
+
+/// Gives the nodes that are bones of the humanoid their names as extras.
+pub(super) fn name_bones(json: &Root, nodes: &mut [Node]) {
+    let extension = |name: &str| json.extensions.as_ref()?.others.get(name)?.pointer("/humanoid/humanBones");
+    let of = |bone: &Value| usize::try_from(bone.get("node")?.as_u64()?).ok();
+    let found: Vec<(String, usize)> = match (extension(EXTENSIONS[0]), extension(EXTENSIONS[1])) {
+        (Some(Value::Object(bones)), _) => {
+            bones.iter().filter_map(|(name, bone)| Some((name.clone(), of(bone)?))).collect()
+        }
+        (_, Some(Value::Array(bones))) => {
+            let bone = |bone: &Value| Some((renamed(bone.get("bone")?.as_str()?), of(bone)?));
+            bones.iter().filter_map(bone).collect()
+        }
+        _ => return,
+    };
+    for (name, node) in found {
+        if let Some(node) = nodes.get_mut(node) {
+            node.extras.insert(BONE.into(), name.into());
+        }
+    }
+}
+
+/// The name of VRM 1.0 for one of 0.x.
+fn renamed(name: &str) -> String {
+    match name.split_once("Thumb") {
+        Some((side, "Proximal")) => format!("{side}ThumbMetacarpal"),
+        Some((side, "Intermediate")) => format!("{side}ThumbProximal"),
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,259 @@
+//! The joints of a skin that the viewer knows.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use geom::TriMesh;
+use rezkit_core::{Budget, Loss, Result};
+use slmesh::joints;
+
+use super::motion::PELVIS;
+use super::names::Mapped;
+use crate::features::Feature;
+use crate::model::{Mesh, Node, Scene, Skin};
+
+/// What of a scene differs where joints are left out.
+const OF_SKINS: [Feature; 3] = [Feature::Skins, Feature::SeveralSkins, Feature::JointAnimations];
+
+/// The joints of a skin that the viewer knows, and what becomes of the others: what follows them follows the nearest joint
+/// above that it knows.
+pub(crate) struct Known {
+    /// For each joint the one that takes its weights: itself, one above, or no joint.
+    into: Vec<Option<usize>>,
+    /// Whether a vertex follows it.
+    pub(crate) is_used: Vec<bool>,
+}
+
+impl Known {
+    pub(crate) fn new<'a>(scene: &Scene, skin: &Skin, meshes: impl Iterator<Item = &'a TriMesh>) -> Self {
+        let mut is_used = vec![false; skin.joints.len()];
+        for (joints, weights) in meshes.flat_map(|mesh| mesh.joints.iter().zip(&mesh.weights)) {
+            for (&joint, _) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+                is_used.get_mut(usize::from(joint)).into_iter().for_each(|is_used| *is_used = true);
+            }
+        }
+        let number: HashMap<usize, usize> =
+            skin.joints.iter().enumerate().map(|(joint, &node)| (node, joint)).collect();
+        let own = |node: usize| {
+            let known = joints::find(&scene.nodes[node].name);
+            number.get(&node).copied().filter(|_| known.is_some())
+        };
+        // Of each node the nearest joint: its own, or that of its parent, which is before it.
+        let mut nearest: Vec<Option<usize>> = vec![None; scene.nodes.len()];
+        for node in scene.walk() {
+            nearest[node] = own(node).or(nearest[node]);
+            let above = nearest[node];
+            for &child in &scene.nodes[node].children {
+                nearest.get_mut(child).into_iter().for_each(|nearest| *nearest = above);
+            }
+        }
+        // Joints need not be in the scene.
+        Self { into: skin.joints.iter().map(|&node| own(node).or(nearest[node])).collect(), is_used }
+    }
+
+    /// The joints that vertices follow and that the viewer does not know.
+    pub(crate) fn unknown(&self) -> impl Iterator<Item = usize> {
+        let joints = self.into.iter().zip(&self.is_used).enumerate();
+        joints.filter(|(joint, (into, is_used))| **is_used && **into != Some(*joint)).map(|(joint, _)| joint)
+    }
+
+    /// The joints that have weights when those of the unknown ones are theirs.
+    fn kept(&self) -> Vec<usize> {
+        let mut is_kept = vec![false; self.into.len()];
+        let used = self.into.iter().zip(&self.is_used).filter(|(_, is_used)| **is_used);
+        used.filter_map(|(into, _)| *into).for_each(|into| is_kept[into] = true);
+        (0..is_kept.len()).filter(|&joint| is_kept[joint]).collect()
+    }
+
+    /// Of each joint the index that it has among those that are kept.
+    fn index_of(&self, kept: &[usize]) -> Vec<Option<u16>> {
+        let mut index_of = vec![None; self.into.len()];
+        kept.iter().zip(0..).for_each(|(&joint, index)| index_of[joint] = Some(index));
+        index_of
+    }
+
+    /// A mesh with the joints that are kept, and how many of its vertices followed none of them: these follow the first.
+    fn rename(&self, mesh: &mut TriMesh, index_of: &[Option<u16>]) -> usize {
+        let into = |joint: u16| index_of[(*self.into.get(usize::from(joint))?)?];
+        let vertices = mesh.joints.iter_mut().zip(&mut mesh.weights);
+        vertices.map(|(joints, weights)| usize::from(!merge(joints, weights, into))).sum()
+    }
+
+    /// What becomes of the joints that the viewer does not know.
+    fn list<'a>(&'a self, scene: &'a Scene, skin: &'a Skin) -> impl Iterator<Item = Loss> {
+        let name = |joint: usize| &scene.nodes[skin.joints[joint]].name;
+        self.unknown().map(move |joint| {
+            let what = match self.into[joint].map(name) {
+                Some(into) => {
+                    format!("a joint that the viewer does not know: what follows it follows {into}")
+                }
+                None => {
+                    "a joint that the viewer does not know: its weights are those of the others".to_owned()
+                }
+            };
+            Loss::approximated(name(joint).clone(), what).about(OF_SKINS.map(Feature::title))
+        })
+    }
+}
+
+/// Of the joints, those that vertices follow and that the viewer knows, by its names. What follows another joint follows the
+/// nearest one above it that the viewer knows; where that does not exist, the weights are shared among a vertex's others.
+/// `None` where no joint is left: nothing is skinned then.
+pub(super) fn keep_joints(
+    scene: &Scene,
+    skin: &Skin,
+    mut meshes: Vec<&mut TriMesh>,
+    losses: &mut Vec<Loss>,
+) -> Option<Vec<(usize, &'static str)>> {
+    let known = Known::new(scene, skin, meshes.iter().map(|mesh| &**mesh));
+    losses.extend(known.list(scene, skin));
+    let kept = known.kept();
+    let names =
+        |&joint: &usize| joints::find(&scene.nodes[skin.joints[joint]].name).map(|own| (joint, own.name));
+    let names: Vec<_> = kept.iter().filter_map(names).collect();
+    if names.is_empty() {
+        let loss = Loss::new("skin", "no joint that the viewer knows: nothing is skinned");
+        losses.push(loss.about(OF_SKINS.map(Feature::title)));
+        meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
+        return None;
+    }
+    let mut alone =
+        Loss::approximated("skin", "vertices without a joint that is kept: they follow the first one");
+    let index_of = known.index_of(&kept);
+    alone.count = meshes.into_iter().map(|mesh| known.rename(mesh, &index_of)).sum();
+    losses.extend(Some(alone.about(OF_SKINS.map(Feature::title))).filter(|alone| alone.count > 0));
+    Some(names)
+}
+
+/// The weights of a vertex for other joints, each once, with the same sum. Where no joint is left, all of it follows the first
+/// one, and this is `false`.
+fn merge(joints: &mut [u16; 4], weights: &mut [f32; 4], into: impl Fn(u16) -> Option<u16>) -> bool {
+    let before: f32 = weights.iter().sum();
+    let (mut merged, mut count) = ([(0_u16, 0.0_f32); 4], 0);
+    for (joint, weight) in joints.iter().zip(&*weights).filter(|(_, weight)| **weight > 0.0) {
+        let Some(joint) = into(*joint) else { continue };
+        match merged[..count].iter_mut().find(|(there, _)| *there == joint) {
+            Some((_, sum)) => *sum += weight,
+            None => {
+                merged[count] = (joint, *weight);
+                count += 1;
+            }
+        }
+    }
+    let sum: f32 = merged.iter().map(|(_, weight)| weight).sum();
+    if sum <= 0.0 {
+        (*joints, *weights) = ([0; 4], [1.0, 0.0, 0.0, 0.0]);
+        return false;
+    }
+    *joints = merged.map(|(joint, _)| joint);
+    *weights = merged.map(|(_, weight)| weight * (before / sum));
+    true
+}
+
+/// Gives the joints of a rig of Mixamo, VRM, VRoid, Rigify or Roblox the avatar's names; what was done is listed.
+pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
+    let Mapped { title: Some(title), joints } = Mapped::new(scene) else { return None };
+    // A node that is called `head` alone does not make a rig.
+    joints.iter().flatten().find(|joint| joint.name == PELVIS)?;
+    let mut loss = Loss::approximated("skins", format!("joints of {title}: with the avatar's names"));
+    loss.count = 0;
+    let nodes: std::collections::BTreeSet<usize> =
+        scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    for node in nodes {
+        if let Some(joint) = joints[node] {
+            joint.name.clone_into(&mut scene.nodes[node].name);
+            loss.count += 1;
+        }
+    }
+    Some(loss).filter(|loss| loss.count > 0)
+}
+
+/// Leaves the joints that the viewer does not know out of the skins, as [`build`](super::build) does for an asset: what follows
+/// them follows the nearest joint above that it knows. What follows no joint that it knows has no skin any more, and is as it
+/// is at rest.
+///
+/// # Errors
+/// Where a copy of a mesh needs more than is left.
+pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<Loss>> {
+    let mut losses = Vec::new();
+    let mut nodes: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    for (index, node) in scene.nodes.iter().enumerate() {
+        if let Some((skin, mesh)) = node.skin.zip(node.mesh) {
+            nodes.entry(skin).or_default().push((index, mesh));
+        }
+    }
+    for (index, users) in nodes {
+        let skin = scene.skins[index].clone();
+        let mut meshes: Vec<usize> = users.iter().map(|(_, mesh)| *mesh).collect();
+        meshes.sort_unstable();
+        meshes.dedup();
+        let primitives = meshes.iter().flat_map(|&mesh| &scene.meshes[mesh].primitives);
+        let known = Known::new(scene, &skin, primitives.map(|primitive| &*primitive.mesh));
+        if known.unknown().next().is_none() {
+            continue;
+        }
+        losses.extend(known.list(scene, &skin));
+        let vertices = |mesh: usize| scene.meshes[mesh].primitives.iter().map(|one| one.mesh.positions.len());
+        let vertices: usize = meshes.iter().flat_map(|&mesh| vertices(mesh)).sum();
+        budget.take(vertices as u64 * 100, "skins without some of their joints")?;
+        let kept = known.kept();
+        if kept.is_empty() {
+            without_skin(scene, &users, budget)?;
+            let what = "no joint that the viewer knows: without a skin, as it is at rest";
+            losses.extend(users.iter().map(|(node, _)| {
+                Loss::new(scene.nodes[*node].name.clone(), what).about(OF_SKINS.map(Feature::title))
+            }));
+            continue;
+        }
+        let index_of = known.index_of(&kept);
+        let mut alone =
+            Loss::approximated("skin", "vertices without a joint that is kept: they follow the first one");
+        alone.count = 0;
+        // Another skin may have the mesh, too.
+        let mut mesh_of: HashMap<usize, usize> = HashMap::new();
+        for mesh in meshes {
+            let mut copy = scene.meshes[mesh].clone();
+            for primitive in &mut copy.primitives {
+                alone.count += known.rename(Arc::make_mut(&mut primitive.mesh), &index_of);
+            }
+            mesh_of.insert(mesh, scene.add_mesh(copy));
+        }
+        users.iter().for_each(|(node, mesh)| scene.nodes[*node].mesh = mesh_of.get(mesh).copied());
+        losses.extend(Some(alone.about(OF_SKINS.map(Feature::title))).filter(|alone| alone.count > 0));
+        let own = &mut scene.skins[index];
+        own.joints = kept.iter().map(|&joint| skin.joints[joint]).collect();
+        own.inverse_bind = kept.iter().map(|&joint| skin.inverse_bind[joint]).collect();
+    }
+    Ok(losses)
+}
+
+/// Skinned meshes as they are at rest, each at a node of its own, since a skin does not follow the node.
+fn without_skin(scene: &mut Scene, users: &[(usize, usize)], budget: &mut Budget) -> Result<()> {
+    let pose = scene.pose();
+    let world = scene.world(&pose.transforms);
+    for &(node, mesh) in users {
+        let Some(skin) = scene.nodes[node].skin else { continue };
+        let matrices = scene.joint_matrices(skin, &world);
+        let old = &scene.meshes[mesh];
+        let vertices: usize = old.primitives.iter().map(|one| one.mesh.positions.len()).sum();
+        budget.take(vertices as u64 * 100, "a mesh without its skin")?;
+        let weights = scene.weights_of(node, &pose);
+        let primitives = old.primitives.iter().map(|primitive| {
+            let mesh = crate::pose::morphed(primitive, weights);
+            let mut mesh = crate::pose::deformed(&mesh, world[node], matrices.as_deref());
+            (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
+            let mut made = crate::model::Primitive::new(mesh, primitive.material);
+            made.more_uvs.clone_from(&primitive.more_uvs);
+            made
+        });
+        let made = Mesh { name: old.name.clone(), primitives: primitives.collect(), ..Mesh::default() };
+        let mesh = Some(scene.add_mesh(made));
+        let old = &mut scene.nodes[node];
+        (old.mesh, old.skin) = (None, None);
+        old.weights.clear();
+        let name = old.name.clone();
+        let hidden = old.hidden;
+        scene.add_node(None, Node { name, mesh, hidden, ..Node::default() });
+    }
+    Ok(())
+}

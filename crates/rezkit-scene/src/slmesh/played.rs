@@ -1,0 +1,178 @@
+//! What motions tell besides their keys: priority, loop, ease and hands. In a scene these are extras of the animation.
+
+use rezkit_core::{Error, Loss, Result};
+use serde_json::{Value, json};
+use slmesh::motion::{HAND_POSES, MAX_DURATION, Motion};
+
+use crate::model::{Animation, Scene};
+
+/// The name under which an animation keeps them.
+const EXTRAS: &str = "secondlife_motion";
+
+/// How motions are played; what is `None` stays as the animation's extras tell, or is the default: priority 3, once, easing of
+/// 0.8 s or half of the motion, relaxed hands.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct MotionOptions {
+    /// 0 to 6: of two motions that move a joint, the one with the higher priority does.
+    pub priority: Option<i32>,
+    /// Whether it is repeated.
+    pub looped: Option<Loop>,
+    /// How long it fades in, in seconds.
+    pub ease_in: Option<f32>,
+    /// How long it fades out, in seconds.
+    pub ease_out: Option<f32>,
+    /// What the hands do: an index of [`HAND_POSES`].
+    pub hand_pose: Option<u32>,
+}
+
+/// Whether a motion is repeated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Loop {
+    /// It is played once.
+    #[default]
+    Off,
+    /// All of it.
+    On,
+    /// From a time to another, in seconds: what is before leads in, what is after leads out.
+    Between(f32, f32),
+}
+
+/// The index of a hand pose by its name, with spaces or with `-`, or by the number itself.
+pub fn hand_pose(text: &str) -> Option<u32> {
+    let plain = text.replace('-', " ");
+    let named = (0..).zip(HAND_POSES).find(|(_, name)| **name == plain);
+    named.map(|(number, _)| number).or_else(|| text.parse().ok())
+}
+
+impl MotionOptions {
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Changes a motion.
+    ///
+    /// # Errors
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) for a priority above 6, a hand pose that does not exist, times that are
+    /// negative or not finite, and a loop that does not end within the motion, after it begins.
+    pub fn apply(&self, motion: &mut Motion) -> Result<()> {
+        let wrong = |path: &str, expected: &str, found: String| {
+            Err(Error::argument(format!("expected {expected}, found {found}")).at(path))
+        };
+        let duration = motion.duration;
+        match self.priority {
+            Some(priority) if !(0..=6).contains(&priority) => {
+                return wrong("priority", "0 to 6", priority.to_string());
+            }
+            priority => motion.priority = priority.unwrap_or(motion.priority),
+        }
+        match self.looped {
+            None => {}
+            Some(Loop::Off) => motion.looped = 0,
+            Some(Loop::On) => (motion.looped, motion.loop_in, motion.loop_out) = (1, 0.0, duration),
+            Some(Loop::Between(from, to)) if 0.0 <= from && from <= to && to <= duration => {
+                (motion.looped, motion.loop_in, motion.loop_out) = (1, from, to);
+            }
+            Some(Loop::Between(from, to)) => {
+                let expected = format!("times within the {duration} s of the motion, the earlier one first");
+                return wrong("loop", &expected, format!("{from} and {to}"));
+            }
+        }
+        let eases = [
+            ("ease in", self.ease_in, &mut motion.ease_in),
+            ("ease out", self.ease_out, &mut motion.ease_out),
+        ];
+        for (name, wanted, ease) in eases {
+            match wanted {
+                Some(seconds) if !(seconds.is_finite() && seconds >= 0.0) => {
+                    return wrong(name, "seconds, not negative", seconds.to_string());
+                }
+                wanted => *ease = wanted.unwrap_or(*ease),
+            }
+        }
+        match self.hand_pose {
+            Some(pose) if pose as usize >= HAND_POSES.len() => {
+                wrong("hand pose", &format!("0 to {}", HAND_POSES.len() - 1), pose.to_string())
+            }
+            pose => {
+                motion.hand_pose = pose.unwrap_or(motion.hand_pose);
+                Ok(())
+            }
+        }
+    }
+
+    /// Changes what each animation of a scene tells of the motion that it becomes.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply), with the animation's index before the path; where there is no animation; and where one takes
+    /// longer than the viewer's 60 s.
+    pub fn tell(&self, scene: &mut Scene) -> Result<()> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        if scene.animations.is_empty() {
+            return Err(Error::argument("no animation, which options of motions are for"));
+        }
+        for (index, animation) in scene.animations.iter_mut().enumerate() {
+            let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
+            // What is told wrongly is listed when the motion is made.
+            let mut motion = told(animation, &mut Vec::new()).map_err(at)?;
+            self.apply(&mut motion).map_err(at)?;
+            keep(&motion, animation);
+        }
+        Ok(())
+    }
+}
+
+/// Makes an animation tell what a motion does besides its keys.
+pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
+    let Motion { priority, duration, loop_in, loop_out, looped, ease_in, ease_out, hand_pose, .. } = motion;
+    let told = json!({
+        "priority": priority,
+        "duration": duration,
+        "loop": [looped, loop_in, loop_out],
+        "ease": [ease_in, ease_out],
+        "handPose": hand_pose,
+        "emote": motion.emote.to_string(),
+    });
+    animation.extras.insert(EXTRAS.into(), told);
+}
+
+/// A motion without joints, with what an animation tells of it. What is no number where one is expected is listed.
+pub(super) fn told(animation: &Animation, losses: &mut Vec<Loss>) -> Result<Motion> {
+    let told = animation.extras.get(EXTRAS).unwrap_or(&Value::Null);
+    let mut get = |path: &str| {
+        let found = told.pointer(path).filter(|value| !value.is_null())?;
+        let number = found.as_f64().filter(|number| number.is_finite());
+        if number.is_none() {
+            let path = format!("animations {:?}.extras.{EXTRAS}{}", animation.name, path.replace('/', "."));
+            losses.push(Loss::filled_in(path, format!("expected a number, found {found}: the default")));
+        }
+        number
+    };
+    #[allow(clippy::cast_possible_truncation, reason = "rounded, or the nearest that fits")]
+    let mut real = |path: &str| get(path).map(|number| number as f32).filter(|number| number.is_finite());
+    // What was there is longer than the last key where nothing moves at the end.
+    let duration = animation.duration().max(real("/duration").unwrap_or(0.0));
+    if duration > MAX_DURATION {
+        return Err(Error::unwritable(format!("{duration} s: the viewer plays at most {MAX_DURATION} s")));
+    }
+    let mut motion = Motion::new(duration);
+    motion.loop_in = real("/loop/1").unwrap_or(0.0);
+    motion.loop_out = real("/loop/2").unwrap_or(duration);
+    motion.ease_in = real("/ease/0").unwrap_or(0.8_f32.min(duration / 2.0));
+    motion.ease_out = real("/ease/1").unwrap_or(0.8_f32.min(duration / 2.0));
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "rounded, or the nearest that fits"
+    )]
+    {
+        motion.priority = get("/priority").map_or(3, |number| number as i32);
+        motion.looped = get("/loop/0").map_or(0, |number| number as i32);
+        motion.hand_pose = get("/handPose").map_or(1, |number| number as u32);
+    }
+    motion.emote = told.get("emote").and_then(Value::as_str).unwrap_or_default().into();
+    Ok(motion)
+}
