@@ -1,0 +1,66 @@
+// How long the page takes, on a processor that is slowed down four times: `node test/speed.mjs [MESH [PLACE]]` prints milliseconds
+// and megabytes. The network is this machine's.
+
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { browser, drop, serve } from "./browser.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [mesh, place] = process.argv.slice(2);
+const driver = await browser();
+if (!driver) throw new Error("playwright-core or Chromium is missing");
+const server = await serve(join(here, "../target/page"));
+const SLOWER = Number(process.env.SLOWER ?? 4);
+
+/** A page of its own, with an empty cache. */
+async function open() {
+  const page = await (await driver.newContext({ serviceWorkers: "block" })).newPage();
+  page.setDefaultTimeout(120_000);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+  return page;
+}
+
+const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
+
+/** The time of what is done, five times, each in a page of its own. */
+async function time(what, done) {
+  const times = [];
+  for (let round = 0; round < 5; round += 1) times.push(await done(await open()));
+  console.log(`${what}: ${Math.round(median(times))} ms (${Math.round(times[0])} to ${Math.round(times.at(-1))})`);
+}
+
+async function ready(page) {
+  await page.goto(server.address);
+  await page.waitForSelector("body[data-ready]");
+}
+
+/** From the drop of a file until something of a selector is there. */
+async function shown(page, path, tab, selector) {
+  await ready(page);
+  const start = performance.now();
+  await drop(page, [{ name: path.split("/").pop(), bytes: readFileSync(path) }]);
+  await page.getByRole("tab", { name: tab, exact: true }).click();
+  await page.waitForSelector(selector);
+  const took = performance.now() - start;
+  await page.context().close();
+  return took;
+}
+
+await time("the page is ready, from an empty cache", async (page) => {
+  const start = performance.now();
+  await ready(page);
+  const took = performance.now() - start;
+  await page.context().close();
+  return took;
+});
+if (mesh) {
+  await time(`${statSync(mesh).size} bytes in 3D, from the drop`, (page) => shown(page, mesh, "3D", "canvas[data-triangles]"));
+}
+if (place) {
+  const size = statSync(place).size;
+  await time(`${size} bytes in the tree, from the drop`, (page) => shown(page, place, "Tree", ".tree .row bdi"));
+}
+await driver.close();
+server.close();
