@@ -212,9 +212,14 @@ macro_rules! chunks {
                 match self { $(Self::$kind => ChunkTag::$name),+ }
             }
 
+            /// The versions of its layout that are known, oldest first.
+            pub(crate) const fn versions(self) -> &'static [u32] {
+                match self { $(Self::$kind => &$versions),+ }
+            }
+
             /// Whether this version of the chunk's layout is known.
             pub(crate) fn knows(self, version: u32) -> bool {
-                match self { $(Self::$kind => $versions.contains(&version)),+ }
+                self.versions().contains(&version)
             }
         }
 

@@ -116,10 +116,16 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         scene.skins.push(skin);
     }
     facial(mesh, &joints, &mut scene, &mut losses, budget)?;
-    if mesh.visibility.is_some() {
+    // Every field is named: one that is added is in the scene, or a loss.
+    #[rustfmt::skip]
+    let RobloxMesh {
+        visibility, texture_w, version: _, vertices: _, faces: _, lods: _, envelopes: _, bones: _, subsets: _, facs: _,
+        layout: _,
+    } = mesh;
+    if visibility.is_some() {
         losses.push(Loss::new("visibility", "what is always visible: left out"));
     }
-    if !mesh.texture_w.is_empty() {
+    if !texture_w.is_empty() {
         losses.push(Loss::new("texture_w", "third texture coordinates: left out"));
     }
     Ok((scene, losses))

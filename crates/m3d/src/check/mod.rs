@@ -40,7 +40,13 @@ macro_rules! report {
 use report;
 
 fn header(model: &Model, findings: &mut Findings) {
-    let Model { name, license, author, description, scale, layout, .. } = model;
+    // Every field is named: one that is added has rules here, in another of these files, or none.
+    #[rustfmt::skip]
+    let Model {
+        name, license, author, description, scale, layout, preview: _, tex_coords: _, vertices: _, bones: _, skins: _,
+        materials: _, procedurals: _, meshes: _, voxel_types: _, voxel_blocks: _, shapes: _, labels: _, actions: _,
+        assets: _, extras: _,
+    } = model;
     report!(findings, !(*scale >= 0.0 && scale.is_finite()), SCALE, "scale", "{scale}");
     report!(findings, name.is_empty(), MODEL_NAME, "name", "no name");
     let texts = [("name", name), ("license", license), ("author", author), ("description", description)];
@@ -166,7 +172,7 @@ fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     identifier(findings, name, path);
 }
 
-/// Reports an index outside of a list of so many.
+/// Reports an index that is outside of a list of this length.
 macro_rules! index_of {
     ($findings:expr, $rule:ident, $index:expr, $len:expr, $($path:tt)+) => {{
         let (index, len) = ($index, $len);

@@ -18,25 +18,25 @@ use crate::number::entry;
 /// the skins, which is only a way to write them, does not count.
 impl PartialEq for Model {
     fn eq(&self, other: &Self) -> bool {
-        /// Whether fields are equal, some by a function of their own.
+        // Every field is named: one that is added does not compile until it is compared.
+        #[rustfmt::skip]
+        let Self {
+            name, license, author, description, scale, preview, tex_coords, vertices, bones, skins: _, materials,
+            procedurals, meshes, voxel_types, voxel_blocks, shapes, labels, actions, assets, extras, layout: _,
+        } = self;
         macro_rules! equal {
-            ($($field:ident),+; $($own:ident: $same:expr),+) => {{
-                let Self { $($field,)+ $($own,)+ layout: _ } = self;
-                $(*$field == other.$field)&&+ && $($same($own, &other.$own))&&+
-            }};
+            ($($field:ident),+) => { $(*$field == other.$field)&&+ };
         }
-        equal! {
-            name, license, author, description, preview, bones, procedurals, voxel_blocks, labels, actions,
-            assets, extras;
-            scale: |&a, &b| same_f32(a, b),
-            tex_coords: |a: &TexCoords, b: &TexCoords| same_numbers((&a.uvs, &a.precise), (&b.uvs, &b.precise)),
-            vertices: same_vertices,
-            skins: |_: &Vec<Skin>, _: &Vec<Skin>| same_skins(self, other),
-            voxel_types: |a, b| same(a, b, same_voxel_type),
-            materials: |a, b| same(a, b, same_material),
-            meshes: |a, b| same(a, b, same_mesh),
-            shapes: |a, b| same(a, b, same_shape)
-        }
+        equal!(name, license, author, description, preview, bones, procedurals, voxel_blocks)
+            && equal!(labels, actions, assets, extras)
+            && same_f32(*scale, other.scale)
+            && same_tex_coords(tex_coords, &other.tex_coords)
+            && same_vertices(vertices, &other.vertices)
+            && same(voxel_types, &other.voxel_types, same_voxel_type)
+            && same(materials, &other.materials, same_material)
+            && same(meshes, &other.meshes, same_mesh)
+            && same(shapes, &other.shapes, same_shape)
+            && same_skins(self, other)
     }
 }
 
@@ -82,9 +82,16 @@ fn same_column<T: PartialEq + Copy>(a: &[T], b: &[T], none: T) -> bool {
     a == b || a.is_empty() && empty(b) || b.is_empty() && empty(a)
 }
 
+fn same_tex_coords(a: &TexCoords, b: &TexCoords) -> bool {
+    let TexCoords { uvs, precise } = a;
+    same_numbers((uvs, precise), (&b.uvs, &b.precise))
+}
+
+/// All but the skins.
 fn same_vertices(a: &Vertices, b: &Vertices) -> bool {
-    same_numbers((&a.coords, &a.precise), (&b.coords, &b.precise))
-        && same_column(&a.colors, &b.colors, Rgba8::default())
+    let Vertices { coords, precise, colors, skins: _ } = a;
+    same_numbers((coords, precise), (&b.coords, &b.precise))
+        && same_column(colors, &b.colors, Rgba8::default())
 }
 
 /// All but the skin.
@@ -131,8 +138,10 @@ fn same_material(a: &Material, b: &Material) -> bool {
         (&Value::Float(a), &Value::Float(b)) => same_f32(a, b),
         (a, b) => a == b,
     };
-    let same_property = |a: &Property, b: &Property| a.id == b.id && same_value(&a.value, &b.value);
-    a.name == b.name && same(&a.properties, &b.properties, same_property)
+    let same_property =
+        |Property { id, value }: &Property, b: &Property| *id == b.id && same_value(value, &b.value);
+    let Material { name, properties } = a;
+    *name == b.name && same(properties, &b.properties, same_property)
 }
 
 fn same_shape(a: &Shape, b: &Shape) -> bool {
@@ -140,16 +149,19 @@ fn same_shape(a: &Shape, b: &Shape) -> bool {
         (&Arg::Coord(a), &Arg::Coord(b)) => same_f64(a, b),
         (a, b) => a == b,
     };
-    let same_command = |a: &Command, b: &Command| a.id == b.id && same(&a.args, &b.args, same_arg);
-    a.name == b.name && a.group == b.group && same(&a.commands, &b.commands, same_command)
+    let same_command =
+        |Command { id, args }: &Command, b: &Command| *id == b.id && same(args, &b.args, same_arg);
+    let Shape { name, group, commands } = a;
+    *name == b.name && *group == b.group && same(commands, &b.commands, same_command)
 }
 
 fn same_mesh(a: &Mesh, b: &Mesh) -> bool {
-    a.vertices == b.vertices
-        && a.tex_coords == b.tex_coords
-        && a.normals == b.normals
-        && a.maximums == b.maximums
-        && Runs(&a.records).eq(Runs(&b.records))
+    let Mesh { records, vertices, tex_coords, normals, maximums } = a;
+    *vertices == b.vertices
+        && *tex_coords == b.tex_coords
+        && *normals == b.normals
+        && *maximums == b.maximums
+        && Runs(records).eq(Runs(&b.records))
 }
 
 /// The records of a mesh, with all consecutive polygons of one kind as one.

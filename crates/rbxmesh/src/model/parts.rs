@@ -186,17 +186,22 @@ pub(crate) fn lost(mesh: &Mesh, to: Version) -> impl Iterator<Item = (&'static P
 
 /// The parts of a mesh that have a chunk, and whether the mesh has something of each to write.
 pub(crate) fn has(mesh: &Mesh, kind: ChunkKind) -> bool {
+    // Every field is named: one that is added belongs to a chunk, or has none.
+    #[rustfmt::skip]
+    let Mesh {
+        vertices, faces, lods, envelopes, bones, subsets, facs, visibility, layout, version: _, texture_w: _,
+    } = mesh;
     match kind {
-        ChunkKind::Core => !mesh.vertices.is_empty() || !mesh.faces.is_empty(),
-        ChunkKind::Lods => mesh.lods != Lods::default(),
+        ChunkKind::Core => !vertices.is_empty() || !faces.is_empty(),
+        ChunkKind::Lods => *lods != Lods::default(),
         ChunkKind::Skinning => {
             // A table of names that belongs to no bone is something too.
-            let names = mesh.layout.bone_names.as_ref();
+            let names = layout.bone_names.as_ref();
             let nameless = names.is_some_and(|names| !names.bytes.is_empty() && names.offsets.is_empty());
-            !mesh.envelopes.is_empty() || !mesh.bones.is_empty() || !mesh.subsets.is_empty() || nameless
+            !envelopes.is_empty() || !bones.is_empty() || !subsets.is_empty() || nameless
         }
-        ChunkKind::Facs => mesh.facs.is_some() || mesh.layout.facs_unknown.is_some(),
-        ChunkKind::Visibility => mesh.visibility.is_some(),
+        ChunkKind::Facs => facs.is_some() || layout.facs_unknown.is_some(),
+        ChunkKind::Visibility => visibility.is_some(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::wire::header::Header;
 use crate::wire::record::{Face, read_array, read_wide_array, write_array, write_wide_array};
 use crate::wire::sizes::{blob, count, short_count};
 use crate::wire::skin::{self, RawBone};
-use crate::wire::{facs, lods};
+use crate::wire::{facs, lods as wire_lods};
 
 pub(crate) fn read<'a>(
     start: &'a [u8],
@@ -74,13 +74,17 @@ pub(crate) fn read<'a>(
     layout.header_extra = budget.copy(extra).here(start)?;
     layout.reserved = reserved;
     layout.trailing = budget.copy(trailing).here(trailing)?;
-    lods::settle(&mut mesh);
+    wire_lods::settle(&mut mesh);
     Ok((&[], mesh))
 }
 
 pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<()> {
-    let Mesh { version, vertices, faces, layout, envelopes, .. } = mesh;
-    let skinned = !mesh.bones.is_empty();
+    // Every field is named: one that is added is written somewhere below, or no file of this form has it.
+    #[rustfmt::skip]
+    let Mesh {
+        version, vertices, faces, lods, envelopes, bones, subsets, layout, facs: _, visibility: _, texture_w: _,
+    } = mesh;
+    let skinned = !bones.is_empty();
     if skinned && envelopes.len() != vertices.len() {
         let what = format!("{} envelopes for {} vertices", envelopes.len(), vertices.len());
         return Err(Error::unwritable("envelopes", what));
@@ -93,8 +97,8 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
             || Error::unwritable(path, format!("{extra} bytes of each: a record has at most 255"));
         known.checked_add(extra).ok_or_else(too_large)
     };
-    let names = skin::names(&mesh.bones, layout)?;
-    let levels = if version.has_lods() { lods::offsets(mesh)? } else { Vec::new() };
+    let names = skin::names(bones, layout)?;
+    let levels = if version.has_lods() { wire_lods::offsets(mesh)? } else { Vec::new() };
     let mut block = Vec::new();
     if version.has_facs() {
         facs::write_block(mesh, &mut block)?;
@@ -103,14 +107,14 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
         vertex_size: size(vertex_form.size(), vertex_extra, "layout.vertex_extra")?,
         face_size: size(12, face_extra, "layout.face_extra")?,
         lod_size: layout.lod_size.filter(|_| levels.is_empty()).unwrap_or(4),
-        lod_kind: mesh.lods.kind.0,
+        lod_kind: lods.kind.0,
         vertices: count(vertices.len(), "vertices")?,
         faces: count(faces.len(), "faces")?,
         lod_offsets: short_count(levels.len(), "lods.offsets")?,
-        bones: short_count(mesh.bones.len(), "bones")?,
+        bones: short_count(bones.len(), "bones")?,
         bone_names: count(names.bytes.len(), "bones")?,
-        subsets: short_count(mesh.subsets.len(), "subsets")?,
-        high_quality: mesh.lods.high_quality,
+        subsets: short_count(subsets.len(), "subsets")?,
+        high_quality: lods.high_quality,
         reserved: layout.reserved,
         facs_format: facs::format(mesh),
         facs_len: count(block.len(), "facs")?,
@@ -130,9 +134,9 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
     write_wide_array::<Face>(faces, face_extra.into(), &layout.face_extra, out);
     write_array::<u32>(&levels, out);
     if version.has_skin() {
-        skin::write_bones(&mesh.bones, &names, out)?;
+        skin::write_bones(bones, &names, out)?;
         out.extend_from_slice(&names.bytes);
-        write_array::<Subset>(&mesh.subsets, out);
+        write_array::<Subset>(subsets, out);
     }
     out.extend_from_slice(&block);
     out.extend_from_slice(&layout.trailing);

@@ -146,7 +146,9 @@ fn write_part(
     extra: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let version = if kind == ChunkKind::Core { core.version() } else { 1 };
+    // Only `Core` chooses among versions; what is written of the others is the newest layout.
+    let newest = kind.versions().last().copied().unwrap_or(1);
+    let version = if kind == ChunkKind::Core { core.version() } else { newest };
     Head::append(&Head { tag: tag.0, version }, out);
     write_sized(out, "layout.chunks", |out| {
         match kind {

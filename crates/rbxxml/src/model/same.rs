@@ -44,7 +44,9 @@ macro_rules! fields {
     ($($kind:ident { $($field:ident),+ })+) => {$(
         impl Same for $kind {
             fn same(&self, other: &Self) -> bool {
-                $(self.$field.same(&other.$field))&&+
+                // A field that is added does not compile until it is named.
+                let Self { $($field),+ } = self;
+                $($field.same(&other.$field))&&+
             }
         }
     )+};

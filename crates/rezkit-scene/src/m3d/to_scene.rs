@@ -163,13 +163,20 @@ pub fn to_scene(
         let channels = channels(model, action, &bind, &bones);
         scene.animations.push(Animation { name: action.name.to_string(), channels, ..Animation::default() });
     }
-    for (index, extra) in model.extras.iter().enumerate() {
+    // Every field is named: one that is added is in the scene, or a loss.
+    #[rustfmt::skip]
+    let Model {
+        extras, preview, procedurals, name: _, license: _, author: _, description: _, scale: _, tex_coords: _,
+        vertices: _, bones: _, skins: _, materials: _, meshes: _, voxel_types: _, voxel_blocks: _, shapes: _,
+        labels: _, actions: _, assets: _, layout: _,
+    } = model;
+    for (index, extra) in extras.iter().enumerate() {
         losses.push(Loss::new(format!("extras[{index}]"), format!("the chunk {:?}: left out", extra.tag)));
     }
-    if model.preview.is_some() {
+    if preview.is_some() {
         losses.push(Loss::new("preview", "the preview image: left out"));
     }
-    for (index, _) in model.procedurals.iter().enumerate() {
+    for (index, _) in procedurals.iter().enumerate() {
         losses.push(Loss::new(format!("procedurals[{index}]"), "a script that makes a surface: left out"));
     }
     Ok((scene, losses))
