@@ -141,7 +141,9 @@ pub fn to_vec(value: &Value, encoding: Encoding) -> Result<Vec<u8>> {
 pub fn to_string(value: &Value, encoding: Encoding) -> Result<String> {
     match encoding {
         Encoding::Binary => Err(Error::unwritable("", "binary as text: take XML or notation")),
-        text => String::from_utf8(to_vec(value, text)?).map_err(|_| Error::unwritable("", "bytes as text")),
+        Encoding::Xml | Encoding::Notation => {
+            String::from_utf8(to_vec(value, encoding)?).map_err(|_| Error::unwritable("", "bytes as text"))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::model::{Event, Value};
 use crate::options::ReadOptions;
-use crate::wire::fail::Fail;
+use crate::wire::fail::{Fail, after};
 use crate::wire::header::{self, Start, ToldBy};
 use crate::wire::{self, Failed, Input, Source as _, explain, placed};
 
@@ -66,7 +66,7 @@ impl ReadOptions {
 
 /// Refuses input after the value, where that is an error.
 pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions) -> Result<()> {
-    let rest = bytes.get(end..).unwrap_or_default().trim_ascii_start();
+    let rest = after(bytes, end).trim_ascii_start();
     let guessed = start.encoding == Encoding::Notation && start.told_by == ToldBy::Content;
     match rest {
         [_, ..] if options.strict || guessed => {

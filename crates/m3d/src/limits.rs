@@ -46,10 +46,21 @@ impl Budget {
         self.take(bytes.ok_or(ErrorKind::Limit(self.limit))?)
     }
 
-    /// Gives back what was taken for something that is no longer there, and never more.
+    /// Gives back bytes that were taken for something that has been freed; never more than were taken.
     pub(crate) fn give_back(&mut self, bytes: u64) {
         let taken = self.limit.allowed - self.left;
         self.left += bytes.min(taken);
+    }
+
+    /// Gives back what was taken since `before` was left, except for `kept` bytes.
+    pub(crate) fn settle(&mut self, before: u64, kept: usize) {
+        let since = before.saturating_sub(self.left);
+        self.give_back(since.saturating_sub(kept as u64));
+    }
+
+    /// Drops a list, and gives back what its memory took.
+    pub(crate) fn release<T>(&mut self, list: Vec<T>) {
+        self.give_back((list.capacity() * size_of::<T>()) as u64);
     }
 
     /// An empty vector with space for `count` values.

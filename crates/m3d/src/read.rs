@@ -11,7 +11,7 @@ use crate::model::Model;
 use crate::options::ReadOptions;
 use crate::wire;
 
-/// The variant of a model, from its first bytes alone; `None` where this is no model.
+/// The variant of a model, from its first bytes alone; `None` where they are not those of a model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {
     if ascii::detect(bytes) { Some(Variant::Ascii) } else { wire::detect(bytes).then_some(Variant::Binary) }
 }
@@ -20,7 +20,7 @@ impl ReadOptions {
     /// Reads a model, binary or text.
     ///
     /// # Errors
-    /// Where the bytes are no model, end too early or break the format in a way that leaves no
+    /// Where the bytes are not a model, end too early or break the format in a way that leaves no
     /// meaning, and where `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Model> {
         self.read_with(bytes, Budget::new(self.max_bytes))

@@ -1,5 +1,4 @@
-//! How much a computation over a model may take: every allocation and every step is charged first. Costs are
-//! products of counts: where one is more than a `u64` counts it saturates, and what it is the cost of was never made.
+//! How much a computation over a model may take: every allocation and every step is charged first.
 
 use std::cell::RefCell;
 
@@ -8,6 +7,12 @@ use crate::limits::Budget;
 
 /// The most points that are ever made: a mesh counts its vertices with 32 bits.
 const MAX_POINTS: u64 = u32::MAX as u64 >> 1;
+
+/// A cost that is a product of counts. One that is more than a `u64` counts is the greatest there is, and what it
+/// is the cost of is never made.
+pub(crate) fn product<const N: usize>(counts: [u64; N]) -> u64 {
+    counts.into_iter().fold(1, u64::saturating_mul)
+}
 
 /// What is left of [`ViewOptions::max_bytes`](crate::ViewOptions::max_bytes) and
 /// [`ViewOptions::max_steps`](crate::ViewOptions::max_steps).
@@ -39,7 +44,7 @@ impl Work {
 
     /// The bytes that a number of values take.
     pub(crate) fn values<T>(&self, count: u64) -> Result<(), ErrorKind> {
-        self.bytes.borrow_mut().take(count.saturating_mul(size_of::<T>() as u64))
+        self.bytes(product([count, size_of::<T>() as u64]))
     }
 
     /// Vertices of a mesh, whose indices have 32 bits; their memory is charged apart.

@@ -54,6 +54,7 @@ impl Natural {
         Ok(Self { referents, classes, parents, kept, shared })
     }
 
+    /// The id of a class, each of which has one.
     pub(crate) fn class_id(&self, class: u32) -> u32 {
         self.classes.get(class as usize).copied().unwrap_or_default()
     }
@@ -61,7 +62,10 @@ impl Natural {
     /// The new referents of the instances of a class.
     pub(crate) fn referents_of(&self, document: &Document, class: u32) -> Vec<Referent> {
         let slots = document.index().rows(class);
-        slots.iter().map(|&slot| self.referents.get(slot as usize).copied().unwrap_or_default()).collect()
+        slots
+            .iter()
+            .map(|&slot| self.referents.get(slot as usize).copied().unwrap_or(Referent::NULL))
+            .collect()
     }
 
     /// A column with the new numbers; `None` where it has none.
@@ -69,7 +73,7 @@ impl Natural {
         let index = document.index();
         let referent = |old| {
             let slot = index.by_referent(old).map(|id| id.slot() as usize);
-            slot.and_then(|slot| self.referents.get(slot).copied()).unwrap_or_default()
+            slot.and_then(|slot| self.referents.get(slot).copied()).unwrap_or(Referent::NULL)
         };
         let shared =
             |SharedIndex(old)| SharedIndex(self.shared.get(old as usize).copied().unwrap_or_default());

@@ -315,8 +315,9 @@ impl<'a> Writer<'a> {
         let has_strings =
             self.has_strings() || self.natural.is_none() && !layout.shared_strings_extra.is_empty();
         let count = |len: usize| {
-            u32::try_from(len)
-                .map_err(|_| Error::unwritable("classes", "more of them than 32 bits can count"))
+            u32::try_from(len).map_err(|_| {
+                Error::unwritable("classes", format!("expected at most {} entries, found {len}", u32::MAX))
+            })
         };
         count(document.classes.len())?;
         let mut kinds = Vec::new();

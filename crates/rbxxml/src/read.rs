@@ -218,7 +218,7 @@ impl<'s> Reader<'s> {
         regular &= self.line_with(0, "</roblox>", end);
         if !regular && !root.is_empty() {
             let from = end_tag(self.cx.scanner.slice(last..end));
-            self.pieces.push(&mut self.cx, Part::End, last.saturating_add(from)..end)?;
+            self.pieces.push(&mut self.cx, Part::End, last + from..end)?;
             let document = &self.document;
             let name = |part| match part {
                 Part::Metadata(index) => document.metadata.get(index).map(|metadata| metadata.key.clone()),
@@ -479,8 +479,7 @@ impl<'s> Reader<'s> {
             let old = properties.capacity();
             let count = before + self.properties.len();
             let capacity = if old < count { count.max(old * 2) } else { old };
-            let bytes = capacity.saturating_sub(old) * size_of::<Property>();
-            self.cx.scanner.charge(tag.start(), bytes)?;
+            self.cx.scanner.charge_values::<Property>(tag.start(), capacity - old)?;
             properties.reserve_exact(capacity - before);
             properties.append(&mut self.properties);
         }

@@ -9,6 +9,7 @@ use crate::limits::Budget;
 use crate::model::{Document, Instance, InstanceId, Kept, Layout, Piece, Property, Spelling, Value};
 use crate::options::{Illegal, WriteOptions};
 use crate::wire::content::At;
+use crate::wire::fail::after;
 use crate::wire::fit::{Have, fit};
 use crate::wire::out::Out;
 use crate::wire::xml::Scanner;
@@ -116,7 +117,7 @@ impl<'a> Writer<'a> {
         self.out.raw(&layout.prolog);
         let start = self.out.bytes.len();
         element::roblox(&mut self.out, &document.attributes);
-        let written = self.out.bytes.get(start..).unwrap_or_default();
+        let written = after(&self.out.bytes, start);
         if !property::has_attributes(written, &document.attributes) {
             let what = "a name that is not the name of an attribute, or twice";
             return Err(Error::unwritable("attributes", what));
@@ -289,7 +290,7 @@ impl<'a> Writer<'a> {
         property::write(&mut self.out, name, value, At { depth, reference });
         if to.is_some() || matches!(value, Value::Unknown(_) | Value::SharedString(_) | Value::NetAssetRef(_))
         {
-            let written = self.out.bytes.get(start..).unwrap_or_default();
+            let written = after(&self.out.bytes, start);
             let refused = property::refuse(value, reference, written);
             if let Some(what) = refused {
                 return Err(Error::unwritable(path(), what));
@@ -337,7 +338,7 @@ impl<'a> Writer<'a> {
             write(&mut self.out);
         }
         if let Some(Spelling { text, of }) = kept.0.as_deref()
-            && of.as_ref().is_none_or(|of| *of == self.out.bytes.get(start..).unwrap_or_default())
+            && of.as_ref().is_none_or(|of| *of == after(&self.out.bytes, start))
         {
             self.out.bytes.truncate(start);
             self.out.raw(text);

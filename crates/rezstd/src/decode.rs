@@ -12,7 +12,7 @@ use crate::table::{FORMAT, Table};
 use crate::unhuff::Huffman;
 use crate::xxhash::xxh64;
 
-/// Reads frames, one after the other, with the same memory: some 160 kB at most besides the content.
+/// Reads frames, one after the other, with the same memory: some 160 kB at most in addition to the content.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     tables: Box<Tables>,
@@ -37,7 +37,7 @@ struct State {
 
 /// Where content goes.
 trait Output {
-    /// All of it, with space for `more` bytes after the first `at`, or for as many as are allowed.
+    /// All of it, with space for `more` bytes after the first `at`; with less where the limit allows less.
     fn space(&mut self, at: usize, more: usize) -> &mut [u8];
 }
 

@@ -118,7 +118,7 @@ impl Shares {
         (shares[most] >= 1).then_some(Self { shares, codes, log })
     }
 
-    /// Writes the shares: each in as many bits as what is left can need.
+    /// Writes the shares, each in the bits that the greatest possible one needs.
     pub(crate) fn write(&self, out: &mut [u8], at: usize) -> usize {
         let mut bits = Writer::new(out, at);
         bits.put(self.log - 5, 4);

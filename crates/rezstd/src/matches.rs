@@ -93,7 +93,7 @@ impl Finder {
         &self.buffer[..self.literals]
     }
 
-    /// Begins a frame of so many bytes, after one of `before` bytes.
+    /// Begins a frame of `len` bytes, after one of `before` bytes.
     pub(crate) fn begin(&mut self, len: usize, before: usize) {
         self.shift = 64 - ((len | 1).ilog2() + 2).clamp(11, HASH_BITS);
         // What does not fit into the count makes the next block forget what was seen.

@@ -242,7 +242,8 @@ fn repeat_short(out: &mut [u8], to: usize, offset: usize, len: usize) {
     }
 }
 
-/// For each offset below 8 the factor that repeats a number of so many bytes, and their bits.
+/// For each offset below 8: the factor that repeats a number of that many bytes over a word, and the bits of the
+/// number.
 const REPEAT: [(u64, u64); 8] = {
     let mut table = [(0, 0); 8];
     let mut offset = 1;

@@ -64,7 +64,7 @@ impl Table {
     pub(crate) const fn fill(&mut self, codes: &[Code], shares: &[i16], log: u32) {
         let size = 1_usize << log;
         let states = spread(shares, log);
-        // How many states of each code there are, and then as many more as were seen.
+        // The number of states of each code; then it counts up with each state of the code that was seen.
         let mut next = [0_u16; MAX_CODES];
         let mut code = 0;
         while code < shares.len() {

@@ -34,7 +34,7 @@ impl Stream {
         Some(Self { at, bits: (u64::from_le_bytes(*word) | 1) << (8 - last % 8) })
     }
 
-    /// Loads so many bits that 55 are there; `None` far before the beginning.
+    /// Loads bits until at least 55 are there; `None` far before the beginning.
     #[inline(always)]
     fn load(&mut self, bytes: &[u8]) -> Option<()> {
         let gone = self.bits.trailing_zeros();

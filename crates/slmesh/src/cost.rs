@@ -54,6 +54,7 @@ impl StreamingCost {
         for (level, size) in sizes.into_iter().enumerate().rev() {
             finer = size.filter(|&size| size > 0).unwrap_or(finer);
             #[allow(clippy::cast_precision_loss, reason = "the viewer counts in 32 bits too")]
+            // As the viewer does it.
             let bytes = finer.saturating_sub(DISCOUNT).max(LEAST) as f32;
             triangles[level] = bytes / PER_TRIANGLE;
         }
@@ -176,6 +177,7 @@ pub struct LandImpact {
 impl LandImpact {
     /// The server weight of `objects` linked objects with `scripts` scripts in all.
     pub fn server_weight(objects: u32, scripts: u32) -> f32 {
+        // The first script costs nothing.
         #[allow(clippy::cast_precision_loss, reason = "a linkset has few objects")]
         let (objects, scripts) = (objects as f32, scripts.saturating_sub(1) as f32);
         (0.5 * objects + 0.25 * scripts).min(objects)

@@ -99,6 +99,7 @@ impl<'a> View<'a> {
         let this = self.clone();
         (0..self.header.extents.len()).filter_map(move |index| {
             let extent = this.header.extents.get(index)?;
+            // One outside of the file is an error below.
             let range = extent.range(this.header.len).unwrap_or_default();
             Some(this.bytes_of(extent).map(|payload| Chunk { name: extent.name.clone(), range, payload }))
         })

@@ -9,6 +9,7 @@ use crate::consts::Encoding;
 use crate::document::nodes::Nodes;
 use crate::model::Event;
 use crate::text::out::Indent;
+use crate::wire::fail::after;
 
 /// How the entries of a container are written.
 pub(super) struct Style {
@@ -27,30 +28,29 @@ impl Style {
     /// As the last entry that is there; otherwise as the lines around the container are.
     pub(super) fn new(nodes: &Nodes<'_>, node: usize, children: &[usize]) -> Self {
         let found = nodes.node(node);
-        let (lead, between, close) = match children.split_last() {
-            _ if nodes.encoding == Encoding::Binary => Default::default(),
-            Some((&last, others)) => {
+        let (lead, between, close) = match (nodes.encoding, children.split_last()) {
+            (Encoding::Binary, _) => Default::default(),
+            (Encoding::Xml | Encoding::Notation, Some((&last, others))) => {
                 let from = others.last().map_or(found.content.start, |&other| nodes.node(other).end);
                 let last = nodes.node(last);
                 let gap = nodes.text(from..last.entry);
                 let after_comma = gap.rsplit_once_str(",").map_or(&b""[..], |(_, blank)| blank);
                 let lead = match last_line(gap) {
-                    Some(at) => gap.get(at..).unwrap_or_default(),
+                    Some(at) => after(gap, at),
                     None if after_comma.trim_ascii().is_empty() => after_comma,
                     None => b"",
                 };
                 let head = nodes.text(last.entry..last.start);
-                let between = head.get(head.trim_ascii_end().len()..).unwrap_or_default();
+                let between = after(head, head.trim_ascii_end().len());
                 (lead.to_vec(), between.to_vec(), Vec::new())
             }
             // The root of notation begins a file: nothing tells that it has lines.
-            None if node == nodes.root && nodes.encoding == Encoding::Notation => Default::default(),
-            None => match line(nodes, found.entry) {
+            (Encoding::Notation, None) if node == nodes.root => Default::default(),
+            (encoding @ (Encoding::Xml | Encoding::Notation), None) => match line(nodes, found.entry) {
                 Some(close) => {
                     let lead = [close, &unit(nodes)].concat();
                     // As a key and a value of the viewer: each on a line.
-                    let is_xml = nodes.encoding == Encoding::Xml;
-                    let between = if is_xml { lead.clone() } else { Vec::new() };
+                    let between = if encoding == Encoding::Xml { lead.clone() } else { Vec::new() };
                     (lead, between, close.to_vec())
                 }
                 None => Default::default(),
@@ -158,7 +158,7 @@ fn insert_notation(gap: &[u8], (left, right): (bool, bool), new: &[Vec<u8>], sty
         }
         (true, false) => text.extend_from_slice(gap),
         (false, false) if !new.is_empty() => match gap.rfind_byte(b'\n') {
-            Some(_) => text.extend_from_slice(gap.get(last_line(gap).unwrap_or(0)..).unwrap_or_default()),
+            Some(_) => text.extend_from_slice(after(gap, last_line(gap).unwrap_or(0))),
             None => text.extend_from_slice(&style.close),
         },
         _ => {}

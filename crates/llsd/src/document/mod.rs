@@ -124,7 +124,7 @@ impl Document {
     /// A document with the header that every known reader reads.
     pub fn new(value: impl Into<Value>, encoding: Encoding) -> Self {
         let header = Header::Common.bytes(encoding).to_vec();
-        let trailing = if encoding == Encoding::Xml { b"\n".to_vec() } else { Vec::new() };
+        let trailing = line_end(encoding).to_vec();
         Self { value: value.into(), layout: Layout { encoding, header, trailing, found: None } }
     }
 
@@ -234,10 +234,7 @@ impl Document {
             }
         }
         let mut value = WriteOptions::new().encoding(*encoding).header(Header::None).write(&self.value)?;
-        if *encoding == Encoding::Xml {
-            // The line feed after it.
-            value.pop();
-        }
+        value.truncate(value.len() - line_end(*encoding).len());
         Ok([header.as_slice(), &value, trailing].concat())
     }
 
@@ -273,8 +270,7 @@ impl ReadOptions {
             wire::read(bytes, start, self, Budget::new(self.max_bytes))?;
         ends(bytes, start, end, self)?;
         let whole = &bytes[start.at..end];
-        let begin = start.at
-            + if start.encoding == Encoding::Xml { prolog(whole) } else { space(whole, start.encoding) };
+        let begin = start.at + before_value(whole, start.encoding);
         let mut copy = |bytes| budget.copy(bytes).map_err(|kind| Error::new(kind, ""));
         let (header, bytes, trailing) =
             (copy(&bytes[..begin])?, copy(&bytes[begin..end])?, copy(&bytes[end..])?);
@@ -284,10 +280,21 @@ impl ReadOptions {
     }
 }
 
-/// How much white space is before a value of notation.
-fn space(bytes: &[u8], encoding: Encoding) -> usize {
-    let kept = if encoding == Encoding::Notation { bytes.trim_ascii_start() } else { bytes };
-    bytes.len() - kept.len()
+/// What writers put after a value.
+fn line_end(encoding: Encoding) -> &'static [u8] {
+    match encoding {
+        Encoding::Xml => b"\n",
+        Encoding::Binary | Encoding::Notation => b"",
+    }
+}
+
+/// How many bytes are between the header and the value.
+fn before_value(bytes: &[u8], encoding: Encoding) -> usize {
+    match encoding {
+        Encoding::Binary => 0,
+        Encoding::Xml => prolog(bytes),
+        Encoding::Notation => bytes.len() - bytes.trim_ascii_start().len(),
+    }
 }
 
 /// How long everything before `<llsd>` is, in XML that was read: declarations, comments, white space.

@@ -158,10 +158,18 @@ impl<'v> Patch<'_, '_, 'v> {
         if slots.len() == children.len() && slots.iter().all(|slot| slot.kept.is_some()) {
             return Ok(());
         }
-        if nodes.encoding == Encoding::Binary {
-            let what = || Error::unwritable("", format!("{} values: a count has 31 bits", slots.len()));
-            let count = i32::try_from(slots.len()).map_err(|_| what())?;
-            self.edits.push((found.start + 1..found.start + 5, count.to_be_bytes().to_vec()));
+        match nodes.encoding {
+            Encoding::Binary => {
+                let what = || {
+                    Error::unwritable(
+                        "",
+                        format!("expected at most {} values, found {}", i32::MAX, slots.len()),
+                    )
+                };
+                let count = i32::try_from(slots.len()).map_err(|_| what())?;
+                self.edits.push((found.start + 1..found.start + 5, count.to_be_bytes().to_vec()));
+            }
+            Encoding::Xml | Encoding::Notation => {}
         }
         let style = Style::new(nodes, node, children);
         let mut before = None;

@@ -74,7 +74,7 @@ impl Date {
     }
 }
 
-/// As ISO 8601 in UTC with as many digits as it takes to read the same bits again:
+/// As ISO 8601 in UTC with the fewest digits that are read as the same bits:
 /// `2006-02-01T14:29:53.46Z`. What has no such form is written as seconds.
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -114,10 +114,8 @@ impl<'a> Source<'a> {
             Err(_) => return Err(Fail::invalid(start, format!("a count of {count}"))),
         };
         // The counts of all open containers together have to fit into what is left.
-        self.claimed = self.claimed.saturating_add(left.into());
-        if self.claimed > rest.len() as u64 {
-            return Err(Fail::end(start));
-        }
+        let claimed = self.claimed.checked_add(left.into()).filter(|&claimed| claimed <= rest.len() as u64);
+        self.claimed = claimed.ok_or_else(|| Fail::end(start))?;
         self.budget.push(&mut self.open, Open { left, map: is_map }).here(start)?;
         self.state = State::Container;
         Ok((rest, left as usize))
@@ -259,7 +257,7 @@ impl Sink {
     #[inline]
     fn run(&mut self, marker: u8, bytes: &[u8]) -> Result<(), ErrorKind> {
         let Ok(len) = i32::try_from(bytes.len()) else {
-            let what = format!("{} bytes: a length has 31 bits", bytes.len());
+            let what = format!("expected at most {} bytes, found {}", i32::MAX, bytes.len());
             return Err(ErrorKind::Unwritable(what.into()));
         };
         let [a, b, c, d] = len.to_be_bytes();
@@ -294,7 +292,9 @@ impl Sink {
 fn count_bytes(count: usize) -> Result<[u8; 4], ErrorKind> {
     match i32::try_from(count) {
         Ok(count) => Ok(count.to_be_bytes()),
-        Err(_) => Err(ErrorKind::Unwritable(format!("{count} values: a count has 31 bits").into())),
+        Err(_) => {
+            Err(ErrorKind::Unwritable(format!("expected at most {} values, found {count}", i32::MAX).into()))
+        }
     }
 }
 
@@ -368,10 +368,11 @@ impl crate::wire::events::Sink for Sink {
     #[inline]
     fn start(&mut self, map: bool, count: Option<usize>) -> Result<(), ErrorKind> {
         let [a, b, c, d] = count_bytes(count.unwrap_or(0))?;
-        self.out.all(&[if map { b'{' } else { b'[' }, a, b, c, d]);
+        self.out.byte(if map { b'{' } else { b'[' });
         if count.is_none() {
-            self.open.push(Begun { at: self.out.len().saturating_sub(4), count: 0, map });
+            self.open.push(Begun { at: self.out.len(), count: 0, map });
         }
+        self.out.all(&[a, b, c, d]);
         Ok(())
     }
 

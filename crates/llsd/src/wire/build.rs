@@ -197,8 +197,8 @@ fn afford(text: &Cow<'_, BStr>, budget: &mut Budget) -> Result<(), ErrorKind> {
         Cow::Borrowed(text) => budget.take(Text::extra(text.len())),
         // Its reader took it from the budget; a short one is copied and freed.
         Cow::Owned(text) => {
-            budget.give_back((text.len() as u64).saturating_sub(Text::extra(text.len())));
-            Ok(())
+            budget.give_back(text.len() as u64);
+            budget.take(Text::extra(text.len()))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The first line, which names the encoding of what follows, and what is said of input that is
 //! something else.
 
+use bstr::ByteSlice as _;
 use nom::bytes::complete::{tag, take, take_till, take_while1};
 use nom::character::complete::{char, multispace0};
 use nom::combinator::recognize;
@@ -12,7 +13,7 @@ use crate::consts::Encoding;
 use crate::error::Result;
 use crate::text::base::is_space;
 use crate::wire::events::{Failed, placed};
-use crate::wire::fail::{Fail, foreign};
+use crate::wire::fail::{Fail, after, foreign, taken};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -36,7 +37,7 @@ pub(crate) enum ToldBy {
 
 impl Start {
     pub(crate) fn body(self, whole: &[u8]) -> &[u8] {
-        whole.get(self.at..).unwrap_or_default()
+        after(whole, self.at)
     }
 }
 
@@ -46,7 +47,7 @@ fn named(bytes: &[u8]) -> Option<(Encoding, usize)> {
     let (rest, name) = line(bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start()).ok()?;
     let encoding =
         Encoding::ALL.iter().copied().find(|known| name.eq_ignore_ascii_case(known.as_str().as_bytes()))?;
-    Some((encoding, bytes.len().saturating_sub(rest.len())))
+    Some((encoding, taken(bytes, rest).len()))
 }
 
 /// `<? name ?>` and the white space after it.
@@ -63,10 +64,9 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
     }
     // An XML file can have a declaration and comments before its first element, and attributes in it.
     let start = bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start();
-    let head = start.get(..start.len().min(1024)).unwrap_or_default();
-    let root = memchr::memmem::find(head, b"<llsd")?;
-    let end = head.get(root.saturating_add(5)).copied();
-    let is_root = matches!(end, Some(b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n'));
+    let head = start.get(..1024).unwrap_or(start);
+    let (_, end) = head.split_once_str("<llsd")?;
+    let is_root = matches!(end, [b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n', ..]);
     (is_root && start.starts_with(b"<")).then_some(Encoding::Xml)
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
 /// was asked for has to be that of the header, if there is one.
 pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
     let text = bytes.strip_prefix(MARK).unwrap_or(bytes);
-    let after_mark = bytes.len().saturating_sub(text.len());
+    let after_mark = taken(bytes, text).len();
     match (named(bytes), wanted) {
         (Some((encoding, _)), Some(wanted)) if encoding != wanted => {
             let fail =
@@ -83,10 +83,10 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
             Err(placed(bytes, Encoding::Xml, fail))
         }
         (Some((encoding, at)), _) => Ok(Start { encoding, at, told_by: ToldBy::Header }),
-        (None, Some(Encoding::Binary)) => {
-            Ok(Start { encoding: Encoding::Binary, at: 0, told_by: ToldBy::Options })
+        (None, Some(encoding)) => {
+            let at = if encoding.is_text() { after_mark } else { 0 };
+            Ok(Start { encoding, at, told_by: ToldBy::Options })
         }
-        (None, Some(encoding)) => Ok(Start { encoding, at: after_mark, told_by: ToldBy::Options }),
         (None, None) => {
             let xml = text.trim_ascii_start().starts_with(b"<");
             let encoding = if xml { Encoding::Xml } else { Encoding::Notation };
@@ -109,12 +109,12 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         (Encoding::Binary, [b'[' | b'{', b' '..=b'~', ..]) => "notation",
         (Encoding::Binary, _) => return Ok(()),
         (Encoding::Xml, [b'<', ..]) if !text.starts_with(b"<roblox!") => return Ok(()),
-        (_, [b'!' | b'0' | b'1', ..]) if start.encoding == Encoding::Notation => return Ok(()),
-        (_, [marker, next, ..]) if is_binary(*marker, *next) => "binary",
+        (Encoding::Notation, [b'!' | b'0' | b'1', ..]) => return Ok(()),
+        (Encoding::Xml | Encoding::Notation, [marker, next, ..]) if is_binary(*marker, *next) => "binary",
         (Encoding::Xml, [marker, ..]) if is_marker(*marker) => "notation",
         (Encoding::Notation, [b'<', ..]) if start.told_by != ToldBy::Content => "XML",
         (Encoding::Notation, [marker, ..]) if is_marker(*marker) => return Ok(()),
-        _ => return Err(foreign(text, "not LLSD")),
+        (Encoding::Xml | Encoding::Notation, _) => return Err(foreign(text, "not LLSD")),
     };
     let what = match start.told_by {
         ToldBy::Header => format!("{found} after a header that names {}", start.encoding),

@@ -34,7 +34,7 @@ use crate::model::{Text, Value};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::text::out::Indent;
 use crate::wire::build::Builder;
-use crate::wire::fail::Fail;
+use crate::wire::fail::{Fail, taken};
 use crate::wire::header::Start;
 
 pub(crate) use any::{Input, Output};
@@ -81,7 +81,7 @@ fn build<'a>(
             }
         }
     }
-    let end = whole.len().saturating_sub(source.rest().len());
+    let end = taken(whole, source.rest()).len();
     match to.value() {
         Some(value) => Ok(Read { value, end, budget: source.budget().clone() }),
         None => Err(placed(whole, start.encoding, Fail::end_of(whole))),
@@ -98,8 +98,11 @@ pub(crate) fn part(
     let mut output = Output::part(encoding, indent.cloned(), words);
     output.value(value)?;
     let bytes = output.finish();
-    // XML begins a line before the value, too.
-    let line = indent.map(|indent| indent.line.as_slice()).filter(|_| encoding == Encoding::Xml);
+    let line = match encoding {
+        // It begins a line before the value, too.
+        Encoding::Xml => indent.map(|indent| indent.line.as_slice()),
+        Encoding::Binary | Encoding::Notation => None,
+    };
     Ok(match line.and_then(|line| bytes.strip_prefix(line)) {
         Some(bytes) => bytes.to_vec(),
         None => bytes,

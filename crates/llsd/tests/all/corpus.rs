@@ -43,10 +43,8 @@ fn the_fixtures_do_too() {
         if !name.contains("not_numbers") && llsd::from_slice(&bytes).is_ok_and(writable) {
             through_all(&name, &bytes);
         }
-        // A missing file is written by `cargo xtask fixtures`; what is refused there is refused here.
-        let Ok(document) = Document::from_slice(&bytes) else { continue };
-        assert!(document.to_vec().unwrap() == bytes, "{name}");
     }
+    testkit::fixtures_come_back("llsd", |_, _| false, |_, bytes| Document::from_slice(bytes)?.to_vec());
 }
 
 /// Equal values are written as the same bytes: one value changed is noticed where it is written.

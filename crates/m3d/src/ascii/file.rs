@@ -6,7 +6,7 @@
 //! | | name |
 //! | | license |
 //! | | author |
-//! | | description, as many lines as it takes |
+//! | | description, any number of lines |
 //! | | an empty line |
 //! | keyword | a section begins; it ends with an empty line |
 //! | `End` | the text ends; it may also just end |
@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::limits::Budget;
 use crate::list::fill;
 use crate::model::{Model, SectionKind, TextLayout, TextSection, each_list, ordered};
-use crate::wire::fail::{At, Here, Parsed, magic};
+use crate::wire::fail::{At, Here, Parsed, magic, taken};
 use bstr::{BString, ByteSlice};
 
 /// The byte order mark that programs on Windows write before a text.
@@ -140,8 +140,7 @@ impl<'a> Reader<'a> {
         let after = after_rows(start);
         self.input = after;
         self.row();
-        let len = start.len().saturating_sub(after.len());
-        let mut text = self.budget.copy(start.get(..len).unwrap_or_default()).here(start)?;
+        let mut text = self.budget.copy(taken(start, after)).here(start)?;
         if text.last() != Some(&b'\n') {
             // The text ended within its last line.
             text.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
@@ -211,8 +210,8 @@ impl Writer<'_> {
             self.line();
         }
         for text in model.description.split_str("\n") {
-            // An empty line ends the description. Without one there is an empty line all the same, as the SDK
-            // writes it.
+            // An empty line ends the description. Without a description the line is written too, as by
+            // the SDK.
             let marked = text.is_empty() && !model.description.is_empty();
             self.string(text, if marked { Place::Row } else { Place::Line });
             self.line();

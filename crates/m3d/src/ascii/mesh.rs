@@ -16,7 +16,7 @@ use super::writer::Writer;
 use crate::error::{ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::{CornerParts, Corners, Mesh, MeshRecord, Polygons, each_column};
-use crate::wire::fail::{At, Here, Parsed};
+use crate::wire::fail::{At, Here, Parsed, after};
 
 const NONE: u32 = u32::MAX;
 const PARTS: [&str; 4] = [
@@ -49,8 +49,8 @@ impl Section for Mesh {
             let sides = u8::try_from(corners.sides).unwrap_or(0);
             let parts = CornerParts(corners.parts);
             if count == 0 {
-                // As many corners in every row as in the first; each takes a digit and what follows it.
-                let most = most.saturating_mul(corners.sides).min(len / 2);
+                // Every row is taken to have the corners of the first; each takes a digit and what follows it.
+                let most = most.checked_mul(corners.sides).map_or(len / 2, |most| most.min(len / 2));
                 let budget = &mut reader.budget;
                 each_column!(self, parts, [most; 4], |column, most| budget
                     .reserve(column, most)
@@ -165,7 +165,7 @@ fn column<T: From<u32> + Copy>(
 /// A slash and what follows it, if anything does.
 #[inline(always)]
 fn part<'a>(input: &'a [u8], bit: u8, parts: &mut u8) -> Parsed<'a, u32> {
-    let input = input.get(1..).unwrap_or_default();
+    let input = after(input, 1);
     match input.first() {
         Some(b'0'..=b'9' | b'-') => {
             *parts |= bit;
@@ -181,6 +181,8 @@ impl Writer<'_> {
         let mut tex_coords = polygon.tex_coords.iter();
         let mut normals = polygon.normals.iter();
         let mut maximums = polygon.maximums.iter();
+        // One for each part up to the last.
+        let slashes = parts.0.checked_ilog2().map_or(0, |last| (0..=last).count());
         for (corner, vertex) in polygon.vertices.iter().enumerate() {
             if corner != 0 {
                 self.put(" ");
@@ -188,8 +190,7 @@ impl Writer<'_> {
             self.index(*vertex);
             let tex_coord = tex_coords.next().map(|id| id.0);
             let ids = [tex_coord, normals.next().map(|id| id.0), maximums.next().map(|id| id.0), None];
-            // A slash for each part up to the last one.
-            for id in ids.into_iter().take(8_u32.saturating_sub(parts.0.leading_zeros()) as usize) {
+            for id in ids.into_iter().take(slashes) {
                 self.put("/");
                 if let Some(id) = id {
                     self.index(id);

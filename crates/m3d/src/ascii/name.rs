@@ -65,13 +65,13 @@ pub(crate) enum Place {
 }
 
 pub(crate) fn write(name: &[u8], place: Place, out: &mut Vec<u8>) {
-    if name.is_empty() {
+    let [_, others @ ..] = name else {
         if matches!(place, Place::Row) {
             out.extend_from_slice(b"\\{}");
         }
         return;
-    }
-    let last = name.len().saturating_sub(1);
+    };
+    let last = others.len();
     let blank = name.iter().all(|&byte| is_blank(byte));
     let mut open = false;
     let mut put = |bytes: &[u8], plain: bool, out: &mut Vec<u8>| {

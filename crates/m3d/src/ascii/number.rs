@@ -7,7 +7,7 @@
 use std::io::Write as _;
 
 use super::token::{digits, expected, is_end, skip_blanks};
-use crate::wire::fail::Parsed;
+use crate::wire::fail::{Parsed, after};
 
 const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -132,6 +132,13 @@ fn sign(negative: bool) -> &'static str {
     if negative { "-" } else { "" }
 }
 
+/// A byte of 255 steps in thousandths, which are enough for them. Rounded up, they are right for readers that round
+/// and for those that cut off.
+#[allow(clippy::cast_precision_loss, reason = "at most 1000")]
+pub(crate) fn thousandths(byte: u8) -> f32 {
+    u32::from(byte).wrapping_mul(1000).div_ceil(255) as f32
+}
+
 /// The shortest text that reads as the same float.
 pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
     let size = number.abs();
@@ -160,7 +167,7 @@ pub(crate) fn write_f64(number: f64, out: &mut Vec<u8>) {
         1e-4..1e15 => write!(out, "{number}"),
         _ => write!(out, "{number:e}"),
     };
-    if !number.is_nan() && !is_double(out.get(start..).unwrap_or_default()) {
+    if !number.is_nan() && !is_double(after(out, start)) {
         out.truncate(start);
         let _infallible = write!(out, "{number:.9e}");
     }

@@ -12,7 +12,7 @@ use super::token::{ORIENTATION, POSITION};
 use super::writer::Writer;
 use crate::error::Result;
 use crate::model::{Action, Bone, BoneId, Frame, Transform};
-use crate::wire::fail::{At, Here};
+use crate::wire::fail::{At, Here, after};
 
 /// How deep other readers follow.
 const DEEPEST: usize = 64;
@@ -66,9 +66,9 @@ fn read_parent<'a>(reader: &mut Reader<'a>, id: BoneId, levels: &mut Vec<BoneId>
         return Err(reader.expected("a bone at most one level below the last one"));
     }
     levels.truncate(level);
-    let parent = levels.last().copied().unwrap_or_default();
+    let parent = levels.last().copied().unwrap_or(BoneId::NONE);
     reader.budget.push(levels, id).here(reader.input)?;
-    reader.input = reader.input.get(level..).unwrap_or_default();
+    reader.input = after(reader.input, level);
     Ok(parent)
 }
 

@@ -15,6 +15,7 @@
 
 use std::collections::HashSet;
 
+use super::number::thousandths;
 use super::reader::{Read, Reader, SkinTable};
 use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
@@ -171,7 +172,7 @@ impl Writer<'_> {
 
     /// The tokens of a vertex, each after a blank.
     pub(crate) fn vertex_skin(&mut self, index: usize) -> Result<()> {
-        let id = self.model.vertices.skins.get(index).copied().unwrap_or_default();
+        let id = self.model.vertices.skins.get(index).copied().unwrap_or(SkinId::NONE);
         let is_orientation = self.orientations.get(index) == Some(&true);
         match (id, is_orientation) {
             (SkinId::QUATERNION, true) | (SkinId::NONE, false) => {}
@@ -232,12 +233,8 @@ impl Writer<'_> {
         self.put(" ");
         self.index(bone);
         if with_weight {
-            // Thousandths are enough for 255 steps. Rounded up, they are right for readers that round and
-            // for those that cut off.
-            let thousandths = u32::from(weight).saturating_mul(1000).saturating_add(254) / 255;
             self.put(":");
-            #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
-            self.f32(thousandths as f32 / 1000.0);
+            self.f32(thousandths(weight) / 1000.0);
         }
     }
 }

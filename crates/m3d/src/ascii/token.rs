@@ -4,7 +4,7 @@ use geom::Rgba8;
 use nom::bytes::complete::take_till;
 
 use crate::limits::Budget;
-use crate::wire::fail::{Fail, Here, Parsed};
+use crate::wire::fail::{Fail, Here, Parsed, after, taken};
 
 pub(crate) const POSITION: &str = "the index of a vertex that is a position";
 pub(crate) const ORIENTATION: &str = "the index of a vertex that is an orientation";
@@ -60,9 +60,9 @@ pub(crate) fn count_rows(input: &[u8]) -> (usize, usize) {
         && let Some(at) = rest.find_byte(b'\n')
     {
         count = count.saturating_add(1);
-        rest = rest.get(at.saturating_add(1)..).unwrap_or_default();
+        rest = after(rest, at.saturating_add(1));
     }
-    (count, input.len().saturating_sub(rest.len()))
+    (count, taken(input, rest).len())
 }
 
 /// Whether nothing but blanks is left of the line.
@@ -151,7 +151,7 @@ fn long_index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
 /// A whole number of up to eighteen digits, with a sign.
 pub(crate) fn integer<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i64> {
     let negative = input.first() == Some(&b'-');
-    let unsigned = input.get(usize::from(negative)..).unwrap_or_default();
+    let unsigned = after(input, negative.into());
     let len = unsigned.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (number, rest) = unsigned.split_at(len);
     if !(1..=18).contains(&len) {

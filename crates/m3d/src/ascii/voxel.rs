@@ -12,11 +12,12 @@
 //! | `layer` | the next layer, from below |
 //! | w voxels | a row of the layer, from the far end: indices, `.` is not set, `-` is cleared |
 
+use super::number::thousandths;
 use super::reader::{Read, Reader, Section};
 use super::token::{self, at_line_end, expected, is_end, newline, skip_blanks};
 use super::writer::Writer;
 use crate::error::Result;
-use crate::model::{Voxel, VoxelBlock, VoxelItem, VoxelType};
+use crate::model::{SkinId, Voxel, VoxelBlock, VoxelItem, VoxelType};
 use crate::wire::fail::At;
 
 impl Section for Vec<VoxelType> {
@@ -81,7 +82,7 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
     reader.input = skip_blanks(reader.input);
     if !at_line_end(reader.input) && !reader.input.starts_with(b"{") {
         kind.name = reader.name().field("name")?;
-        kind.skin = reader.skin().field("skin")?.unwrap_or_default();
+        kind.skin = reader.skin().field("skin")?.unwrap_or(SkinId::NONE);
     }
     if reader.sign(b'{') {
         while !reader.sign(b'}') {
@@ -111,22 +112,23 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
     if !matches!(reader.input.first(), Some(b'0'..=b'9' | b'.' | b'-')) {
         return Err(reader.expected("`uncertain`, `pos`, `dim`, `layer` or a row of voxels"));
     }
-    if width == 0 || filled >= voxels_of(block, layers) {
+    if width == 0 || voxels_of(block, layers).is_some_and(|most| filled >= most) {
         return Err(reader.expected("`layer`, and no more rows than `dim` allows"));
     }
     if filled.checked_rem(width) != Some(0) {
         return Err(reader.expected("an empty line after a row of fewer voxels than `dim` wants"));
     }
-    let most = filled.saturating_add(width);
+    let mut left = width;
     loop {
         let input = skip_blanks(reader.input);
         if let Some(rest) = newline(input) {
             reader.input = rest;
             return Ok(());
         }
-        if block.voxels.len() >= most {
+        let Some(less) = left.checked_sub(1) else {
             return Err(expected(input, "no more voxels in a row than `dim` allows"));
-        }
+        };
+        left = less;
         let (rest, voxel) = match input {
             [b'.', rest @ ..] => (rest, Voxel::UNSET),
             [b'-', rest @ ..] if rest.first().is_none_or(|&byte| is_end(byte)) => (rest, Voxel::CLEAR),
@@ -164,8 +166,8 @@ impl Section for VoxelBlock {
                 }
                 reader.line_end().field("size")?;
             } else if reader.word(b"layer") {
-                if !self.voxels.is_empty() && self.voxels.len() != voxels_of(self, layers) {
-                    return Err(expected(start, "as many rows in a layer as `dim` wants"));
+                if !self.voxels.is_empty() && Some(self.voxels.len()) != voxels_of(self, layers) {
+                    return Err(expected(start, "the number of rows in a layer that `dim` states"));
                 }
                 layers = layers.saturating_add(1);
                 reader.line_end()?;
@@ -180,11 +182,7 @@ impl Section for VoxelBlock {
         self.writable()?;
         writer.head(&self.name);
         if self.uncertainty != 0 || self.group != 0 {
-            // Tenths are enough for 255 steps. Rounded up, they are right for readers that round and for
-            // those that cut off.
-            let tenths = u32::from(self.uncertainty).saturating_mul(1000).saturating_add(254) / 255;
-            #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
-            let percent = tenths as f32 / 10.0;
+            let percent = thousandths(self.uncertainty) / 10.0;
             match self.group {
                 0 => writer.row(format_args!("uncertain {percent}")),
                 group => writer.row(format_args!("uncertain {percent} {group}")),
@@ -216,10 +214,10 @@ impl Section for VoxelBlock {
     }
 }
 
-/// How many voxels so many layers hold.
-fn voxels_of(block: &VoxelBlock, layers: usize) -> usize {
+/// How many voxels a number of layers has, `None` where memory cannot have them.
+fn voxels_of(block: &VoxelBlock, layers: usize) -> Option<usize> {
     let [width, height, depth] = block.size.map(|extent| extent as usize);
-    width.saturating_mul(depth).saturating_mul(layers.min(height))
+    width.checked_mul(depth)?.checked_mul(layers.min(height))
 }
 
 fn read_uncertainty<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock) -> Read<'a, ()> {

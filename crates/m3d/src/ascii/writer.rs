@@ -9,6 +9,7 @@ use super::name::{self, Place};
 use super::number;
 use crate::error::{Error, Result};
 use crate::model::{Model, TextLayout};
+use crate::wire::fail::after;
 
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
@@ -95,16 +96,16 @@ impl Writer<'_> {
 
     pub(crate) fn unsigned(&mut self, mut value: u32) {
         let mut digits = [0; 10];
-        let mut len = 0_usize;
-        for digit in digits.iter_mut().rev() {
+        let mut start = 0;
+        for (at, digit) in digits.iter_mut().enumerate().rev() {
             *digit = b'0'.wrapping_add((value % 10).to_le_bytes()[0]);
             value /= 10;
-            len = len.wrapping_add(1);
+            start = at;
             if value == 0 {
                 break;
             }
         }
-        self.out.extend_from_slice(digits.get(digits.len().wrapping_sub(len)..).unwrap_or_default());
+        self.out.extend_from_slice(after(&digits, start));
     }
 
     pub(crate) fn int(&mut self, value: i32) {

@@ -138,7 +138,7 @@ impl Builder {
             .collect();
         let points = source.positions.iter().enumerate().map(|(index, &position)| {
             let color = source.colors.get(index).copied().unwrap_or_default();
-            self.point_with(position, color, skins.get(index).copied().unwrap_or_default())
+            self.point_with(position, color, skins.get(index).copied().unwrap_or(SkinId::NONE))
         });
         let points: Vec<VertexId> = points.collect();
         let normals: Vec<VertexId> = source.normals.iter().map(|&normal| self.normal(normal)).collect();
@@ -261,7 +261,7 @@ fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
     }
 }
 
-/// What a triangle mesh must be, for a model with so many bones.
+/// Fails where a triangle mesh is inconsistent, or cannot be a part of a model with this number of bones.
 fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
     let count = mesh.positions.len();
     let wrong = |path: String, what: String| Err(Error::invalid_argument(path, what));
@@ -310,11 +310,12 @@ fn quantized(joints: [u16; 4], weights: [f32; 4]) -> Skin {
     let exact = weights.map(|weight| f64::from(weight) / sum * 255.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
     let mut steps = exact.map(|weight| weight as u8);
-    let missing = 255_u16.saturating_sub(steps.iter().map(|&step| u16::from(step)).sum());
+    // Rounded down, they sum to 255 at most; and each of those that get one more to less.
+    let missing = 255 - steps.iter().map(|&step| u16::from(step)).sum::<u16>();
     let mut order = [0, 1, 2, 3];
     order.sort_by(|&a: &usize, &b| exact[b].fract().total_cmp(&exact[a].fract()));
     for &place in order.iter().take(missing.into()) {
-        steps[place] = steps[place].saturating_add(1);
+        steps[place] += 1;
     }
     Skin::new(joints.map(|joint| BoneId(joint.into())).into_iter().zip(steps))
 }

@@ -77,7 +77,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
             let id = command.id;
             at!(id == CommandId::MESH, MESH_COMMAND, "the sources of the format disagree");
             at!(id.key().is_none(), COMMAND_UNKNOWN, "{id:?}");
-            at!(command.rounds() == Some(0), COMMAND_EMPTY, "none");
+            at!(command.rounds() == Some(0), COMMAND_EMPTY, "no rounds");
             for (place, arg) in command.args.iter().enumerate() {
                 let path = || format!("shapes[{index}].commands[{number}].args[{place}]");
                 match arg {
@@ -118,7 +118,13 @@ fn labels(model: &Model, findings: &mut Findings) {
             let path = || format!("labels[{index}].labels[{number}].vertex");
             super::skeleton::vertex(model, *vertex, findings, path);
             utf8(findings, text.as_bstr(), || format!("labels[{index}].labels[{number}].text"));
-            report!(findings, text.is_empty(), LABEL_TEXT, "labels[{index}].labels[{number}].text", "none");
+            report!(
+                findings,
+                text.is_empty(),
+                LABEL_TEXT,
+                "labels[{index}].labels[{number}].text",
+                "no text"
+            );
         }
         // Translations of a group say the same of the same vertices.
         let (first, other) = groups.entry(group.name.as_bstr()).or_insert((group, None));

@@ -46,7 +46,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
         let values = coord.to_array();
         let finite = values.into_iter().all(f32::is_finite);
         report!(findings, !finite, FINITE_COORDINATES, "vertices.coords[{index}]", "{values:?}");
-        let skin = vertices.skins.get(index).copied().unwrap_or_default();
+        let skin = vertices.skins.get(index).copied().unwrap_or(SkinId::NONE);
         if skin == SkinId::QUATERNION {
             let length = values.into_iter().map(|value| value * value).sum::<f32>().sqrt();
             let other = (length - 1.0).abs() > 0.05;
@@ -88,6 +88,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     at!(last && !again, NO_MATERIAL_FIRST, "after those of a material");
                 }
                 let sides = usize::from(polygons.sides);
+                // Saturating, as the sums: what records state can be more than any column has.
                 let corners = (polygons.count as usize).saturating_mul(sides);
                 let parts = polygons.parts;
                 for (sum, part) in wanted.iter_mut().zip([0, 1, 2, 4].map(CornerParts)) {

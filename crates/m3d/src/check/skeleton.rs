@@ -51,7 +51,7 @@ fn actions(model: &Model, findings: &mut Findings) {
     for (index, action) in model.actions.iter().enumerate() {
         named(findings, action.name.as_bstr(), || format!("actions[{index}].name"));
         let duration = action.duration;
-        report!(findings, action.frames.is_empty(), ACTION_FRAMES, "actions[{index}].frames", "none");
+        report!(findings, action.frames.is_empty(), ACTION_FRAMES, "actions[{index}].frames", "no frames");
         report!(findings, duration < 10, ACTION_DURATION, "actions[{index}].duration", "{duration}");
         let mut before = None;
         for (number, frame) in action.frames.iter().enumerate() {

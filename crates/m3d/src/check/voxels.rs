@@ -52,7 +52,7 @@ fn types(model: &Model, findings: &mut Findings) {
             index_of!(findings, SKIN_INDEX, kind.skin, model.skins.len(), "voxel_types[{index}].skin");
         }
         let wrong = items != 0 && no_name;
-        report!(findings, wrong, VOXEL_ITEMS, "voxel_types[{index}].items", "{items} of them");
+        report!(findings, wrong, VOXEL_ITEMS, "voxel_types[{index}].items", "{items} items");
         for (number, item) in kind.items.iter().enumerate() {
             let path = || format!("voxel_types[{index}].items[{number}].name");
             identifier(findings, item.name.as_bstr(), path);

@@ -19,7 +19,7 @@ pub struct TexCoords {
 }
 
 impl TexCoords {
-    /// Whether there are as many doubles, as writers want it.
+    /// Fails where the column of doubles is neither empty nor as long as `uvs`.
     pub(crate) fn writable(&self) -> Result<()> {
         column(self.precise.len(), self.uvs.len(), "precise")
     }
@@ -51,7 +51,7 @@ pub struct Vertices {
 }
 
 impl Vertices {
-    /// Whether every column has an entry for each vertex, as writers want it.
+    /// Fails where a column is neither empty nor as long as `coords`.
     pub(crate) fn writable(&self) -> Result<()> {
         column(self.precise.len(), self.len(), "precise")?;
         column(self.colors.len(), self.len(), "colors")?;
@@ -85,7 +85,7 @@ impl Vertices {
 
     /// The skin of a vertex; [`SkinId::NONE`] where it has none.
     pub fn skin(&self, id: VertexId) -> SkinId {
-        id.get().and_then(|id| self.skins.get(id)).copied().unwrap_or_default()
+        id.get().and_then(|id| self.skins.get(id)).copied().unwrap_or(SkinId::NONE)
     }
 }
 
@@ -132,11 +132,11 @@ pub struct Polygons {
     pub count: u32,
     /// How many corners each has: 1 is a point, 2 a line, up to 15.
     pub sides: u8,
-    /// What each corner has besides its vertex.
+    /// What each corner has in addition to its vertex.
     pub parts: CornerParts,
 }
 
-/// What a corner has besides its vertex: the lower four bits of a polygon's first byte.
+/// What a corner has in addition to its vertex: the lower four bits of a polygon's first byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CornerParts(pub u8);
@@ -201,6 +201,7 @@ impl Mesh {
             MeshRecord::Polygons(polygons) => polygons.count as usize,
             _ => 0,
         };
+        // Saturating: the records only state it.
         self.records.iter().map(count).fold(0, usize::saturating_add)
     }
 
@@ -272,8 +273,8 @@ impl Mesh {
         (corners == Corners::default()).then_some(()).ok_or_else(more)
     }
 
-    /// Adds a polygon with the last material and parameter. Columns that are not empty must have as many
-    /// corners as `vertices`, which are 1 to 15.
+    /// Adds a polygon with the last material and parameter. `vertices` has 1 to 15 corners; each other column
+    /// is empty or has the same length.
     ///
     /// ```
     /// use m3d::{Corners, Mesh, TexCoordId, VertexId};
@@ -342,8 +343,8 @@ impl Mesh {
     }
 }
 
-/// Does the same with each column of corners that polygons with some parts have, and with what belongs to it of four
-/// values: of the vertices, texture coordinates, normals and maximums.
+/// Runs a block for each column of corners that polygons with these parts have, with the column and one of four
+/// values: that of the vertices, texture coordinates, normals or maximums.
 macro_rules! each_column {
     ($mesh:expr, $parts:expr, $values:expr, |$column:ident, $value:pat_param| $do:expr) => {{
         let [vertex, tex_coord, normal, maximum] = $values;
@@ -366,7 +367,7 @@ macro_rules! each_column {
 pub(crate) use each_column;
 
 impl Corners<'_> {
-    /// So many corners with the same parts, from the front.
+    /// The next `count` corners, which have the same parts; they are removed from the front.
     #[inline(always)]
     pub(crate) fn take(&mut self, corners: usize, parts: CornerParts) -> Option<Self> {
         let part = |part| if parts.has(part) { corners } else { 0 };

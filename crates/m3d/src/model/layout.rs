@@ -54,10 +54,14 @@ pub struct Kept {
 }
 
 impl Kept {
+    /// How many bytes each value has; `None` for a tail.
+    pub(crate) fn size(&self) -> Option<usize> {
+        self.bytes.len().checked_div(self.count as usize)
+    }
+
     /// The bytes of each value.
     pub fn values(&self) -> impl Iterator<Item = &[u8]> {
-        let size = self.bytes.len().checked_div(self.count as usize).unwrap_or(self.bytes.len());
-        self.bytes.chunks_exact(size.max(1))
+        self.bytes.chunks_exact(self.size().unwrap_or(self.bytes.len()).max(1))
     }
 }
 
@@ -181,6 +185,11 @@ kinds! {
 impl SectionKind {
     /// Whether what follows its keyword is a comment, and not a name.
     pub(crate) const fn has_comment(self) -> bool {
-        self.is_once() || matches!(self, Self::Procedural | Self::Mesh)
+        match self {
+            Self::Preview | Self::TexCoords | Self::Vertices | Self::Bones | Self::VoxelTypes => true,
+            Self::Procedural | Self::Mesh | Self::Assets => true,
+            Self::Material | Self::Voxels | Self::Shape | Self::Labels | Self::Action => false,
+            Self::Extra | Self::Unknown => false,
+        }
     }
 }

@@ -71,7 +71,7 @@ pub struct Model {
     pub assets: Vec<Asset>,
     /// Chunks that this crate does not know, and second ones of those that may be there only once.
     pub extras: Vec<Extra>,
-    /// What a rewrite needs besides.
+    /// How the file was laid out, which writing it again needs.
     pub layout: Layout,
 }
 
@@ -182,6 +182,7 @@ impl Model {
 
     /// How many faces all meshes have.
     pub fn face_count(&self) -> usize {
+        // Saturating: the records only state it.
         self.meshes.iter().map(Mesh::len).fold(0, usize::saturating_add)
     }
 }

@@ -39,8 +39,8 @@ macro_rules! kinds {
 }
 pub(crate) use kinds;
 
-/// Does the same with each list of a model that has an entry for every chunk or section of a kind: calls a macro
-/// with its name. The other kinds come first.
+/// Matches a kind of chunk or section: calls a macro with the name of the model's list that has an entry for each of
+/// them. Kinds without a list have an arm of their own, which comes first.
 macro_rules! each_list {
     ($kinds:ident, $kind:expr, $do:ident, { $($other:pat => $else:expr,)+ }) => {
         match $kind {

@@ -104,7 +104,7 @@ impl VoxelBlock {
         (self.voxels.len() <= volume).then_some(()).ok_or_else(|| Error::unwritable("voxels", what()))
     }
 
-    /// How many voxels the size makes, `None` where memory cannot have so many.
+    /// The number of voxels in the block, `None` where it is more than a `usize`.
     pub fn volume(&self) -> Option<usize> {
         let [x, y, z] = self.size.map(|extent| extent as usize);
         x.checked_mul(y)?.checked_mul(z)
@@ -112,7 +112,7 @@ impl VoxelBlock {
 
     /// The voxel at coordinates counted from the block's corner; not set outside.
     pub fn get(&self, x: u32, y: u32, z: u32) -> Voxel {
-        self.index(x, y, z).and_then(|index| self.voxels.get(index)).copied().unwrap_or_default()
+        self.index(x, y, z).and_then(|index| self.voxels.get(index)).copied().unwrap_or(Voxel::UNSET)
     }
 
     /// Sets the voxel at coordinates counted from the block's corner.

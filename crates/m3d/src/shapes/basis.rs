@@ -4,7 +4,7 @@
 use super::Stop;
 use super::divide::Division;
 use crate::consts::CommandId;
-use crate::work::Work;
+use crate::work::{Work, product};
 
 /// Of which curves a command is.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Basis {
 const MAX_DEGREE: usize = 32;
 
 impl Basis {
-    /// A B-spline: as many knots as control points, the degree and one more.
+    /// A B-spline: the number of knots is that of the control points plus the degree plus one.
     fn spline(degree: usize, knots: Vec<f64>) -> Option<Self> {
         let enough = knots.len() >= 2 * (degree + 1);
         let ordered =
@@ -144,7 +144,8 @@ impl Settings {
         }
     }
 
-    /// The functions along a parameter for so many points, or for the knots: of Bézier segments or of a B-spline.
+    /// The functions along a parameter, of Bézier segments or of a B-spline: for a number of control points, or
+    /// where that is not known, for the knots.
     pub(super) fn basis(
         &self,
         kind: Kind,
@@ -155,8 +156,8 @@ impl Settings {
         let (degree, given) = (self.degree(along)?, self.knots[along].as_ref());
         // The knots that a basis has at most, and their copies.
         let knots = given.map_or(0, Vec::len).max(points.unwrap_or(0)) as u64;
-        let most = knots.saturating_add(2).saturating_mul(degree as u64 + 2);
-        work.values::<f64>(most.saturating_mul(2))?;
+        let most = product([knots + 2, degree as u64 + 2]);
+        work.values::<[f64; 2]>(most)?;
         work.steps(most)?;
         // From 0 to 1 in equal steps.
         let even = |steps: usize| (0..=steps).map(move |step| step as f64 / steps as f64);

@@ -2,7 +2,7 @@
 
 use super::space::{Point, cross, dot, length, sub};
 use crate::error::ErrorKind;
-use crate::work::Work;
+use crate::work::{Work, product};
 
 /// What the commands `div`, `sub`, `len` and `dist` set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,7 +41,8 @@ pub(super) struct Fineness<'w> {
 }
 
 impl Fineness<'_> {
-    /// How many pieces to make of a span, on which `at` gives points for 0 to 1, each for so many steps.
+    /// How many pieces to make of a span. Each of `at` gives the points of a curve along it, for 0 to 1; a point costs
+    /// `cost` steps.
     pub(super) fn of_span(
         self,
         along: usize,
@@ -49,8 +50,7 @@ impl Fineness<'_> {
         cost: u64,
         at: &[&dyn Fn(f64) -> Point],
     ) -> Result<u32, ErrorKind> {
-        let charge =
-            |points: u64| self.work.steps(points.saturating_mul(cost).saturating_mul(at.len() as u64));
+        let charge = |points: u64| self.work.steps(product([points, cost, at.len() as u64]));
         Ok(match self.division {
             Division::Parts(parts) => pieces(parts[along] * degree as f64),
             Division::Length(size) if size > 0.0 => {
@@ -108,7 +108,7 @@ fn path(at: &dyn Fn(f64) -> Point, count: u32) -> f64 {
     points.fold(0.0, |sum, point| sum + last.replace(point).map_or(0.0, |last| length(sub(point, last))))
 }
 
-/// Whether so many pieces are near enough to the curve and bend little enough.
+/// Whether `count` straight pieces are within the distance of the curve and within the angle of each other.
 fn is_flat(at: &dyn Fn(f64) -> Point, count: u32, most: f64, angle: f64) -> bool {
     let step = 1.0 / f64::from(count);
     let bends = |a: Point, b: Point| {

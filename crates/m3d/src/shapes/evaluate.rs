@@ -85,7 +85,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let mut settings = Settings::default();
         for (index, command) in shape.commands.iter().enumerate() {
             (self.at.command, self.at.id) = (index, command.id);
-            self.work.steps(COMMAND.saturating_add(command.args.len() as u64))?;
+            self.work.steps(COMMAND + command.args.len() as u64)?;
             match self.run(command, &mut settings) {
                 Ok(()) => {}
                 Err(Stop::LeftOut(why)) => self.left_out(why)?,
@@ -210,8 +210,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
 
     /// The position and orientation that are two arguments; the second may be absent.
     fn frame_of(&mut self, args: &[Arg], at: usize) -> Result<Frame, Stop> {
-        let [Arg::Vertex(position), Arg::Quaternion(orientation), ..] = args.get(at..).unwrap_or_default()
-        else {
+        let Some([Arg::Vertex(position), Arg::Quaternion(orientation), ..]) = args.get(at..) else {
             return Err(ARGUMENTS.into());
         };
         let origin = self.point(*position)?;
@@ -231,7 +230,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
 
     /// The points that are the first arguments.
     fn first_points<const N: usize>(&self, args: &[Arg]) -> Result<[Point; N], Stop> {
-        let points = self.points(args.get(..N).unwrap_or_default())?;
+        let points = self.points(args.get(..N).ok_or(ARGUMENTS)?)?;
         points.try_into().map_err(|_| ARGUMENTS.into())
     }
 
@@ -324,16 +323,17 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     /// Faces of the polygon mesh, as fans; all after the first where the count is -1.
     fn faces(&mut self, first: i32, count: i32) -> Result<TriMesh, Stop> {
         let first = usize::try_from(first).map_err(|_| "a first face below 0")?;
-        let count = match count {
-            // To the last face, which the sum below does not go beyond either.
+        let end = match count {
+            // To the last face.
             -1 => usize::MAX,
-            _ => usize::try_from(count).map_err(|_| "a count of faces below 0")?,
+            // Both are below 2^31.
+            _ => first + usize::try_from(count).map_err(|_| "a count of faces below 0")?,
         };
         let mut mesh = TriMesh::default();
         let mut short = 0;
         let model = self.model;
         let polygons = model.meshes.iter().flat_map(|mesh| mesh.polygons());
-        for (index, polygon) in polygons.enumerate().take(first.saturating_add(count)) {
+        for (index, polygon) in polygons.enumerate().take(end) {
             self.work.steps(1)?;
             if index < first {
                 continue;
@@ -346,7 +346,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             }
             // A point and a line are no surface.
             short += usize::from(sides < 3);
-            for corner in (2..).take(sides.saturating_sub(2)) {
+            for (corner, _) in (2..).zip(polygon.vertices.iter().skip(2)) {
                 mesh.triangles.push([base, base + corner - 1, base + corner]);
             }
         }
@@ -401,6 +401,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
                 (u, v)
             }
         };
+        // Saturating: no list is that long.
         let wanted = u.points().saturating_mul(v.points());
         if wanted != controls.len() {
             return Err(wrong_count(controls.len(), wanted));

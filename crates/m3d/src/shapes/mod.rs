@@ -18,7 +18,7 @@ use crate::consts::CommandId;
 use crate::error::{ErrorKind, Result};
 use crate::model::{Model, ShapeId};
 use crate::options::ViewOptions;
-use crate::work::Work;
+use crate::work::{Work, product};
 pub(crate) use evaluate::evaluate;
 
 /// Why a command is left out, as the middle of a sentence.
@@ -53,8 +53,10 @@ impl From<ErrorKind> for Stop {
 /// Charges a mesh before it is made: points with a normal and a texture coordinate, and triangles.
 fn charge(work: &Work, points: u64, triangles: u64) -> Result<(), ErrorKind> {
     work.points(points)?;
-    work.steps(points.saturating_mul(8).saturating_add(triangles))?;
-    work.bytes(points.saturating_mul(64).saturating_add(triangles.saturating_mul(24)))
+    work.steps(product([points, 8]))?;
+    work.steps(triangles)?;
+    work.bytes(product([points, 64]))?;
+    work.bytes(product([triangles, 24]))
 }
 
 /// What the commands of a shape give, and what was left out.
@@ -128,7 +130,8 @@ impl Evaluated<'_> {
         let normals = self.surfaces.iter().all(|surface| !surface.mesh.normals.is_empty());
         let uvs = self.surfaces.iter().all(|surface| !surface.mesh.uvs.is_empty());
         for Surface { mesh, .. } in &self.surfaces {
-            // The bound of the options is far below what an index can say.
+            // The bound of the options is far below what an index can say. In meshes that were changed since then,
+            // an index that is out of range stays so.
             let first = u32::try_from(all.positions.len()).unwrap_or(u32::MAX);
             all.positions.extend_from_slice(&mesh.positions);
             if normals {

@@ -7,7 +7,7 @@ use super::divide::{Fineness, U, V};
 use super::space::{Point, add, cross, float, scale, sub, unit};
 use super::{Stop, charge};
 use crate::error::ErrorKind;
-use crate::work::Work;
+use crate::work::{Work, product};
 
 /// A control point: where it is and how much it pulls; and what of the surface it gives there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +30,7 @@ fn curve_at(controls: &[Control], weights: &Weights) -> Option<Point> {
     point.iter().all(|part| part.is_finite()).then_some(point)
 }
 
-/// Where the parameter goes: each span in so many equal pieces, which depend on its ends.
+/// The values of the parameter: each span in equal pieces, whose number `pieces` gives for its two ends.
 fn steps(
     breaks: &[f64],
     work: &Work,
@@ -56,12 +56,13 @@ pub(super) fn curve(
     fineness: Fineness<'_>,
 ) -> Result<Vec<Point>, Stop> {
     let work = fineness.work;
+    // A point that the weights leave undefined is an error where it is made; here it only counts as a length.
     let at = |u: f64| curve_at(controls, &basis.at(u)).unwrap_or_default();
     let steps = steps(&basis.breaks(range), work, |from, to| {
         let curve = |part: f64| at(from + (to - from) * part);
         fineness.of_span(U, basis.degree(), basis.cost(), &[&curve])
     })?;
-    work.steps(basis.cost().saturating_mul(steps.len() as u64))?;
+    work.steps(product([basis.cost(), steps.len() as u64]))?;
     work.values::<Point>(steps.len() as u64)?;
     let points: Option<Vec<Point>> = steps.iter().map(|&u| curve_at(controls, &basis.at(u))).collect();
     Ok(points.ok_or(WEIGHTS)?)
@@ -105,7 +106,9 @@ impl Patch<'_> {
                 if let Some([a, b]) = control.uv {
                     uv = [uv[0] + a * by, uv[1] + b * by];
                 }
-                normal = add(normal, scale(control.normal.unwrap_or_default(), by));
+                if let Some(direction) = control.normal {
+                    normal = add(normal, scale(direction, by));
+                }
             }
         }
         let inverse = 1.0 / totals[0];
@@ -124,7 +127,7 @@ impl Patch<'_> {
         let work = fineness.work;
         let [breaks_u, breaks_v] = [self.u.breaks(range_u), self.v.breaks(range_v)];
         let weighted = (self.u.degree() as u64 + 1) * (self.v.degree() as u64 + 1);
-        let cost = weighted.saturating_mul(4).saturating_add(self.u.cost()).saturating_add(self.v.cost());
+        let cost = weighted * 4 + self.u.cost() + self.v.cost();
         let at = |[u, v]: [f64; 2]| self.at(&self.u.at(u), &self.v.at(v)).map_or([0.0; 3], |at| at.point);
         // Lines on the surface by which to judge how long and how bent it is the other way.
         let lines = |breaks: &[f64]| -> Vec<f64> {
@@ -146,13 +149,14 @@ impl Patch<'_> {
         };
         let steps_u = steps(U, &self.u, &breaks_u, &lines(&breaks_v))?;
         let steps_v = steps(V, &self.v, &breaks_v, &lines(&breaks_u))?;
-        let points = (steps_u.len() as u64).saturating_mul(steps_v.len() as u64);
-        charge(work, points, points.saturating_mul(2))?;
-        work.steps(points.saturating_mul(weighted))?;
-        let functions = (self.u.degree() as u64 + 1).saturating_mul(16).saturating_add(64);
-        work.bytes((steps_u.len() as u64).saturating_mul(functions))?;
-        work.steps((steps_u.len() as u64).saturating_mul(self.u.cost()))?;
-        work.steps((steps_v.len() as u64).saturating_mul(self.v.cost()))?;
+        let (columns, rows) = (steps_u.len() as u64, steps_v.len() as u64);
+        let points = product([columns, rows]);
+        charge(work, points, product([points, 2]))?;
+        work.steps(product([points, weighted]))?;
+        let functions = (self.u.degree() as u64 + 1) * 16 + 64;
+        work.bytes(product([columns, functions]))?;
+        work.steps(product([columns, self.u.cost()]))?;
+        work.steps(product([rows, self.v.cost()]))?;
         let weights_u: Vec<Weights> = steps_u.iter().map(|&u| self.u.at(u)).collect();
         let has_uv = self.controls.iter().all(|control| control.uv.is_some());
         let has_normal = self.controls.iter().all(|control| control.normal.is_some());
@@ -167,7 +171,8 @@ impl Patch<'_> {
                     mesh.uvs.push(Vec2::from(uv.map(|part| part as f32)));
                 }
                 let normal = if has_normal { unit(normal) } else { None };
-                mesh.normals.push(float(normal.or(unit(across)).unwrap_or_default()));
+                // Where there is no direction, `fill_normals` finds one.
+                mesh.normals.push(float(normal.or(unit(across)).unwrap_or([0.0; 3])));
             }
         }
         mesh.triangles = grid(steps_u.len(), steps_v.len());
@@ -180,7 +185,7 @@ impl Patch<'_> {
 pub(super) fn grid(columns: usize, rows: usize) -> Vec<[u32; 3]> {
     #[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
     let index = |column: usize, row: usize| (row * columns + column) as u32;
-    let mut triangles = Vec::with_capacity(2 * columns.saturating_sub(1) * rows.saturating_sub(1));
+    let mut triangles = Vec::with_capacity(2 * (1..columns).len() * (1..rows).len());
     for row in 1..rows {
         for column in 1..columns {
             let [a, b] = [index(column - 1, row - 1), index(column, row - 1)];

@@ -40,7 +40,7 @@ fn area([ax, ay]: [f64; 2], [bx, by]: [f64; 2], [cx, cy]: [f64; 2]) -> f64 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
 
-/// Points by where they are, in as many squares as there are points: those near a place are found without the others.
+/// Points by where they are, in a grid with a square for each point: those near a place are found without the others.
 #[derive(Debug, Default)]
 struct Grid {
     low: [f64; 2],

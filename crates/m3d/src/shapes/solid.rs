@@ -12,6 +12,7 @@ use super::patch::grid;
 use super::space::{Frame, Point, add, cross, dot, float, length, scale, sub, unit};
 use super::{Stop, charge};
 use crate::error::ErrorKind;
+use crate::work::product;
 
 fn on_circle(part: f64) -> [f64; 2] {
     let (sin, cos) = (TAU * part).sin_cos();
@@ -49,7 +50,7 @@ fn round(
 
 /// Points with a sine and a cosine each, and two triangles.
 fn charge_points(fineness: Fineness<'_>, points: u64) -> Result<(), ErrorKind> {
-    charge(fineness.work, points, points.saturating_mul(4))
+    charge(fineness.work, points, product([points, 4]))
 }
 
 /// Adds a disc that looks along the third axis, or against it.
@@ -195,8 +196,9 @@ pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), Stop> {
         if below {
             corners.reverse();
         }
-        let normal =
-            unit(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0]))).unwrap_or_default();
+        let across = cross(sub(corners[1], corners[0]), sub(corners[2], corners[0]));
+        // A side without an area has no direction.
+        let normal = unit(across).unwrap_or([0.0; 3]);
         mesh.positions.extend(corners.map(float));
         mesh.normals.extend([float(normal); 4]);
         mesh.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);

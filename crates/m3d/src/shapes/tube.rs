@@ -7,7 +7,7 @@ use super::space::{Point, across, add, cross, dot, float, scale, sub, unit};
 use super::{Curve, charge};
 use crate::error::{ErrorKind, Result};
 use crate::options::ViewOptions;
-use crate::work::Work;
+use crate::work::{Work, product};
 
 impl Curve<'_> {
     /// A tube along the curve, open at its ends: so that a curve can be shown like a surface. `sides` is
@@ -21,8 +21,8 @@ impl Curve<'_> {
 
     fn tube_within(&self, radius: f32, sides: u32, work: &Work) -> Result<TriMesh, ErrorKind> {
         let sides = sides.clamp(3, 1024);
-        let count = (self.points.len() as u64).saturating_mul(u64::from(sides) + 1);
-        charge(work, count, count.saturating_mul(2))?;
+        let count = product([self.points.len() as u64, u64::from(sides) + 1]);
+        charge(work, count, product([count, 2]))?;
         work.values::<[Point; 2]>(self.points.len() as u64)?;
         let mut points: Vec<Point> =
             self.points.iter().map(|point| point.to_array().map(f64::from)).collect();
@@ -33,8 +33,9 @@ impl Curve<'_> {
         let Some(&first) = directions.first() else { return Ok(mesh) };
         // One direction across the curve is carried along it, so that the tube does not twist.
         let mut side = across(first);
-        for (index, &point) in points.iter().enumerate() {
-            let before = directions[index.saturating_sub(1)];
+        // What comes before a point, and after it: at the ends it is the same.
+        let befores = std::iter::once(first).chain(directions.iter().copied());
+        for ((index, &point), before) in points.iter().enumerate().zip(befores) {
             let after = *directions.get(index).unwrap_or(&before);
             let along = unit(add(before, after)).unwrap_or(after);
             side = unit(sub(side, scale(along, dot(side, along)))).unwrap_or(across(along));

@@ -16,7 +16,7 @@ pub struct BonePose {
     pub orientation: Quat,
 }
 
-/// Where every bone is: as many as the model has, in their order.
+/// Where every bone is, in the order of [`Model::bones`].
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
@@ -61,6 +61,7 @@ impl Model {
     /// Where the bones are when nothing moves them.
     pub fn bind_pose(&self) -> Pose {
         let place = |bone: &Bone| BonePose {
+            // A bone whose vertex does not exist is at the origin.
             position: self.metres(bone.position).unwrap_or_default(),
             orientation: self.quaternion(bone.orientation).unwrap_or(Quat::IDENTITY),
         };

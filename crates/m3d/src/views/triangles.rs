@@ -84,9 +84,11 @@ impl Model {
     pub fn triangle_count(&self) -> u64 {
         let records = self.meshes.iter().flat_map(|mesh| &mesh.records);
         let triangles = records.map(|record| match record {
-            MeshRecord::Polygons(of) => u64::from(of.count).saturating_mul(of.sides.saturating_sub(2).into()),
+            // Points and lines have none.
+            MeshRecord::Polygons(of) => u64::from(of.count) * u64::from(of.sides.saturating_sub(2)),
             _ => 0,
         });
+        // Saturating: the records only state how many polygons there are.
         triangles.fold(0, u64::saturating_add)
     }
 
@@ -169,11 +171,11 @@ struct Paints<'m> {
 }
 
 /// What an entry of a hash map takes, with what it leaves free and its old memory while it grows.
-const ENTRY: u64 = 4;
+const ENTRY: usize = 4;
 
 impl<'m> Paints<'m> {
     fn new(model: &'m Model, work: &'m Work) -> Result<Self, ErrorKind> {
-        work.values::<(&BStr, MaterialId)>((model.materials.len() as u64).saturating_mul(ENTRY))?;
+        work.values::<[(&BStr, MaterialId); ENTRY]>(model.materials.len() as u64)?;
         work.steps(model.materials.len() as u64)?;
         Ok(Self { model, work, materials: model.material_ids(), known: HashMap::new(), last: None })
     }
@@ -187,9 +189,9 @@ impl<'m> Paints<'m> {
         let found = match self.known.get(name) {
             Some(&found) => found,
             None => {
-                self.work.values::<(&BStr, Paint)>(ENTRY)?;
+                self.work.values::<[(&BStr, Paint); ENTRY]>(1)?;
                 let number = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
-                let id = self.materials.get(name).copied().unwrap_or_default();
+                let id = self.materials.get(name).copied().unwrap_or(MaterialId::NONE);
                 let material = id.get().and_then(|id| self.model.materials.get(id));
                 let color = material.and_then(|material| material.color(PropertyId::DIFFUSE));
                 self.known.insert(name, (number, color, id));
@@ -227,8 +229,8 @@ impl<'m> Expansion<'m> {
         for (place, &vertex) in polygon.vertices.iter().enumerate() {
             let corner = Corner {
                 vertex,
-                tex_coord: polygon.tex_coords.get(place).copied().unwrap_or_default(),
-                normal: polygon.normals.get(place).copied().unwrap_or_default(),
+                tex_coord: polygon.tex_coords.get(place).copied().unwrap_or(TexCoordId::NONE),
+                normal: polygon.normals.get(place).copied().unwrap_or(VertexId::NONE),
                 material,
             };
             let index = self.corner(corner, paint)?;
@@ -248,7 +250,7 @@ impl<'m> Expansion<'m> {
         if self.corners.len() == self.corners.capacity() {
             // The map doubles, and keeps its old memory until all have moved.
             let more = (self.corners.len() as u64).max(8);
-            self.work.values::<(Corner, u32)>(more.saturating_mul(2))?;
+            self.work.values::<[(Corner, u32); 2]>(more)?;
         }
         let next = self.group.vertices.len();
         let index = match self.corners.entry(corner) {
@@ -276,9 +278,9 @@ impl<'m> Expansion<'m> {
     /// The four strongest influences of a vertex.
     fn skin(&mut self, vertex: VertexId, next: usize) -> Result<(), ErrorKind> {
         let (mut list, count) = self.model.moving(vertex);
-        let list = list.get_mut(..count).unwrap_or_default();
+        let list = &mut list[..count];
         list.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let list = list.get(..count.min(4)).unwrap_or_default();
+        let list = &list[..count.min(4)];
         let sum: f32 = list.iter().map(|&(_, weight)| weight).sum();
         let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
         for (&(bone, weight), (joint, to)) in list.iter().zip(joints.iter_mut().zip(&mut weights)) {

@@ -3,7 +3,7 @@
 //! | size | chunk `HEAD` |
 //! |---|---|
 //! | 4 | scale |
-//! | 4 | thirteen widths of two bits each, and six bits that nobody uses |
+//! | 4 | thirteen widths of two bits each, and six unused bits |
 //! | | the string table |
 
 use nom::Parser;
@@ -45,7 +45,7 @@ fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
 pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
     let (mut input, (scale, types, strings)) = read_head(start)?;
     let names = Names::new(strings, &mut budget).here(start).field("strings")?;
-    // Colours may come after what uses them. With other widths nobody uses them.
+    // Colours may come after what uses them. With other widths they are not used.
     let palette = match find(input, Tag::PALETTE) {
         Some(data) if matches!(types.size(TypeField::Color), 1 | 2) => colors::read(data, &mut budget)?.1,
         _ => Vec::new(),
@@ -134,8 +134,7 @@ impl<'a> Reader<'a> {
         if !matches!(self.types.size(TypeField::Color), 1 | 2) {
             self.palette.colors = colors::read(data, &mut self.budget)?.1;
         }
-        let whole = self.palette.colors.len().saturating_mul(4);
-        Ok((data.get(whole..).unwrap_or_default(), ()))
+        Ok((data.as_chunks::<4>().1, ()))
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Palette {
 
 impl Palette {
     pub(crate) fn new(colors: Vec<Rgba8>, budget: &mut Budget) -> Result<Self, ErrorKind> {
-        budget.take((colors.len() as u64).saturating_mul(24))?;
+        budget.take_values::<[u8; 24]>(colors.len())?;
         let mut places = HashMap::with_capacity(colors.len());
         let first: Vec<u32> =
             (0..).zip(&colors).map(|(place, color)| *places.entry(*color).or_insert(place)).collect();

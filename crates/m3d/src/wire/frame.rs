@@ -22,7 +22,7 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use super::fail::{At, Fail, Parsed, finish, magic};
+use super::fail::{At, Fail, Parsed, finish, magic, taken};
 use super::stream;
 use crate::consts::Tag;
 use crate::error::{Error, ErrorKind, Result};
@@ -135,11 +135,11 @@ impl<'a> Chunks<'a> {
     }
 
     fn read(&self, rest: &'a [u8]) -> Result<Chunk<'a>> {
-        if end(rest).is_some() {
-            return Ok(Chunk { tag: Tag::END, range: self.at..self.at.saturating_add(4), payload: &[] });
-        }
-        let (after, (tag, payload)) = finish(self.payload, read_chunk(rest))?;
-        Ok(Chunk { tag, range: self.at..self.payload.len().saturating_sub(after.len()), payload })
+        let (after, (tag, payload)) = match end(rest) {
+            Some(after) => (after, (Tag::END, &[][..])),
+            None => finish(self.payload, read_chunk(rest))?,
+        };
+        Ok(Chunk { tag, range: self.at..taken(self.payload, after).len(), payload })
     }
 }
 

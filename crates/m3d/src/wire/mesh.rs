@@ -8,7 +8,7 @@
 
 use bstr::BString;
 
-use super::fail::{At, Fail, Here, Parsed};
+use super::fail::{At, Fail, Here, Parsed, after};
 use super::number::{wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
@@ -29,6 +29,13 @@ struct Cut {
     /// One corner.
     corner: usize,
     sides: usize,
+}
+
+impl Cut {
+    /// How many corners whole records have: fewer than bytes.
+    fn corners(self, records: &[u8]) -> usize {
+        records.len().checked_div(self.stride).unwrap_or(0).wrapping_mul(self.sides)
+    }
 }
 
 impl Field for Mesh {
@@ -81,19 +88,19 @@ impl<'a> Reader<'a> {
         let (vertex, tex_coord) = (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord));
         // Where the parts of a corner are in it, and where it ends.
         let has = |part, size| if parts.has(part) { size } else { 0 };
-        let tex_coord_at = vertex;
-        let normal_at = tex_coord_at.saturating_add(has(CornerParts::TEX_COORD, tex_coord));
-        let maximum_at = normal_at.saturating_add(has(CornerParts::NORMAL, vertex));
-        let corner = maximum_at.saturating_add(has(CornerParts::MAXIMUM, vertex));
-        let places = [(0, vertex), (tex_coord_at, tex_coord), (normal_at, vertex), (maximum_at, vertex)];
+        let (normal, maximum) = (has(CornerParts::NORMAL, vertex), has(CornerParts::MAXIMUM, vertex));
+        let sizes = [vertex, has(CornerParts::TEX_COORD, tex_coord), normal, maximum];
+        let at = |part: usize| sizes.iter().take(part).sum::<usize>();
+        let places = [(0, vertex), (at(1), tex_coord), (at(2), vertex), (at(3), vertex)];
+        let corner = at(4);
+        // Fifteen corners of sixteen bytes at most.
         let cut = Cut { stride: corner.saturating_mul(sides).saturating_add(1), corner, sides };
 
         let mut input = start;
         let mut count = 0_usize;
         if mesh.vertices.is_empty() && input.len() >= cut.stride {
             // Most meshes have polygons of one kind, so that this is all that they need.
-            let corners = (input.len().checked_div(cut.stride).unwrap_or(0)).saturating_mul(sides);
-            each_column!(mesh, parts, [corners; 4], |to, corners| {
+            each_column!(mesh, parts, [cut.corners(input); 4], |to, corners| {
                 self.budget.reserve(to, corners).here(start)?
             });
         }
@@ -135,7 +142,7 @@ fn column<T: From<u32> + Copy>(
     to: &mut Vec<T>,
     budget: &mut Budget,
 ) -> Result<(), ErrorKind> {
-    let corners = block.len().checked_div(cut.stride).unwrap_or(0).saturating_mul(cut.sides);
+    let corners = cut.corners(block);
     budget.reserve(to, corners)?;
     match size {
         0 => to.extend(std::iter::repeat_n(T::from(u32::MAX), corners)),
@@ -155,7 +162,7 @@ fn fill<const S: usize, T: From<u32> + Copy>(
     wide: impl Fn([u8; S]) -> u32,
 ) {
     let get = |bytes: &[u8], at: usize| {
-        T::from(bytes.get(at..).and_then(|rest| rest.first_chunk()).map_or(u32::MAX, |&part| wide(part)))
+        T::from(after(bytes, at).first_chunk().map_or(u32::MAX, |&part| wide(part)))
     };
     let records = block.chunks_exact(cut.stride.max(1));
     if cut.sides == 3 {
@@ -170,8 +177,7 @@ fn fill<const S: usize, T: From<u32> + Copy>(
         }
     } else {
         for record in records {
-            let corners = record.get(1..).unwrap_or_default();
-            to.extend(corners.chunks_exact(cut.corner.max(1)).map(|corner| get(corner, offset)));
+            to.extend(after(record, 1).chunks_exact(cut.corner.max(1)).map(|corner| get(corner, offset)));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
 
+use super::fail::{after, taken};
 use super::number::{size32, sized_index};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
@@ -20,7 +21,7 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(crate) fn new(table: &'a [u8], budget: &mut Budget) -> Result<Self, ErrorKind> {
         let strings = table.iter().filter(|&&byte| byte == 0).count();
-        budget.take((strings as u64).saturating_mul(64))?;
+        budget.take_values::<[u8; 64]>(strings)?;
         Ok(Self { table, first: first_places(table.split(|&byte| byte == 0)) })
     }
 
@@ -35,8 +36,8 @@ impl<'a> Names<'a> {
 /// The string that begins at a place; empty at 0 and outside.
 fn string_at(table: &[u8], offset: u32) -> &BStr {
     let offset = usize::try_from(offset).ok().filter(|&offset| offset != 0);
-    let rest = offset.and_then(|offset| table.get(offset..)).unwrap_or_default();
-    rest.get(..rest.find_byte(0).unwrap_or(rest.len())).unwrap_or_default().as_bstr()
+    let rest = offset.map_or(&[][..], |offset| after(table, offset));
+    rest.find_byte(0).and_then(|len| rest.get(..len)).unwrap_or(rest).as_bstr()
 }
 
 /// The first strings: name, licence, author, description.
@@ -91,7 +92,7 @@ impl<'m> NameTable<'m> {
         table.push(0);
         // What came after the old four moves as a whole.
         let rest = kept.splitn(5, |&byte| byte == 0).nth(4).unwrap_or_default();
-        let old = kept.len().saturating_sub(rest.len());
+        let old = taken(kept, rest).len();
         let shift = (table.len() as i64).saturating_sub(old as i64);
         table.extend_from_slice(rest);
         let first = first_places(own.into_iter().chain(rest.split(|&byte| byte == 0)));
@@ -121,7 +122,7 @@ impl<'m> NameTable<'m> {
                 self.table.push(0);
             }
             let strings = self.table.iter().filter(|&&byte| byte == 0).take(4).count();
-            self.table.resize(self.table.len().saturating_add(4_usize.saturating_sub(strings)), 0);
+            self.table.extend((strings..4).map(|_| 0));
         }
         let place = size32(self.table.len(), "names")?;
         self.first.insert(name.as_bytes(), place);

@@ -1,12 +1,10 @@
 //! Numbers in the widths that a header states, in both directions.
 
-use nom::bytes::complete::take;
-
-use super::fail::{Fail, Parsed};
+use super::fail::{Fail, Parsed, taken};
 use crate::consts::{TypeField, Types};
 use crate::error::{Error, Result};
 
-/// How wide a number is: so many bytes, or a width of the header.
+/// How wide a number is: a number of bytes, or a width of the header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Width {
     Bytes(usize),
@@ -154,8 +152,8 @@ pub(crate) fn put_size(out: &mut [u8], at: usize, size: u32) {
 
 /// Records of a fixed size up to the end of the chunk, and the bytes after the last whole one.
 pub(crate) fn records(data: &[u8], size: usize) -> Parsed<'_, &[u8]> {
-    let whole = data.len().checked_div(size).unwrap_or(0).saturating_mul(size);
-    take(whole)(data)
+    let rest = if size == 0 { data } else { data.chunks_exact(size).remainder() };
+    Ok((rest, taken(data, rest)))
 }
 
 /// A size of the file as a length in memory.

@@ -15,7 +15,7 @@
 
 use geom::Rgba8;
 
-use super::fail::{Here, Parsed};
+use super::fail::{Here, Parsed, after};
 use super::number::{coord8, coord16, records, sized, wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
@@ -74,15 +74,14 @@ impl Reader<'_> {
         Ok((floats, precise))
     }
 
-    /// The colours; no column where nobody has one.
+    /// The colours; an empty column where no vertex has one.
     fn read_colors(&mut self, data: &[u8], stride: usize, offset: usize) -> Result<Vec<Rgba8>, ErrorKind> {
         let size = self.types.size(TypeField::Color);
         let mut colors = self.budget.vec(data.len().checked_div(stride).unwrap_or(0))?;
         if size == 4 {
             colors.extend(column(data, stride, offset, |byte: [u8; 1]| byte[0]).map(Rgba8::from));
         } else {
-            let records =
-                || data.chunks_exact(stride.max(1)).map(|record| record.get(offset..).unwrap_or_default());
+            let records = || data.chunks_exact(stride.max(1)).map(|record| after(record, offset));
             // From the first to the last that a writer would choose otherwise.
             let mut others: Option<(usize, usize)> = None;
             for (place, record) in records().enumerate() {
@@ -94,10 +93,11 @@ impl Reader<'_> {
                 colors.push(color);
             }
             if let Some((first, last)) = others {
-                let count = last.saturating_sub(first).saturating_add(1);
-                let mut bytes = self.budget.vec(count.saturating_mul(size))?;
-                let records = records().skip(first).take(count);
-                bytes.extend(records.flat_map(|record| record.get(..size).unwrap_or_default()));
+                let count = (first..=last).count();
+                let mut bytes = Vec::new();
+                for record in records().skip(first).take(count) {
+                    self.budget.extend(&mut bytes, record.get(..size).unwrap_or(record))?;
+                }
                 let [first, count] = [first, count].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
                 self.keep(KeptKind::Color, first, count, bytes)?;
             }
@@ -106,7 +106,7 @@ impl Reader<'_> {
         Ok(if any { colors } else { Vec::new() })
     }
 
-    /// The skins; no column where nobody has one.
+    /// The skins; an empty column where no vertex has one.
     fn read_skins(&mut self, data: &[u8], stride: usize, offset: usize) -> Result<Vec<SkinId>, ErrorKind> {
         let mut skins = self.budget.vec(data.len().checked_div(stride).unwrap_or(0))?;
         let skin = |[id]: [u32; 1]| SkinId(id);
@@ -122,7 +122,7 @@ impl Reader<'_> {
 
 impl Field for TexCoords {
     fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, Self> {
-        let stride = reader.types.size(TypeField::Coord).saturating_mul(2);
+        let stride = [reader.types.size(TypeField::Coord); 2].iter().sum();
         let (tail, whole) = records(data, stride)?;
         let (uvs, precise) = reader.read_numbers::<2, false, _>(whole, stride).here(data)?;
         Ok((tail, Self { uvs, precise }))
@@ -139,10 +139,10 @@ impl Field for TexCoords {
 
 impl Field for Vertices {
     fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8]) -> Parsed<'a, Self> {
-        let size = reader.types.size(TypeField::Coord).saturating_mul(4);
+        let size: usize = [reader.types.size(TypeField::Coord); 4].iter().sum();
         let color = reader.types.size(TypeField::Color);
         let skin = reader.types.size(TypeField::Skin);
-        let stride = size.saturating_add(color).saturating_add(skin);
+        let stride = [size, color, skin].iter().sum();
         let (tail, whole) = records(data, stride)?;
         let mut all = Self::default();
         (all.coords, all.precise) = reader.read_numbers::<4, true, _>(whole, stride).here(data)?;
@@ -150,7 +150,7 @@ impl Field for Vertices {
             all.colors = reader.read_colors(whole, stride, size).here(data)?;
         }
         if skin != 0 {
-            all.skins = reader.read_skins(whole, stride, size.saturating_add(color)).here(data)?;
+            all.skins = reader.read_skins(whole, stride, [size, color].iter().sum()).here(data)?;
         }
         Ok((tail, all))
     }
@@ -162,7 +162,7 @@ impl Field for Vertices {
         for coord in &self.coords {
             sink.numbers(true, coord.to_array(), precise.next());
             sink.color(colors.next().copied().unwrap_or_default());
-            sink.index(TypeField::Skin, skins.next().copied().unwrap_or_default().0);
+            sink.index(TypeField::Skin, skins.next().copied().unwrap_or(SkinId::NONE).0);
         }
         Ok(())
     }

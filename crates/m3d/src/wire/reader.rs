@@ -57,8 +57,7 @@ impl<'a> Reader<'a> {
             Some(last)
                 if (last.chunk, last.what, last.first.saturating_add(last.count))
                     == (self.chunk, what, first)
-                    && (last.bytes.len() as u64).saturating_mul(count.into())
-                        == (bytes.len() as u64).saturating_mul(last.count.into()) =>
+                    && last.size() == bytes.len().checked_div(count as usize) =>
             {
                 budget.reserve(&mut last.bytes, bytes.len())?;
                 last.bytes.extend_from_slice(&bytes);

@@ -50,10 +50,10 @@ pub(crate) trait Field: Sized {
     }
 
     fn write_all<'m>(values: &'m [Self], sink: &mut impl Sink<'m>) -> Result<()> {
-        let last = values.len().saturating_sub(1);
-        for (index, value) in values.iter().enumerate() {
+        let mut all = values.iter().enumerate();
+        while let Some((index, value)) = all.next() {
             let what = "an unknown one that is not the last: its bytes have no end";
-            let has_end = !value.is_open() || index == last;
+            let has_end = !value.is_open() || all.len() == 0;
             has_end.then_some(()).ok_or_else(|| Error::unwritable("", what)).index(index)?;
             value.write(sink).index(index)?;
         }
@@ -67,7 +67,7 @@ pub(crate) trait Field: Sized {
 }
 
 impl<'a> Reader<'a> {
-    /// So many of a kind: a claim, which the input must be able to contain.
+    /// `count` values: a claim, which the input must be able to contain.
     pub(crate) fn list<T: Field>(&mut self, mut input: &'a [u8], count: u32) -> Parsed<'a, Vec<T>> {
         let count = length(input, count).field("count")?;
         if count > input.len().checked_div(T::least(self.types)).unwrap_or(MOST_EMPTY) {
@@ -233,7 +233,7 @@ macro_rules! records {
         impl Field for $name {
             fn least(types: Types) -> usize {
                 let fields = [$(records!(@least types $name $field $(($width))? $([$list])?)),+];
-                fields.into_iter().fold(0, usize::saturating_add)
+                fields.into_iter().sum()
             }
 
             #[inline(always)]
@@ -268,8 +268,8 @@ records! {
 
 /// A property of chunk `MTRL`: 1 byte which, then its value.
 ///
-/// One of 128 and more has a `si_t`, the name of a texture. Of one below that which nobody knows the length is
-/// unknown too: the rest of the chunk is kept as it is.
+/// From 128 on it has a `si_t`, the name of a texture. The length of an unknown one below 128 is unknown too: the
+/// rest of the chunk is kept as it is.
 impl Field for Property {
     fn least(_: Types) -> usize {
         1

@@ -20,11 +20,10 @@ pub(crate) fn unpack<'a>(
     if size == 0 {
         return Ok((input, voxels));
     }
-    while voxels.len() < volume
+    while let Some(left @ 1..) = volume.checked_sub(voxels.len())
         && let Some((&magic, mut rest)) = input.split_first()
     {
-        let count = usize::from(magic & 0x7f).saturating_add(1);
-        let count = count.min(volume.saturating_sub(voxels.len()));
+        let count = left.min(usize::from(magic & 0x7f).saturating_add(1));
         budget.reserve(&mut voxels, count).here(input)?;
         if magic & 0x80 != 0 {
             let (after, voxel) = read_voxel(rest, size)?;

@@ -46,8 +46,7 @@ impl Field for Command {
         if id.is_variadic() {
             let (rest, count) = le_u32(input).field("count")?;
             // Every argument of a variadic command but texture coordinates has a width.
-            let round =
-                kinds.iter().map(|&kind| width(kind).size(reader.types)).fold(0, usize::saturating_add);
+            let round = kinds.iter().map(|&kind| width(kind).size(reader.types)).sum();
             rounds = length(input, count).field("count")?;
             if rounds > rest.len().checked_div(round).unwrap_or(0) {
                 return Err(Fail::end(input)).field("count");

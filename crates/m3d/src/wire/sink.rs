@@ -20,7 +20,7 @@ use crate::number::entry;
 pub(crate) trait Sink<'m>: Sized {
     fn put(&mut self, bytes: &[u8]);
 
-    /// As many of the lower bytes as a width has.
+    /// The lower bytes of a value; the width decides how many.
     fn sized(&mut self, field: TypeField, value: u32, need: u8);
 
     fn name(&mut self, name: &'m BStr) -> Result<()>;
@@ -30,7 +30,7 @@ pub(crate) trait Sink<'m>: Sized {
     /// Coordinates; texture coordinates have no sign.
     fn numbers<const N: usize>(&mut self, signed: bool, floats: [f32; N], doubles: Option<&[f64; N]>);
 
-    /// How many weights a skin has that needs so many, in powers of two.
+    /// How many weights a skin is written with; `need` is the least, as a power of two.
     fn weights(&mut self, need: u8) -> usize;
 
     fn polygons(&mut self, polygons: Polygons, corners: Corners<'m>);
@@ -55,7 +55,8 @@ pub(crate) trait Sink<'m>: Sized {
     fn count(&mut self, width: Width, len: usize) -> Result<()> {
         let bits = if let Width::Bytes(bytes) = width { bytes.saturating_mul(8) } else { 32 };
         let value = u32::try_from(len).ok().filter(|&value| u64::from(value) >> bits == 0);
-        let too_many = || Error::unwritable("", format!("{len} of them: a count has {bits} bits"));
+        let most = (1_u64 << bits).wrapping_sub(1);
+        let too_many = || Error::unwritable("", format!("expected at most {most} entries, found {len}"));
         let value = value.ok_or_else(too_many)?;
         match width {
             Width::Bytes(bytes) => self.put(value.to_le_bytes().get(..bytes).unwrap_or_default()),
@@ -102,7 +103,7 @@ pub(crate) struct Measure<'m> {
     cursor: Cursor<'m>,
     /// Of each width what its values need, and how many there are.
     values: [(u8, usize); TypeField::ALL.len()],
-    /// How many bytes there are besides.
+    /// How many bytes there are in addition.
     bytes: usize,
     /// The widths that represent all coordinates exactly, a bit for each.
     exact: u8,
@@ -162,6 +163,8 @@ impl<'m> Measure<'m> {
 
 /// The bits of the width of an index or a count. Widths that no reader understands are not kept.
 fn index_bits(model: &Model, field: TypeField, kept: Option<u8>, need: u8, names: usize) -> u8 {
+    // One byte, 0, is the least that something with a width has.
+    let bits_of = |need: u8| need.saturating_sub(1);
     let unread = match field {
         TypeField::Vertex | TypeField::Name => 3,
         TypeField::Voxel => 2,
@@ -169,12 +172,12 @@ fn index_bits(model: &Model, field: TypeField, kept: Option<u8>, need: u8, names
     };
     match kept {
         Some(3) if need == 0 && unread != 3 => 3,
-        Some(bits @ 0..3) if bits != unread && bits >= need.saturating_sub(1) => bits,
-        Some(0..3) if unread != 2 => need.saturating_sub(1),
+        Some(bits @ 0..3) if bits != unread && bits >= bits_of(need) => bits,
+        Some(0..3) if unread != 2 => bits_of(need),
         _ => match need.max(usual_need(model, field, names)) {
             0 if unread == 3 => 0,
             0 => 3,
-            need => need.saturating_sub(1),
+            need => bits_of(need),
         },
     }
 }
@@ -207,9 +210,9 @@ fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
 /// Both ends of every block have a sign.
 fn voxel_dim(model: &Model) -> u8 {
     let extents = model.voxel_blocks.iter().flat_map(|block| block.position.into_iter().zip(block.size));
-    let needs = extents.map(|(from, size)| match (from, i64::from(from).saturating_add(size.into())) {
-        (-128.., ..128) => 1,
-        (-32768.., ..32768) => 2,
+    let needs = extents.map(|(from, size)| match (from, from.checked_add_unsigned(size)) {
+        (-128.., Some(..128)) => 1,
+        (-32768.., Some(..32768)) => 2,
         _ => 3,
     });
     needs.max().unwrap_or(0)
@@ -408,8 +411,9 @@ impl<'m> Sink<'m> for Writer<'m> {
         self.cursor = Cursor { kept, next: 0 };
         body(self)?;
         self.put(tail(kept));
-        let size = size32(self.out.len().saturating_sub(start), "a chunk")?;
-        put_size(&mut self.out, start.saturating_add(4), size);
+        let chunk = self.out.get_mut(start..).unwrap_or_default();
+        let size = size32(chunk.len(), "a chunk")?;
+        put_size(chunk, 4, size);
         Ok(())
     }
 }

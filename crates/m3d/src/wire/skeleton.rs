@@ -2,8 +2,8 @@
 //!
 //! | size | what |
 //! |---|---|
-//! | `bi_t` | how many bones; nothing, and none, where that has no width |
-//! | `sk_t` | how many skins; nothing, and none, where that has no width |
+//! | `bi_t` | how many bones; 0 bytes, and no bones, where it has no width |
+//! | `sk_t` | how many skins; 0 bytes, and no skins, where it has no width |
 //! | | the bones |
 //! | each skin | a weight byte for each of `nb_t` (none where that is one), a `bi_t` for each weight that is not 0 |
 

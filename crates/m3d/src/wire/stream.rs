@@ -1,6 +1,6 @@
 //! The compressed payload: one zlib stream.
 
-use super::fail::{Fail, Parsed};
+use super::fail::{Fail, Parsed, after};
 use crate::error::{Error, Result};
 use crate::limits::Budget;
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
@@ -70,7 +70,7 @@ fn invalid<'a, T>(at: &'a [u8], what: &'static str) -> Parsed<'a, T> {
 
 /// What the inflater has not used.
 fn rest_of<'a>(input: &'a [u8], state: &Inflate) -> &'a [u8] {
-    input.get(count(state.total_in())..).unwrap_or_default()
+    after(input, count(state.total_in()))
 }
 
 fn count(bytes: u64) -> usize {
@@ -86,7 +86,7 @@ pub(crate) fn deflate(bytes: &[u8], level: u8, out: &mut Vec<u8>) -> Result<()> 
     let mut piece = vec![0; 1 << 16];
     loop {
         let (read, written) = (state.total_in(), state.total_out());
-        let rest = bytes.get(count(read)..).unwrap_or_default();
+        let rest = after(bytes, count(read));
         let (part, flush) = match rest.split_at_checked(PART) {
             Some((part, after)) if !after.is_empty() => (part, DeflateFlush::NoFlush),
             _ => (rest, DeflateFlush::Finish),

@@ -89,9 +89,8 @@ impl Field for VoxelBlock {
         self.writable()?;
         self.name.write(sink).field("name")?;
         for value in self.position {
-            // A sign halves what fits, on both sides of 0. The greatest needs the greatest width, saturated or not.
-            let need =
-                plain_need(value.unsigned_abs().saturating_sub(u32::from(value < 0)).saturating_mul(2));
+            // A sign halves what fits, on both sides of 0: -128 to 127.
+            let need = plain_need(if value < 0 { !value } else { value }.cast_unsigned() << 1);
             sink.sized(TypeField::VoxelDim, value.cast_unsigned(), need.max((value != 0).into()));
         }
         for value in self.size {

@@ -20,6 +20,16 @@ fn again(model: &Model) -> Model {
 }
 
 #[test]
+fn every_fixture_comes_back() {
+    // Chunks that are compressed are not listed.
+    let is_compressed = |bytes: &[u8]| m3d::chunks(bytes).is_err();
+    let same = |a: &[u8], b: &[u8]| {
+        is_compressed(a) && is_compressed(b) && m3d::payload(a).unwrap() == m3d::payload(b).unwrap()
+    };
+    testkit::fixtures_come_back("m3d", same, |_, bytes| m3d::to_vec(&m3d::from_slice(bytes)?));
+}
+
+#[test]
 fn a_triangle() {
     let bytes = fixture("m3d", "raw.m3d");
     assert_eq!(m3d::detect(&bytes), Some(Variant::Binary));

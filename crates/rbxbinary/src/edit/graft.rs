@@ -426,7 +426,7 @@ fn turns(
 
 /// Whether the class is one of services.
 fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<ClassFormat> {
-    let Some(there) = there else { return Ok(group.format.unwrap_or_default()) };
+    let Some(there) = there else { return Ok(group.format.unwrap_or(ClassFormat::REGULAR)) };
     match group.format {
         Some(format) if format != there.format => {
             let name = |format| match format {

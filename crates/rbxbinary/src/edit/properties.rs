@@ -103,7 +103,7 @@ impl Document {
         value: Option<&Value>,
         from: Option<(usize, Option<Turn>)>,
     ) -> Result<()> {
-        let column = || type_id.and_then(Column::new).unwrap_or_default();
+        let column = || type_id.and_then(Column::new).unwrap_or(Column::Untyped);
         let class = &mut self.classes[number as usize];
         let (rows, place) = (class.referents.len(), (number, class.properties.len()));
         class.properties.push(Property { name: name.clone(), column: column() });

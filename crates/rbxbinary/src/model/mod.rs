@@ -116,7 +116,7 @@ impl fmt::Debug for InstanceId {
 /// [`Document::remove`], [`Document::reparent`], [`Document::copy_from`] and [`Document::merge`] change the tree.
 /// Each costs what it touches, in a large document as in a small one.
 ///
-/// [`Document::classes`] shows the columns; what a rewrite needs besides is in [`Document::layout`].
+/// [`Document::classes`] shows the columns; how the file was laid out is in [`Document::layout`].
 ///
 /// `==` compares everything but the layout and the form that values have in the file: numbers by their bits, so that
 /// NaN equals itself and -0.0 is not 0.0. [`Document::same_layout`] compares the rest.

@@ -79,7 +79,7 @@ pub(crate) fn same(a: &Mat3, b: &Mat3) -> bool {
 
 /// Whether a matrix is what an id means: any matrix for 0, the identity for an unknown id.
 pub(crate) fn fits(id: u8, rotation: &Mat3) -> bool {
-    id == 0 || same(&matrix(id).unwrap_or_default(), rotation)
+    id == 0 || same(&matrix(id).unwrap_or(Mat3::IDENTITY), rotation)
 }
 
 /// The id of a rotation between axes; `None` for every other matrix. Zeros of both signs are equal.

@@ -41,7 +41,7 @@ struct Table {
     unused: usize,
 }
 
-/// What a table takes besides where each string begins.
+/// The bytes that a table takes in addition to its offsets.
 pub(crate) const TABLE: u64 = size_of::<Table>() as u64;
 
 /// Where strings begin that are one after the other.

@@ -49,13 +49,13 @@ impl Inflater {
             return Err(invalid(format!("{} stored bytes cannot become {len}", stored.len())));
         }
         // One large chunk among many small ones does not hold its memory to the end.
-        if self.buffer.capacity() > len.max(SMALL).saturating_mul(4) {
+        if self.buffer.capacity() / 4 > len.max(SMALL) {
             self.buffer = Vec::new();
         }
         budget.take(len.saturating_sub(self.taken) as u64)?;
         self.taken = self.taken.max(len);
-        if self.buffer.len() < len {
-            self.buffer.reserve_exact(len.saturating_sub(self.buffer.len()));
+        if let Some(more @ 1..) = len.checked_sub(self.buffer.len()) {
+            self.buffer.reserve_exact(more);
             self.buffer.resize(len, 0);
         }
         let content = self.buffer.get_mut(..len).unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::Column;
 use crate::model::spare::with_spare;
-use crate::wire::fail::{Fail, Here, Parsed};
+use crate::wire::fail::{Fail, Here, Parsed, after};
 
 /// Space for `count` values, and for some that edits add.
 pub(crate) fn space<T>(count: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
@@ -109,7 +109,7 @@ pub(crate) fn read<'a>(
     }
     let bytes = budget.copy(values).here(values)?.into();
     *column = Column::Unknown { type_id, bytes };
-    Ok((values.get(values.len()..).unwrap_or_default(), ()))
+    Ok((after(values, values.len()), ()))
 }
 
 /// Writes the type, and one value for each of `count` instances.

@@ -32,8 +32,9 @@ impl Wire for Contents {
             entries.push(match kind {
                 NONE => ContentEntry::None,
                 URI => {
-                    uris = uris.saturating_add(1);
-                    ContentEntry::Uri(uris.saturating_sub(1))
+                    let index = uris;
+                    uris = index.saturating_add(1);
+                    ContentEntry::Uri(index)
                 }
                 OBJECT => {
                     objects = objects.saturating_add(1);

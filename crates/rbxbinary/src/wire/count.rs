@@ -18,8 +18,9 @@ pub(crate) fn count(input: &[u8], least: usize) -> Parsed<'_, usize> {
 }
 
 pub(crate) fn put_count(count: usize, path: &'static str, out: &mut Vec<u8>) -> Result<()> {
-    let count = u32::try_from(count)
-        .map_err(|_| Error::unwritable(path, format!("{count} of them: a count has 32 bits")))?;
+    let count = u32::try_from(count).map_err(|_| {
+        Error::unwritable(path, format!("expected at most {} entries, found {count}", u32::MAX))
+    })?;
     out.extend(count.to_le_bytes());
     Ok(())
 }

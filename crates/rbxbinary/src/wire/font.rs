@@ -24,8 +24,8 @@ impl Wire for Fonts {
         };
         // Both lists of strings grow by doubling: at most three times their bytes, which are in the chunk, and
         // three times where each begins, with the tables that have it.
-        let growth = (input.len() as u64).saturating_mul(3).saturating_add((count as u64).saturating_mul(32));
-        budget.take(growth).here(input)?;
+        budget.take_values::<[u8; 3]>(input.len()).here(input)?;
+        budget.take_values::<[u8; 32]>(count).here(input)?;
         let mut rest = input;
         for _ in 0..count {
             rest = read_one(rest, &mut fonts)?.0;

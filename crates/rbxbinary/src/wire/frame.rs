@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{Budget, DEFAULT_MAX_BYTES};
 use crate::model::Header;
 use crate::wire::codec::Inflater;
-use crate::wire::fail::{At, Fail, finish};
+use crate::wire::fail::{At, Fail, finish, taken};
 
 /// How many bytes come before those that are stored.
 pub(crate) const HEAD: usize = 16;
@@ -39,13 +39,13 @@ pub struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// A chunk at an offset of the file, and what follows it.
+    /// The chunk with which a part of the file begins, which reaches to its end, and what follows it.
     #[inline]
-    fn split(start: &'a [u8], offset: usize) -> Option<(Self, &'a [u8])> {
+    fn split(whole: &[u8], start: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let (&[n, a, m, e, ref numbers @ ..], input) = start.split_first_chunk::<HEAD>()?;
-        let mut numbers = numbers.as_chunks().0.iter().map(|&number| u32::from_le_bytes(number));
-        let mut number = || numbers.next().unwrap_or_default();
-        let (name, compressed, len, reserved) = (ChunkName([n, a, m, e]), number(), number(), number());
+        let &[compressed, len, reserved] = numbers.as_chunks().0 else { return None };
+        let [compressed, len, reserved] = [compressed, len, reserved].map(u32::from_le_bytes);
+        let name = ChunkName([n, a, m, e]);
         let stored = if compressed == 0 { len } else { compressed };
         let (payload, rest) = input.split_at_checked(usize::try_from(stored).ok()?)?;
         let compression = match compressed {
@@ -53,14 +53,18 @@ impl<'a> Chunk<'a> {
             _ if payload.starts_with(&ZSTD_MAGIC) => Compression::Zstd,
             _ => Compression::Lz4,
         };
-        let end = offset.saturating_add(HEAD).saturating_add(payload.len());
-        Some((Self { name, compression, range: offset..end, len, reserved, payload }, rest))
+        let range = taken(whole, start).len()..taken(whole, rest).len();
+        Some((Self { name, compression, range, len, reserved, payload }, rest))
     }
 
     /// Writes the frame and the stored bytes; `path` names the chunk where it is too long.
     pub(crate) fn write(&self, path: &dyn Fn() -> String, out: &mut Vec<u8>) -> Result<()> {
-        let stored = u32::try_from(self.payload.len())
-            .map_err(|_| Error::unwritable(path(), "more than 4 GiB: a length has 32 bits"))?;
+        let stored = u32::try_from(self.payload.len()).map_err(|_| {
+            Error::unwritable(
+                path(),
+                format!("expected at most {} bytes, found {}", u32::MAX, self.payload.len()),
+            )
+        })?;
         out.reserve(HEAD.saturating_add(self.payload.len()));
         out.extend(self.name.0);
         out.extend(if self.compression == Compression::None { 0 } else { stored }.to_le_bytes());
@@ -110,7 +114,7 @@ impl<'a> Chunks<'a> {
     /// How many chunks there are at most, and how many of them are classes, from their frames alone.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let (mut count, mut classes, mut rest) = (0_usize, 0_usize, self.rest);
-        while let Some((Chunk { name, .. }, after)) = Chunk::split(rest, 0)
+        while let Some((Chunk { name, .. }, after)) = Chunk::split(self.whole, rest)
             && name != ChunkName::END
         {
             count = count.saturating_add(1);
@@ -140,9 +144,8 @@ impl<'a> Iterator for Chunks<'a> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let index = self.index.filter(|_| !self.rest.is_empty())?;
-        let offset = self.whole.len().saturating_sub(self.rest.len());
         self.index = None;
-        let Some((chunk, rest)) = Chunk::split(self.rest, offset) else {
+        let Some((chunk, rest)) = Chunk::split(self.whole, self.rest) else {
             return Some(self.missing(index));
         };
         self.rest = rest;

@@ -55,8 +55,9 @@ impl Header {
     pub(crate) fn write(&self, counts: (usize, usize), out: &mut Vec<u8>) -> Result<()> {
         let count = |given: Option<i32>, count: usize, path: &'static str| match given {
             Some(given) => Ok(given),
-            None => i32::try_from(count)
-                .map_err(|_| Error::unwritable(path, format!("{count} of them: a count has 31 bits"))),
+            None => i32::try_from(count).map_err(|_| {
+                Error::unwritable(path, format!("expected at most {}, found {count}", i32::MAX))
+            }),
         };
         if self.version != Version::V0 {
             return Err(Error::unwritable("header.version", format!("version {}", self.version.0)));

@@ -86,8 +86,8 @@ macro_rules! recorded {
         impl Wire for Vec<$kind> {
             fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
                 const SIZE: usize = size_of::<$number>();
-                let size = [$(stringify!($($field).+)),+].len().saturating_mul(SIZE);
-                let (rest, bytes) = records(input, count, size)?;
+                const COUNT: usize = [$(stringify!($($field).+)),+].len();
+                let (rest, bytes) = records(input, count, size_of::<[$number; COUNT]>())?;
                 let mut numbers =
                     bytes.as_chunks::<SIZE>().0.iter().map(|&number| $number::from_le_bytes(number));
                 let mut all = space(count, budget).here(input)?;

@@ -10,7 +10,7 @@ use crate::limits::Budget;
 use crate::model::Strings;
 use crate::model::strings::{FEW, TABLE};
 use crate::wire::column::{Wire, fits, malformed, space};
-use crate::wire::fail::{Here, Parsed};
+use crate::wire::fail::{Here, Parsed, taken};
 
 /// A string. Files hold more of them than of anything else: this is two checks and no more.
 #[inline]
@@ -51,7 +51,7 @@ impl Wire for Strings {
         budget.take(if has_table { TABLE } else { 0 }).here(input)?;
         let mut rest = input;
         for _ in 0..count {
-            let Ok(start) = u32::try_from(input.len().saturating_sub(rest.len())) else {
+            let Ok(start) = u32::try_from(taken(input, rest).len()) else {
                 return malformed(rest);
             };
             if has_table {
@@ -59,9 +59,9 @@ impl Wire for Strings {
             }
             rest = read(rest)?.0;
         }
-        let used = input.len().saturating_sub(rest.len());
-        let mut data = space(used, budget).here(input)?;
-        data.extend_from_slice(input.get(..used).unwrap_or_default());
+        let used = taken(input, rest);
+        let mut data = space(used.len(), budget).here(input)?;
+        data.extend_from_slice(used);
         Ok((rest, Self::from_wire(data, starts)))
     }
 

@@ -13,6 +13,20 @@ fn place() -> Document {
 }
 
 #[test]
+fn every_fixture_comes_back() {
+    let frames = |bytes: &[u8]| -> Vec<_> {
+        let frame = |chunk: rbxbinary::Chunk<'_>| {
+            (chunk.name, chunk.compression, chunk.reserved, chunk.data().unwrap())
+        };
+        rbxbinary::chunks(bytes).unwrap().map(|chunk| frame(chunk.unwrap())).collect()
+    };
+    let same = |a: &[u8], b: &[u8]| frames(a) == frames(b);
+    testkit::fixtures_come_back("rbxbinary", same, |_, bytes| {
+        rbxbinary::to_vec(&rbxbinary::from_slice(bytes)?)
+    });
+}
+
+#[test]
 fn walking() {
     let document = place();
     let classes: Vec<_> = document.roots().map(|root| document.class(root).unwrap().to_string()).collect();

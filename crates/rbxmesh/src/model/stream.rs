@@ -65,7 +65,8 @@ static KEYS: LazyLock<Keys> = LazyLock::new(|| {
     Keys { pairs, state: RandomState::new() }
 });
 
-/// The same for the same bits; for others only by a chance of about one in 2^63, whoever chose them.
+/// A hash with a random key: equal bits have an equal one, and others do with a chance of about one in 2^63, even
+/// where an attacker chose them.
 ///
 /// Each block of words is reduced to the sum of the products of its pairs, each word with a random
 /// number added (NH, the first half of UMAC), and the sums go through a keyed SipHash.

@@ -15,12 +15,14 @@ pub(crate) fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> 
 
 /// A count or a size as the format's 32 bits.
 pub(crate) fn count(len: usize, path: &'static str) -> Result<u32> {
-    u32::try_from(len).map_err(|_| Error::unwritable(path, format!("{len} of them: a count has 32 bits")))
+    u32::try_from(len)
+        .map_err(|_| Error::unwritable(path, format!("expected at most {} entries, found {len}", u32::MAX)))
 }
 
 /// A count as the format's 16 bits.
 pub(crate) fn short_count(len: usize, path: &'static str) -> Result<u16> {
-    u16::try_from(len).map_err(|_| Error::unwritable(path, format!("{len} of them: a count has 16 bits")))
+    u16::try_from(len)
+        .map_err(|_| Error::unwritable(path, format!("expected at most {} entries, found {len}", u16::MAX)))
 }
 
 /// The size of what follows as a u32, and that.

@@ -376,7 +376,11 @@ fn loss_is_listed() {
 
 #[test]
 fn every_fixture_comes_back() {
-    testkit::fixtures_come_back("rbxmesh", |_, bytes| rbxmesh::to_vec(&rbxmesh::from_slice(bytes)?));
+    testkit::fixtures_come_back(
+        "rbxmesh",
+        |_, _| false,
+        |_, bytes| rbxmesh::to_vec(&rbxmesh::from_slice(bytes)?),
+    );
 }
 
 #[test]

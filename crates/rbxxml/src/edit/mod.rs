@@ -39,7 +39,7 @@ impl Document {
     ///
     /// A property that the instance does not have yet is added to it alone, unless no instance of its class
     /// has it while they have one whose name differs by case or by Roblox's own renaming (`Size` is stored as
-    /// `size`): that is refused, and [`Document::add_property`] adds it all the same. With the feature `classes`, it is
+    /// `size`): that is refused; [`Document::add_property`] adds a property to the whole class. With the feature `classes`, it is
     /// added under the name and in the type that Roblox stores. The type of a property never changes: a value of another
     /// type is refused unless it converts exactly, such as a 32-bit integer to 64 bits, or a string to another type of
     /// string; a `f64` becomes the nearest `f32`.

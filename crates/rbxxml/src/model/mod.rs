@@ -188,8 +188,8 @@ impl Default for Document {
 }
 
 impl Document {
-    /// A document without instances, with the attributes and externals that Studio writes. A model has
-    /// [`Metadata`] `ExplicitAutoJoints` besides.
+    /// A document without instances, with the attributes and externals that Studio writes. Studio gives a model
+    /// the [`Metadata`] `ExplicitAutoJoints` in addition.
     pub fn new() -> Self {
         Self::default()
     }

@@ -15,7 +15,7 @@ use super::same::equal;
 pub struct SharedBytes(Arc<Vec<u8>>);
 
 impl SharedBytes {
-    /// How many bytes there are besides them.
+    /// How many bytes the allocation has in addition to the content.
     pub(crate) const BESIDE: u64 = size_of::<[usize; 5]>() as u64;
 
     /// The bytes, shared.

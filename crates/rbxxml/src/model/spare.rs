@@ -3,7 +3,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// The capacity for `count` elements: a sixteenth more.
+/// The capacity for `count` elements: a sixteenth more. Saturating: no vector is that long.
 pub(crate) const fn with_spare(count: usize) -> usize {
     count.saturating_add(count / 16)
 }

@@ -122,6 +122,7 @@ macro_rules! records {
             fn read<'s>(cx: &mut Cx<'s>) -> Read<'s, Self> {
                 #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "names of elements")]
                 enum Index { $($part),+ }
+                const { assert!([$(stringify!($part)),+].len() <= MOST) };
                 let mut value = Self::default();
                 each(cx, parts!($($part)+), |cx, index| {
                     $(if index == Index::$part as usize {
@@ -136,7 +137,7 @@ macro_rules! records {
             fn write(&self, out: &mut Out<'_>, depth: usize) {
                 let parts: &[Part] = parts!($($part)+);
                 let mut parts = parts.iter();
-                let inner = depth.saturating_add(1);
+                let inner = Out::inner(depth);
                 $(if let Some(part) = parts.next() {
                     line(out, inner, part, |out| self.$($field).+.write(out, inner));
                 })+
@@ -251,7 +252,7 @@ pub(crate) mod optional {
 
     pub(crate) fn write(out: &mut Out<'_>, frame: &Option<Box<CFrame>>, At { depth, .. }: At<'_>) {
         let Some(frame) = frame else { return };
-        let inner = depth.saturating_add(1);
+        let inner = Out::inner(depth);
         PARTS.iter().for_each(|part| line(out, inner, part, |out| frame.write(out, inner)));
         out.line(depth);
     }
@@ -300,7 +301,7 @@ pub(crate) mod physical {
     }
 
     pub(crate) fn write(out: &mut Out<'_>, properties: &PhysicalProperties, At { depth, .. }: At<'_>) {
-        let inner = depth.saturating_add(1);
+        let inner = Out::inner(depth);
         let custom = match properties {
             PhysicalProperties::Default => None,
             PhysicalProperties::Custom(custom) => Some(custom),

@@ -89,7 +89,7 @@ pub(crate) fn write(out: &mut Out<'_>, content: &Content, at: At<'_>) {
     // An empty one is told from an empty `ContentId` by the line that its element has for itself.
     match out.is_compact() {
         true => out.raw("\n"),
-        false => out.line(at.depth.saturating_add(1)),
+        false => out.line(Out::inner(at.depth)),
     }
     match content {
         Content::None => out.raw("<null></null>"),
@@ -152,7 +152,7 @@ pub(crate) mod font {
 
     pub(crate) fn write(out: &mut Out<'_>, font: &Font, At { depth, .. }: At<'_>) {
         let part = |out: &mut Out<'_>, tag: &str, write: &dyn Fn(&mut Out<'_>)| {
-            out.line(depth.saturating_add(1));
+            out.line(Out::inner(depth));
             out.raw("<");
             out.raw(tag);
             out.raw(">");

@@ -52,9 +52,8 @@ pub(crate) fn style(gap: &[u8]) -> Option<(BString, BString)> {
     if gap.is_empty() {
         return Some((BString::default(), BString::default()));
     }
-    let last = gap.rfind_byte(b'\n')?;
-    let indent = gap.get(last.saturating_add(1)..)?;
-    let newline: &[u8] = if gap.get(..last)?.ends_with(b"\r") { b"\r\n" } else { b"\n" };
+    let (lines, indent) = gap.rsplit_once_str("\n")?;
+    let newline: &[u8] = if lines.ends_with(b"\r") { b"\r\n" } else { b"\n" };
     is_indent(indent).then(|| (newline.into(), indent.into()))
 }
 

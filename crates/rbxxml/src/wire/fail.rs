@@ -129,6 +129,19 @@ impl<T> Here<T> for std::result::Result<T, ErrorKind> {
     }
 }
 
+/// What a parser has taken of `start`, where it left `rest`, which is the end of it.
+#[inline(always)]
+pub(crate) fn taken<'a>(start: &'a [u8], rest: &[u8]) -> &'a [u8] {
+    // An end is never longer than the whole.
+    start.get(..start.len().saturating_sub(rest.len())).unwrap_or(start)
+}
+
+/// The bytes after the first `count`, which a search or a parser has found to be there.
+#[inline(always)]
+pub(crate) fn after(bytes: &[u8], count: usize) -> &[u8] {
+    bytes.get(count..).unwrap_or_default()
+}
+
 /// The bytes with which every file of a format begins. `expected` is what the error tells of other
 /// input, before it tells what that is: `not a Roblox mesh, which begins with "version "`.
 pub(crate) fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Parsed<'a, ()> {

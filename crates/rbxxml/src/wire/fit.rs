@@ -123,7 +123,7 @@ impl Fitting<'_, '_> {
         match position {
             Some(&position) => {
                 self.put(kind, next, false);
-                for index in next.saturating_add(1)..=position {
+                for index in (next..=position).skip(1) {
                     self.put(kind, index, true);
                 }
                 self.next[kind] = position.saturating_add(1);
@@ -196,9 +196,9 @@ impl Fitting<'_, '_> {
     /// Takes away the white space at the end of what is there, and gives it.
     fn trim(&mut self) -> Vec<u8> {
         let Some(Piece::Text(text)) = self.fitted.last_mut() else { return Vec::new() };
-        let kept = text.trim_ascii_end().len();
-        let space = text.get(kept..).unwrap_or_default().to_vec();
-        *text = text.get(..kept).unwrap_or_default().into();
+        let (kept, space) = text.split_at(text.trim_ascii_end().len());
+        let (kept, space) = (kept.into(), space.to_vec());
+        *text = kept;
         space
     }
 }

@@ -1,5 +1,7 @@
 //! Numbers as C prints them: `%d`, `%.9g`, `%.17g`, `%.6g`, without its rounding going wrong.
 
+use crate::wire::fail::after;
+
 /// Powers of ten that fit 128 bits with space for the 24 bits of a float.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const POWERS: [u128; 30] = {
@@ -54,7 +56,7 @@ pub(crate) fn float(out: &mut Vec<u8>, value: f32) {
 pub(crate) fn short_float(out: &mut Vec<u8>, value: f32) {
     let start = out.len();
     float_g(out, value, 6);
-    let written = out.get(start..).unwrap_or_default();
+    let written = after(out, start);
     let back: Option<f32> = fast_float2::parse(written).ok();
     if back.map(f32::to_bits) != Some(value.to_bits()) && !value.is_nan() && value.is_finite() {
         out.truncate(start);

@@ -8,6 +8,8 @@ use nom::combinator::{all_consuming, opt, value};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
+use crate::wire::fail::after;
+
 /// The forms of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'a> {
@@ -21,7 +23,7 @@ enum Token<'a> {
 #[inline]
 fn token(text: &[u8]) -> Option<Token<'_>> {
     let digits = match text {
-        [b'+', b'0'..=b'9' | b'.', ..] => text.get(1..).unwrap_or_default(),
+        [b'+', b'0'..=b'9' | b'.', ..] => after(text, 1),
         _ => text,
     };
     // Nearly always; only other beginnings need a grammar.

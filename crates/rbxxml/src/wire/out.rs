@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use bstr::ByteSlice as _;
 
 use crate::consts::INDENTED_DEPTH;
+use crate::wire::fail::taken;
 
 /// How deep a line is indented: a value has three levels more than its instance.
 const LEVELS: usize = INDENTED_DEPTH + 4;
@@ -80,7 +81,7 @@ impl<'e> Out<'e> {
         write(self);
         self.flush();
         let same = self.illegal.take().is_none() && self.same && (!whole || self.expected.is_empty());
-        same.then(|| text.len().saturating_sub(self.expected.len()))
+        same.then(|| taken(text, self.expected).len())
     }
 
     /// Compares what was collected.
@@ -119,6 +120,11 @@ impl<'e> Out<'e> {
     fn long(&mut self, text: &[u8]) {
         self.flush();
         self.expect(text);
+    }
+
+    /// How deep that is which is in an element. Levels are of a document in memory.
+    pub(crate) const fn inner(depth: usize) -> usize {
+        depth.saturating_add(1)
     }
 
     /// The end of a line and the indentation of the next.

@@ -49,11 +49,10 @@ impl Pieces {
         start: usize,
         name: impl Fn(Part) -> Name,
     ) -> Read<'s, Vec<Piece>> {
-        let parts = self.0.len().saturating_sub(mark);
+        let parts = self.0.get(mark..).unwrap_or_default();
         // A text before each of them.
-        let count = parts.saturating_mul(2);
-        cx.scanner.charge(start, count.saturating_mul(size_of::<Piece>()))?;
-        let mut pieces = Vec::with_capacity(count);
+        let space = cx.scanner.budget.vec(parts.len().saturating_mul(2));
+        let mut pieces = space.here(cx.scanner.from(start))?;
         let mut at = start;
         let text = |cx: &mut Cx<'s>, range: Range<usize>| -> Read<'s, Text> {
             cx.scanner.charge(range.start, range.len())?;

@@ -117,8 +117,9 @@ fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
     // Where the XML itself is malformed, it is so here too.
     cx.scanner.skip()?;
     let inside = cx.scanner.slice(tag.end()..cx.scanner.at());
-    let xml = inside.get(..bstr::ByteSlice::rfind(inside, b"</").unwrap_or(0)).unwrap_or_default();
-    cx.scanner.charge(tag.start(), xml.len().saturating_add(size_of::<Unknown>()))?;
+    let (xml, _) = bstr::ByteSlice::rsplit_once_str(inside, "</").unwrap_or_default();
+    cx.scanner.charge(tag.start(), xml.len())?;
+    cx.scanner.charge_values::<Unknown>(tag.start(), 1)?;
     let name = cx.name(tag.start(), tag.name())?;
     Ok(Value::Unknown(Box::new(Unknown { tag: name, xml: xml.into() })))
 }

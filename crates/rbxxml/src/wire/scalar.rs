@@ -16,10 +16,10 @@ pub(crate) fn binary<'s>(cx: &mut Cx<'s>) -> Read<'s, Text> {
 pub(crate) fn bytes<'s>(cx: &mut Cx<'s>) -> Read<'s, Vec<u8>> {
     let bytes = cx.scanner.text(|scanner, text| {
         // The digits without white space, and the bytes that they become.
-        scanner.charge(scanner.at(), text.len().saturating_mul(2))?;
+        let before = scanner.budget.left();
+        scanner.charge_values::<[u8; 2]>(scanner.at(), text.len())?;
         let bytes = decode_base64(text);
-        let kept = bytes.as_ref().map_or(0, Vec::capacity);
-        scanner.budget.give_back(text.len().saturating_mul(2).saturating_sub(kept) as u64);
+        scanner.budget.settle(before, bytes.as_ref().map_or(0, Vec::capacity));
         Ok(bytes)
     })?;
     let at = cx.scanner.from(cx.scanner.at());

@@ -56,11 +56,12 @@ impl Numbers for Box<ColorSequence> {
 pub(crate) fn read<'s, T: Numbers>(cx: &mut Cx<'s>) -> Read<'s, T> {
     let value = cx.scanner.text(|scanner, text| {
         // A number takes two bytes of text and four here, first in a list that grows, then in the value.
-        scanner.charge(scanner.at(), text.len().saturating_mul(8))?;
+        let before = scanner.budget.left();
+        scanner.charge_values::<[u8; 8]>(scanner.at(), text.len())?;
         let numbers = text.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
         let numbers: Option<Vec<f32>> = numbers.map(number::float).collect();
-        let used = numbers.as_ref().map_or(0, |numbers| numbers.len().saturating_mul(4).saturating_add(32));
-        scanner.budget.give_back(text.len().saturating_mul(8).saturating_sub(used) as u64);
+        let used = numbers.as_ref().map_or(0, |numbers| size_of_val(&**numbers).saturating_add(32));
+        scanner.budget.settle(before, used);
         Ok(numbers.and_then(|numbers| T::of(&numbers)))
     })?;
     value.map_or_else(|| cx.malformed(), Ok)

@@ -9,6 +9,15 @@ use rbxxml::{
     Unknown, Value, Vector2int16, Vector3int16,
 };
 
+#[test]
+fn every_fixture_comes_back() {
+    testkit::fixtures_come_back(
+        "rbxxml",
+        |_, _| false,
+        |_, bytes| rbxxml::to_vec(&rbxxml::from_slice(bytes)?),
+    );
+}
+
 /// The value that the element of a property is read as.
 fn read(element: &str) -> Value {
     let text =
@@ -397,7 +406,7 @@ fn errors_name_the_line() {
     let text = "<roblox version=\"4\">\n\t<Item class=\"Part\" referent=\"RBX1\">\n\t\t<Properties>\n\t\t\t\
         <Vector3 name=\"size\">\n\t\t\t\té<X>1</Y>\n\t\t\t</Vector3>\n\t\t\
         </Properties>\n\t</Item>\n</roblox>";
-    let wanted = "</Y> where </X> belongs in Part[RBX1].size at line 5, column 10";
+    let wanted = "expected </X>, found </Y> in Part[RBX1].size at line 5, column 10";
     let error = rbxxml::from_str(text).unwrap_err();
     assert_eq!((error.line(), error.column(), error.path()), (Some(5), Some(10), "Part[RBX1].size"));
     assert_eq!(error.to_string(), wanted);
@@ -408,7 +417,7 @@ fn errors_name_the_line() {
     for (text, wanted) in [
         ("<roblox>\n<Item>", "unexpected end of input at line 2, column 7"),
         ("<roblox>\n<Item class=\"", "unexpected end of input at line 2, column 14"),
-        ("<roblox>\n<Item></roblox>", "</roblox> where </Item> belongs at line 2, column 7"),
+        ("<roblox>\n<Item></roblox>", "expected </Item>, found </roblox> at line 2, column 7"),
         ("<roblox>\n<!-x></roblox>", "malformed XML: malformed markup at line 2, column 1"),
         ("<roblox>\n<![foo]></roblox>", "malformed XML: malformed markup at line 2, column 1"),
         ("<roblox>\n<!--x></roblox>", "unexpected end of input at line 2, column 16"),

@@ -119,7 +119,7 @@ impl Columns<'_> {
             if a == b || b == c || c == a {
                 continue;
             }
-            // So many triangles have no more vertices than a face may have.
+            // This number of triangles never has more vertices than a face may have.
             const { assert!(MAX_FACE_TRIANGLES * 3 <= MAX_VERTICES) };
             if face.triangles.len() == MAX_FACE_TRIANGLES {
                 faces.push(std::mem::take(&mut face));
@@ -221,7 +221,7 @@ impl Face {
         let uvs = |uvs: &[Vec2]| {
             let domain = Domain::around(uvs.iter().map(|uv| uv.to_array()));
             let steps = |domain: Domain<2>| uvs.iter().map(|uv| domain.quantize_f32(uv.to_array())).collect();
-            (domain, domain.map(steps).unwrap_or_default())
+            (domain, domain.map_or_else(Vec::new, steps))
         };
         let ((tex_coord0_domain, tex_coords0), (tex_coord1_domain, tex_coords1)) =
             (uvs(&self.uvs), uvs(&self.uvs1));

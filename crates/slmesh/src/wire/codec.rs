@@ -8,7 +8,7 @@ use super::weights;
 use crate::error::{ErrorKind, Result};
 use crate::model::{Domain, Instance, VertexWeights};
 
-/// What of a value the field has not taken, and `extra` keeps.
+/// The part of a value that the field does not represent: `extra` keeps it.
 #[derive(Debug)]
 pub(crate) enum Kept<'a> {
     Nothing,

@@ -17,10 +17,10 @@
 
 use llsd::Text;
 use nom::Parser as _;
-use nom::bytes::complete::{tag, take, take_till};
+use nom::bytes::complete::{tag, take_till};
 use nom::number::complete::{le_f32, le_i32, le_u8, le_u16, le_u32};
 
-use super::fail::{At, Fail, Here, Parsed, finish};
+use super::fail::{At, Fail, Here, Parsed, after, finish};
 use super::limits::Limits;
 use crate::error::{Error, Result};
 use crate::model::motion::{Constraint, Joint, Key, Motion};
@@ -136,8 +136,10 @@ fn joint<'a>(input: &'a [u8], limits: &mut Limits) -> Parsed<'a, Joint> {
 fn keys<'a>(input: &'a [u8], limits: &mut Limits) -> Parsed<'a, Vec<Key>> {
     let (input, many) = count(input, KEY)?;
     let mut keys = limits.budget.vec(many).here(input)?;
-    let (rest, bytes) = take(many.saturating_mul(KEY))(input)?;
-    keys.extend(bytes.as_chunks::<KEY>().0.iter().map(|&[t0, t1, x0, x1, y0, y1, z0, z1]| Key {
+    // `count` has found that they are there.
+    let all = input.as_chunks::<KEY>().0.get(..many).unwrap_or_default();
+    let rest = after(input, all.as_flattened().len());
+    keys.extend(all.iter().map(|&[t0, t1, x0, x1, y0, y1, z0, z1]| Key {
         time: u16::from_le_bytes([t0, t1]),
         value: [[x0, x1], [y0, y1], [z0, z1]].map(u16::from_le_bytes),
     }));
@@ -146,8 +148,8 @@ fn keys<'a>(input: &'a [u8], limits: &mut Limits) -> Parsed<'a, Vec<Key>> {
 
 fn constraint(input: &[u8]) -> Parsed<'_, Constraint> {
     fn volume(input: &[u8]) -> Parsed<'_, [u8; 16]> {
-        let (rest, bytes) = take(16_usize)(input)?;
-        Ok((rest, bytes.try_into().unwrap_or_default()))
+        let Some((&bytes, rest)) = input.split_first_chunk() else { return Err(Fail::end(input)) };
+        Ok((rest, bytes))
     }
     fn vector(input: &[u8]) -> Parsed<'_, [f32; 3]> {
         (le_f32, le_f32, le_f32).map(<[f32; 3]>::from).parse(input)

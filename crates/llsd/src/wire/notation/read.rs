@@ -12,7 +12,7 @@ use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
 use crate::wire::events::{Failed, Span, Take, deeper, expected};
-use crate::wire::fail::{Fail, Here, Parsed};
+use crate::wire::fail::{Fail, Here, Parsed, after};
 use crate::wire::notation::quoted;
 
 /// Reads events.
@@ -140,7 +140,7 @@ impl<'a> Source<'a> {
     fn word(&self, start: &'a [u8], word: &'static [u8]) -> Parsed<'a, ()> {
         let is_more = start.get(1).is_some_and(u8::is_ascii_alphabetic);
         if !is_more {
-            return Ok((start.get(1..).unwrap_or_default(), ()));
+            return Ok((after(start, 1), ()));
         }
         let same = |text: &[u8]| match self.strict {
             false => text.eq_ignore_ascii_case(word),
@@ -213,16 +213,16 @@ impl<'a> Source<'a> {
             [] | [b'6'] | [b'1'] => return Err(Fail::end(start)),
             _ => return Err(Fail::invalid(start, "a binary with neither base 64 or 16 nor a length")),
         };
-        let (rest, quote) = quote(start.get(2..).unwrap_or_default())?;
+        let (rest, quote) = quote(after(start, 2))?;
         let (end, text) = take_till(|byte| byte == quote)(rest)?;
         let Some((_, tail)) = end.split_first() else { return Err(Fail::end(end)) };
         // Neither base makes bytes more; base64 with white space is copied first.
-        let cost = (text.len() as u64).saturating_mul(2);
-        self.budget.take(cost).here(rest)?;
+        let before = self.budget.left();
+        self.budget.take_values::<[u8; 2]>(text.len()).here(rest)?;
         let bytes = if base == 64 { decode64(text, self.strict) } else { decode16(text) };
         match bytes {
             Some(bytes) => {
-                self.budget.give_back(cost.saturating_sub(bytes.capacity() as u64));
+                self.budget.settle(before, bytes.capacity());
                 Ok((tail, Cow::Owned(bytes.into())))
             }
             None => Err(Fail::invalid(rest, format!("malformed base{base}"))),

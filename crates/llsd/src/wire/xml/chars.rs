@@ -1,7 +1,7 @@
 //! The characters of XML: which bytes are special, and which text is allowed.
 
 use crate::wire::events::Failed;
-use crate::wire::fail::Fail;
+use crate::wire::fail::{Fail, after};
 
 const RETURN: u8 = 1;
 pub(super) const BAD: u8 = 2;
@@ -78,17 +78,16 @@ pub(super) fn chars(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
 }
 
 fn odd_chars(text: &[u8], flags: u8) -> Result<Chars<'_>, Failed<'_>> {
-    let from = |at: usize| text.get(at..).unwrap_or_default();
     if flags & BAD != 0 {
         let at = text.iter().position(|&byte| self::flags(&[byte]) == BAD).unwrap_or(0);
-        return Err(Fail::invalid(from(at), "a character that XML does not allow"));
+        return Err(Fail::invalid(after(text, at), "a character that XML does not allow"));
     }
     if flags & WIDE != 0 {
         if let Err(error) = std::str::from_utf8(text) {
-            return Err(Fail::invalid(from(error.valid_up_to()), "bytes that are not UTF-8"));
+            return Err(Fail::invalid(after(text, error.valid_up_to()), "bytes that are not UTF-8"));
         }
         if let Some(at) = text.windows(3).position(|three| matches!(three, [0xef, 0xbf, 0xbe | 0xbf])) {
-            return Err(Fail::invalid(from(at), "a character that XML does not allow"));
+            return Err(Fail::invalid(after(text, at), "a character that XML does not allow"));
         }
     }
     Ok(if flags & RETURN == 0 { Chars::Same(text) } else { Chars::Returns(text) })
@@ -104,7 +103,7 @@ pub(super) fn plain(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
     if flags & BRACKET != 0
         && let Some(at) = memchr::memmem::find(text, b"]]>")
     {
-        return Err(Fail::invalid(text.get(at..).unwrap_or_default(), "the end of CDATA in text"));
+        return Err(Fail::invalid(after(text, at), "the end of CDATA in text"));
     }
     odd_chars(text, flags)
 }

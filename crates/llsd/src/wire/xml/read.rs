@@ -219,20 +219,22 @@ impl<'a> Source<'a> {
     #[inline]
     fn scalar(&mut self, tag: Tag, text: Cow<'a, [u8]>) -> Result<Event<'a>, Failed<'a>> {
         let start = self.tokens.last();
-        let cost = match (tag, &text) {
+        let budget = &mut self.tokens.budget;
+        let before = budget.left();
+        match tag {
             // No base makes bytes more; what is not plain base64 is copied on the way.
-            (Tag::Binary(Base::B85), text) => (text.len() as u64).saturating_mul(5),
-            (Tag::Binary(_), text) => (text.len() as u64).saturating_mul(2),
-            _ => 0,
-        };
-        self.tokens.budget.take(cost).here(start)?;
+            Tag::Binary(Base::B85) => budget.take_values::<[u8; 5]>(text.len()),
+            Tag::Binary(_) => budget.take_values::<[u8; 2]>(text.len()),
+            _ => Ok(()),
+        }
+        .here(start)?;
         let owned = if let Cow::Owned(text) = &text { text.len() as u64 } else { 0 };
         let event = scalar::event(tag, text, self.strict).map_err(|what| Fail::invalid(start, what))?;
         match &event {
             Event::String(_) | Event::Uri(_) => {}
             Event::Binary(bytes) => {
-                let kept = bytes.len() as u64;
-                self.tokens.budget.give_back(cost.saturating_add(owned).saturating_sub(kept));
+                self.tokens.budget.settle(before, bytes.len());
+                self.tokens.budget.give_back(owned);
             }
             _ => self.tokens.budget.give_back(owned),
         }

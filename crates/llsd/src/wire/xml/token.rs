@@ -13,7 +13,7 @@ use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
 use crate::limits::Budget;
 use crate::wire::events::Failed;
-use crate::wire::fail::{Fail, Here, Parsed, foreign};
+use crate::wire::fail::{Fail, Here, Parsed, after, foreign, taken};
 use crate::wire::xml::chars::{BAD, chars, flags, is_char, is_name, is_special, plain};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -146,7 +146,7 @@ impl<'a> Tokens<'a> {
         let token = self.token();
         if token.is_err() {
             // The first byte of what is malformed was read: that is how the path of the error is found.
-            self.rest = self.last.get(1..).unwrap_or_default();
+            self.rest = after(self.last, 1);
         }
         token
     }
@@ -215,7 +215,7 @@ impl<'a> Tokens<'a> {
     #[cold]
     fn attributes(&mut self, text: &'a [u8], tag: &mut Tag) -> Result<&'a [u8], Failed<'a>> {
         let mut names = HashSet::new();
-        let (mut rest, mut cost) = (text, 0_u64);
+        let (mut rest, before) = (text, self.budget.left());
         loop {
             let next = rest.trim_ascii_start();
             match next {
@@ -224,17 +224,16 @@ impl<'a> Tokens<'a> {
                 _ if next.len() == rest.len() => return self.malformed("malformed attributes"),
                 _ => {}
             }
-            let Ok((after, (name, value))) = attribute(next) else {
+            let Ok((more, (name, value))) = attribute(next) else {
                 return match next.contains(&b'>') {
                     true => self.malformed("malformed attributes"),
                     false => Err(Fail::end_of(next)),
                 };
             };
-            rest = after;
+            rest = more;
+            self.budget.take(ATTRIBUTE_COST).here(self.last)?;
             // The value is copied where it has references.
-            let more = ATTRIBUTE_COST.saturating_add((value.len() as u64).saturating_mul(2));
-            self.budget.take(more).here(self.last)?;
-            cost = cost.saturating_add(more);
+            self.budget.take_values::<[u8; 2]>(value.len()).here(self.last)?;
             let new = is_name(name) && names.insert(name);
             let Some(value) = attribute_value(value).filter(|_| new) else {
                 return self.malformed("malformed attributes");
@@ -248,7 +247,7 @@ impl<'a> Tokens<'a> {
                 };
             }
         }
-        self.budget.give_back(cost);
+        self.budget.settle(before, 0);
         Ok(rest.trim_ascii_start())
     }
 
@@ -268,10 +267,10 @@ impl<'a> Tokens<'a> {
 
     #[cold]
     fn wrong_end<T>(&self, text: &'a [u8]) -> Result<T, Failed<'a>> {
-        let Some(end) = text.find_byte(b'>') else { return Err(Fail::end_of(text)) };
+        let Some((found, _)) = text.split_once_str(">") else { return Err(Fail::end_of(text)) };
         let Some(name) = self.open.last() else { return self.malformed("an end tag without a start tag") };
         let shown = |name: &[u8]| name.chars().take(64).collect::<String>().escape_debug().to_string();
-        let found = shown(text.get(..end).unwrap_or_default().trim_ascii_end());
+        let found = shown(found.trim_ascii_end());
         Err(Fail::invalid(self.last, format!("expected </{}>, found </{found}>", shown(name))))
     }
 
@@ -298,9 +297,7 @@ impl<'a> Tokens<'a> {
         if let Some(comment) = self.between("<!--", "-->")? {
             chars(comment)?;
             return match comment.find("--").or(comment.ends_with(b"-").then_some(comment.len())) {
-                Some(at) => {
-                    Err(Fail::invalid(comment.get(at..).unwrap_or_default(), "two hyphens in a comment"))
-                }
+                Some(at) => Err(Fail::invalid(after(comment, at), "two hyphens in a comment")),
                 None => Ok(None),
             };
         }
@@ -356,7 +353,7 @@ impl<'a> Tokens<'a> {
     }
 
     fn declaration(&self, text: &'a [u8]) -> Result<(), Failed<'a>> {
-        let before = self.body.strip_suffix(self.last).unwrap_or_default();
+        let before = taken(self.body, self.last);
         let before = before.strip_prefix(MARK).unwrap_or(before);
         // White space before it is an error of XML that the viewer and python accept, and so is a header of
         // LLSD.

@@ -55,7 +55,7 @@ fn encode(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, grid: Optio
     out
 }
 
-/// The same with normals rounded to so many bits.
+/// The same with normals rounded to a number of bits.
 fn encode_rounded(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, bits: u8) -> Vec<u8> {
     let mut mesh = Mesh { vertices: vertices.to_vec(), ..Mesh::default() };
     mesh.round_normals(bits).unwrap();

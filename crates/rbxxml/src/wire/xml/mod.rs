@@ -11,7 +11,7 @@ use bstr::ByteSlice as _;
 
 use crate::error::{ErrorKind, Limit};
 use crate::limits::Budget;
-use crate::wire::fail::{Fail, Here as _, foreign};
+use crate::wire::fail::{Fail, Here as _, after, foreign, taken};
 
 mod tag;
 mod text;
@@ -60,7 +60,7 @@ impl<'s> Scanner<'s> {
     /// The file from an offset on.
     #[inline]
     pub(crate) fn from(&self, at: usize) -> &'s [u8] {
-        self.file.get(at..).unwrap_or_default()
+        after(self.file, at)
     }
 
     /// A part of the file.
@@ -69,14 +69,15 @@ impl<'s> Scanner<'s> {
         self.file.get(range).unwrap_or_default()
     }
 
+    /// Goes on with this part of the file, which reaches to its end.
     #[inline]
-    fn skip_bytes(&mut self, count: usize) {
-        self.at = self.at.saturating_add(count);
+    fn go_to(&mut self, rest: &[u8]) {
+        self.at = taken(self.file, rest).len();
     }
 
     #[cold]
-    fn malformed<T>(&self, at: usize, what: &str) -> Read<'s, T> {
-        Err(Fail::invalid(self.from(at), format!("malformed XML: {what}")))
+    fn malformed<T>(&self, at: &'s [u8], what: &str) -> Read<'s, T> {
+        Err(Fail::invalid(at, format!("malformed XML: {what}")))
     }
 
     #[cold]
@@ -87,7 +88,13 @@ impl<'s> Scanner<'s> {
     /// Takes memory for something that begins at an offset.
     #[inline]
     pub(crate) fn charge(&mut self, at: usize, bytes: usize) -> Read<'s, ()> {
-        match self.budget.take(bytes as u64) {
+        self.charge_values::<u8>(at, bytes)
+    }
+
+    /// The same for a number of values.
+    #[inline]
+    pub(crate) fn charge_values<T>(&mut self, at: usize, count: usize) -> Read<'s, ()> {
+        match self.budget.take_values::<T>(count) {
             Ok(()) => Ok(()),
             Err(kind) => Err(kind).here(self.from(at)),
         }
@@ -115,8 +122,8 @@ impl<'s> Scanner<'s> {
 
     /// The tag of the first element, whatever its name.
     fn first(&mut self) -> Read<'s, Tag<'s>> {
-        if self.at == 0 && self.file.starts_with(MARK) {
-            self.skip_bytes(MARK.len());
+        if let Some(text) = self.file.strip_prefix(MARK).filter(|_| self.at == 0) {
+            self.go_to(text);
         }
         loop {
             let before = self.at;
@@ -127,7 +134,7 @@ impl<'s> Scanner<'s> {
                     return Ok(tag);
                 }
                 Token::Text(text) if text.kind != Kind::Section && text.raw.trim_ascii().is_empty() => {}
-                Token::Text(_) => return self.malformed(before, "text before the first element"),
+                Token::Text(_) => return self.malformed(self.from(before), "text before the first element"),
                 Token::End | Token::Eof => return self.ended(),
             }
         }
@@ -159,13 +166,11 @@ impl<'s> Scanner<'s> {
         if self.leaf.take().is_some() {
             return Ok(());
         }
-        let mut depth = 1_u64;
-        while depth > 0 {
-            match self.token()? {
-                Token::Start(_) => depth = depth.saturating_add(1),
-                Token::End => depth = depth.saturating_sub(1),
-                Token::Leaf(..) | Token::Text(_) => {}
-                Token::Eof => return self.ended(),
+        // It is the last of those that are open.
+        let open = self.open.len();
+        while self.open.len() >= open {
+            if let Token::Eof = self.token()? {
+                return self.ended();
             }
         }
         Ok(())
@@ -243,21 +248,21 @@ impl<'s> Scanner<'s> {
         }
         let value = read(self, &text)?;
         if let Cow::Owned(text) = text {
-            self.budget.give_back(text.capacity() as u64);
+            self.budget.release(text);
         }
         Ok(value)
     }
 
     #[inline]
     fn count(&mut self, at: usize) -> Read<'s, ()> {
-        self.nodes = self.nodes.saturating_add(1);
-        if self.nodes <= self.max_nodes {
-            return Ok(());
+        match self.nodes.checked_add(1).filter(|&nodes| nodes <= self.max_nodes) {
+            Some(nodes) => self.nodes = nodes,
+            None => {
+                let limit = Limit { name: "max_nodes", allowed: self.max_nodes.into() };
+                return Err(Fail::new(self.from(at), ErrorKind::Limit(limit)));
+            }
         }
-        Err(Fail::new(
-            self.from(at),
-            ErrorKind::Limit(Limit { name: "max_nodes", allowed: self.max_nodes.into() }),
-        ))
+        Ok(())
     }
 
     /// The next token; comments and processing instructions are skipped.
@@ -274,18 +279,15 @@ impl<'s> Scanner<'s> {
     /// text without references. White space before it is skipped: where an element is, it has no meaning.
     #[inline]
     fn simple(&mut self) -> Option<(Tag<'s>, Text<'s>)> {
-        let all = self.from(self.at);
-        let mut rest = all;
+        let mut rest = self.from(self.at);
         while let Some((b' ' | b'\n' | b'\r' | b'\t', after)) = rest.split_first() {
             rest = after;
         }
-        let (name, after) = tag::simple(rest)?;
-        let tag_len = rest.len().saturating_sub(after.len());
-        let (raw, after) = after.split_at_checked(text_len(after)?)?;
-        let after = after.strip_prefix(b"</")?.strip_prefix(name)?.strip_prefix(b">")?;
-        let start = self.at.saturating_add(all.len().saturating_sub(rest.len()));
-        self.skip_bytes(all.len().saturating_sub(after.len()));
-        let tag = Tag::new(rest.get(..tag_len)?, start, name.len());
+        let (name, content) = tag::simple(rest)?;
+        let (raw, end) = content.split_at_checked(text_len(content)?)?;
+        let next = end.strip_prefix(b"</")?.strip_prefix(name)?.strip_prefix(b">")?;
+        let tag = Tag::new(taken(rest, content), taken(self.file, rest).len(), name.len());
+        self.go_to(next);
         Some((tag, Text { raw, kind: Kind::Plain }))
     }
 
@@ -294,7 +296,7 @@ impl<'s> Scanner<'s> {
             let (at, rest) = (self.at, self.from(self.at));
             match rest {
                 [] => return Ok(Token::Eof),
-                [b'<', b'/', ..] => return self.end_tag(rest).map(|()| Token::End),
+                [b'<', b'/', name @ ..] => return self.end_tag(name).map(|()| Token::End),
                 [b'<', b'?', ..] => self.instruction(at, rest)?,
                 [b'<', b'!', ..] => {
                     if let Some(text) = self.exclamation(at, rest)? {
@@ -303,11 +305,11 @@ impl<'s> Scanner<'s> {
                 }
                 [b'<', ..] => return self.start_tag(at),
                 _ => {
-                    let raw = rest.get(..rest.find_byte(b'<').unwrap_or(rest.len())).unwrap_or_default();
-                    self.skip_bytes(raw.len());
+                    let (raw, next) = rest.split_at(rest.find_byte(b'<').unwrap_or(rest.len()));
+                    self.go_to(next);
                     let text = Text::between_tags(raw);
                     if let Err(offset) = text.check(false) {
-                        return self.malformed(at.saturating_add(offset), UNKNOWN_REFERENCE);
+                        return self.malformed(after(rest, offset), UNKNOWN_REFERENCE);
                     }
                     return Ok(Token::Text(text));
                 }
@@ -321,7 +323,7 @@ impl<'s> Scanner<'s> {
             Ok(tag) => tag,
             Err(tag::Wrong::End) => return self.ended(),
             Err(tag::Wrong::Malformed(offset, what)) => {
-                return self.malformed(at.saturating_add(offset), what);
+                return self.malformed(after(self.from(at), offset), what);
             }
             Err(tag::Wrong::Limit(kind)) => return Err(kind).here(self.from(at)),
         };
@@ -334,53 +336,50 @@ impl<'s> Scanner<'s> {
     }
 
     #[inline]
-    fn end_tag(&mut self, rest: &'s [u8]) -> Read<'s, ()> {
+    fn end_tag(&mut self, found: &'s [u8]) -> Read<'s, ()> {
         let Some(name) = self.open.last() else {
-            return self.malformed(self.at, "the end of an element that was not begun");
+            return self.malformed(self.from(self.at), "the end of an element that was not begun");
         };
-        let after = rest.get(2..).unwrap_or_default();
-        let same = after.strip_prefix(*name).map(<[u8]>::trim_ascii_start);
-        match same.map(|after| (after.first(), after)) {
-            Some((Some(b'>'), after)) => {
+        match found.strip_prefix(*name).map(<[u8]>::trim_ascii_start) {
+            Some([b'>', next @ ..]) => {
                 self.open.pop();
-                self.skip_bytes(rest.len().saturating_sub(after.len()).saturating_add(1));
+                self.go_to(next);
                 Ok(())
             }
-            _ => self.wrong_end(after, name),
+            _ => self.wrong_end(found, name),
         }
     }
 
     #[cold]
-    fn wrong_end(&self, after: &[u8], name: &[u8]) -> Read<'s, ()> {
+    fn wrong_end(&self, found: &[u8], name: &[u8]) -> Read<'s, ()> {
         let shown = |name: &[u8]| name.as_bstr().to_string().chars().take(64).collect::<String>();
-        let Some(end) = after.find_byte(b'>') else { return self.ended() };
-        let found = after.get(..end).unwrap_or_default().trim_ascii_end();
-        let what = format!("</{}> where </{}> belongs", shown(found), shown(name));
+        let Some((found, _)) = found.split_once_str(">") else { return self.ended() };
+        let what = format!("expected </{}>, found </{}>", shown(name), shown(found.trim_ascii_end()));
         Err(Fail::invalid(self.from(self.at), what))
     }
 
     /// Skips `<?…?>`.
-    fn instruction(&mut self, at: usize, rest: &[u8]) -> Read<'s, ()> {
+    fn instruction(&mut self, at: usize, rest: &'s [u8]) -> Read<'s, ()> {
         self.count(at)?;
-        let Some(end) = rest.get(2..).and_then(|rest| rest.find(b"?>")) else { return self.ended() };
-        self.skip_bytes(end.saturating_add(4));
-        let inside = rest.get(2..end.saturating_add(2)).unwrap_or_default();
+        let whole = rest.strip_prefix(b"<?").and_then(|rest| rest.split_once_str("?>"));
+        let Some((inside, next)) = whole else { return self.ended() };
+        self.go_to(next);
         if !inside.first().is_some_and(|&byte| begins_name(byte)) {
-            return self.malformed(at, "a processing instruction without a name");
+            return self.malformed(rest, "a processing instruction without a name");
         }
         if let Some(declaration) = inside.strip_prefix(b"xml ") {
             let before = self.slice(0..at);
             let before = before.strip_prefix(MARK).unwrap_or(before);
             let Some(encoding) = tag::declared_encoding(declaration) else {
-                return self.malformed(at, "a malformed declaration");
+                return self.malformed(rest, "a malformed declaration");
             };
             if !before.trim_ascii().is_empty() {
-                return self.malformed(at, "a declaration that is not at the beginning");
+                return self.malformed(rest, "a declaration that is not at the beginning");
             }
             let utf8 = encoding.is_empty() || encoding.eq_ignore_ascii_case(b"utf-8");
             if !utf8 && !self.file.is_ascii() {
                 let what = format!("encoding {}: convert the file to UTF-8", encoding.as_bstr());
-                return Err(Fail::unsupported(self.from(at), what));
+                return Err(Fail::unsupported(rest, what));
             }
         }
         Ok(())
@@ -391,21 +390,20 @@ impl<'s> Scanner<'s> {
         const SECTION: &[u8] = b"<![CDATA[";
         self.count(at)?;
         if let Some(inside) = rest.strip_prefix(b"<!--") {
-            let Some(end) = inside.find(b"-->") else { return self.ended() };
-            self.skip_bytes(end.saturating_add(7));
+            let Some((_, next)) = inside.split_once_str("-->") else { return self.ended() };
+            self.go_to(next);
             return Ok(None);
         }
         if let Some(inside) = rest.strip_prefix(SECTION) {
-            let Some(end) = inside.find(b"]]>") else { return self.ended() };
-            self.skip_bytes(end.saturating_add(SECTION.len()).saturating_add(3));
-            let raw = inside.get(..end).unwrap_or_default();
+            let Some((raw, next)) = inside.split_once_str("]]>") else { return self.ended() };
+            self.go_to(next);
             return Ok(Some(Text { raw, kind: Kind::Section }));
         }
         if rest.starts_with(b"<!DOCTYPE") {
-            return Err(Fail::unsupported(self.from(at), "document type declaration"));
+            return Err(Fail::unsupported(rest, "document type declaration"));
         }
         let begun = [b"<!--", SECTION, b"<!DOCTYPE"].iter().any(|markup| markup.starts_with(rest));
-        if begun { self.ended() } else { self.malformed(at, "malformed markup") }
+        if begun { self.ended() } else { self.malformed(rest, "malformed markup") }
     }
 }
 

@@ -6,6 +6,7 @@ use super::UNKNOWN_REFERENCE;
 use super::text::{Text, attribute as attribute_value};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
+use crate::wire::fail::{after, taken};
 
 /// A start tag.
 #[derive(Clone, Copy, Debug)]
@@ -35,26 +36,26 @@ impl<'s> Tag<'s> {
 
     /// The tag that the file goes on with, from its `<`.
     pub(super) fn parse(text: &'s [u8], start: usize, budget: &mut Budget) -> Result<Self, Wrong> {
-        let name = name(text.get(1..).unwrap_or_default());
-        let mut rest = text.get(name.len().saturating_add(1)..).unwrap_or_default();
+        let inside = after(text, 1);
+        let name = name(inside);
+        let mut rest = after(inside, name.len());
         if !rest.is_empty() && !is_name(name) {
             return Err(Wrong::Malformed(0, "a malformed name of an element"));
         }
-        let offset = |rest: &[u8]| text.len().saturating_sub(rest.len());
+        let offset = |rest: &[u8]| taken(text, rest).len();
         // The names of the attributes, and where each is.
         let mut names: Vec<At<'s>> = Vec::new();
         loop {
             let next = rest.trim_ascii_start();
             let end = match next {
-                [b'>', ..] => 1,
-                [b'/', b'>', ..] => 2,
+                [b'>', end @ ..] | [b'/', b'>', end @ ..] => Some(end),
                 [] | [b'/'] => return Err(Wrong::End),
                 _ if next.len() == rest.len() => {
                     return Err(Wrong::Malformed(offset(rest), "a malformed attribute"));
                 }
-                _ => 0,
+                _ => None,
             };
-            if end > 0 {
+            if let Some(end) = end {
                 names.sort_unstable();
                 let twice = names.windows(2).find_map(|pair| match pair {
                     [(one, _), (other, at)] if one == other => Some(*at),
@@ -63,11 +64,10 @@ impl<'s> Tag<'s> {
                 if let Some(at) = twice {
                     return Err(Wrong::Malformed(at, "an attribute that is there twice"));
                 }
-                budget.give_back(names.capacity().saturating_mul(size_of::<At<'s>>()) as u64);
-                let text = text.get(..offset(next).saturating_add(end)).unwrap_or_default();
-                return Ok(Self { text, start, name_len: name.len() });
+                budget.release(names);
+                return Ok(Self { text: taken(text, end), start, name_len: name.len() });
             }
-            let Some((name, value, after)) = attribute(next) else {
+            let Some((name, value, more)) = attribute(next) else {
                 return Err(match attribute_ends(next) {
                     true => Wrong::Malformed(offset(rest), "a malformed attribute"),
                     false => Wrong::End,
@@ -80,14 +80,14 @@ impl<'s> Tag<'s> {
                 return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE));
             }
             budget.push(&mut names, (name, offset(rest))).map_err(Wrong::Limit)?;
-            rest = after;
+            rest = more;
         }
     }
 
     /// The name, with a prefix if it has one.
     #[inline]
     pub(crate) fn name(&self) -> &'s [u8] {
-        self.text.get(1..self.name_len.saturating_add(1)).unwrap_or_default()
+        after(self.text, 1).get(..self.name_len).unwrap_or_default()
     }
 
     /// The offset at which the tag begins.
@@ -115,7 +115,7 @@ impl<'s> Tag<'s> {
 
     #[inline]
     fn rest(&self) -> &'s [u8] {
-        self.text.get(self.name_len.saturating_add(1)..).unwrap_or_default()
+        after(after(self.text, 1), self.name_len)
     }
 
     /// The names and values of the attributes, as they are in the file.
@@ -242,7 +242,8 @@ const LETTER: u8 = 1;
 const NOT_IN_VALUE: u8 = 2;
 
 /// What each byte is. Control characters are letters, since old files have them in names.
-#[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
+#[allow(clippy::cast_possible_truncation, reason = "256 bytes")]
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
@@ -254,7 +255,7 @@ const CLASS: [u8; 256] = {
             0..b' ' => LETTER,
             _ => 0,
         };
-        byte = byte.saturating_add(1);
+        byte += 1;
     }
     class
 };

@@ -73,7 +73,7 @@ fn theirs(text: &str) -> Result<Vec<String>, E> {
     Ok(lines.collect())
 }
 
-/// What roxmltree refuses and the scanner reads: it knows no namespaces, passes over everything after the
+/// What roxmltree refuses and the scanner reads: it knows no namespaces, skips everything after the
 /// root, and accepts what old files contain.
 fn is_known(text: &str, error: &E, end: usize) -> bool {
     match error {

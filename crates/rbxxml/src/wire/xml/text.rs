@@ -6,6 +6,7 @@ use bstr::ByteSlice as _;
 
 use crate::error::ErrorKind;
 use crate::limits::Budget;
+use crate::wire::fail::{after, taken};
 
 /// Text between tags.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +39,7 @@ impl<'s> Text<'s> {
             return Ok(());
         }
         for at in self.raw.find_iter(b"&") {
-            if reference(self.raw.get(at..).unwrap_or_default()) == Reference::Unknown {
+            if reference(after(self.raw, at)) == Reference::Unknown {
                 return Err(at);
             }
         }
@@ -82,10 +83,10 @@ fn decode_special(raw: &[u8], special: &[u8]) -> Vec<u8> {
     let attribute = special.contains(&b'\n');
     let mut rest = raw;
     while let Some(at) = rest.find_byteset(special) {
-        let (plain, after) = rest.split_at_checked(at).unwrap_or((rest, b""));
+        let (plain, found) = rest.split_at(at);
         text.extend_from_slice(plain);
-        let len = match after.first() {
-            Some(b'&') => match reference(after) {
+        let len = match found.first() {
+            Some(b'&') => match reference(found) {
                 Reference::Character(character, len) => {
                     text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
                     len
@@ -97,10 +98,10 @@ fn decode_special(raw: &[u8], special: &[u8]) -> Vec<u8> {
             },
             _ => {
                 text.push(if attribute { b' ' } else { b'\n' });
-                if after.starts_with(b"\r\n") { 2 } else { 1 }
+                if found.starts_with(b"\r\n") { 2 } else { 1 }
             }
         };
-        rest = after.get(len..).unwrap_or_default();
+        rest = after(found, len);
     }
     text.extend_from_slice(rest);
     text
@@ -123,10 +124,8 @@ pub(crate) fn reference(text: &[u8]) -> Reference {
     let number = inside.strip_prefix(b"#");
     let name = number.unwrap_or(inside);
     let Some(len) = name.iter().position(|byte| !byte.is_ascii_alphanumeric()) else { return Reference::Not };
-    let (name, rest) = name.split_at_checked(len).unwrap_or_default();
-    if !rest.starts_with(b";") {
-        return Reference::Not;
-    }
+    let (name, rest) = name.split_at(len);
+    let Some(rest) = rest.strip_prefix(b";") else { return Reference::Not };
     let character = match (number, name) {
         (Some(_), digits) => match code(digits) {
             // Half a character is one that is not known.
@@ -141,8 +140,7 @@ pub(crate) fn reference(text: &[u8]) -> Reference {
         (None, name) if (1..=10).contains(&name.len()) => return Reference::Unknown,
         (None, _) => return Reference::Not,
     };
-    let signs = if number.is_some() { 3 } else { 2 };
-    Reference::Character(character, len.saturating_add(signs))
+    Reference::Character(character, taken(text, rest).len())
 }
 
 /// The number of a character: `65`, `x41`.

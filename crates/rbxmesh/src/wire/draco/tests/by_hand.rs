@@ -62,7 +62,7 @@ fn integers_of_any_size_and_values_of_any_type() {
         let expected = if size == 0 { [0; 4] } else { [4, 5, 6, 7] };
         assert_eq!(agree(&stream, "sizes").vertices[1].tangent.0, expected, "{size}");
     }
-    // Attributes that a vertex has no place for come before one that it has: each must be passed over.
+    // Attributes that a vertex has no place for come before one that it has: each must be skipped.
     let mut rng = Rng(1);
     for data in [1_u8, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] {
         for width in [1, 2, 3, 4, 5, 9] {
