@@ -1,8 +1,8 @@
 //! Gives the same broken files to our readers and to the peers', each in a process of its own under a limit on memory,
-//! and writes the table of `docs/ROBUSTNESS.md` again.
+//! and writes their rows of `docs/ROBUSTNESS.md`. The peers are libraries of `xtask/peers`, and programs that are installed, which
+//! `xtask/oracles/victim.py` runs.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -10,9 +10,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
+use rezkit::FORMATS;
 
+use crate::attack;
+use crate::page::{self, Row};
 use crate::worst::special;
-use xtask::{Outcome, machine, root};
+use xtask::{Outcome, root};
 
 /// What a process may take, in kB, as `ulimit -v` counts.
 const MEMORY: u64 = 4 << 20;
@@ -24,9 +27,13 @@ const LARGEST: usize = 32 << 10;
 /// How often a construct is repeated in the worst cases.
 const REPEATED: usize = 20_000;
 
-/// Between these lines the page is written here; the rest of it by hand.
-const BEGIN: &str = "<!-- `cargo xtask robustness` writes from here -->\n";
-const END: &str = "<!-- to here -->\n";
+/// A reader: the program that has it, its name, the format, and whether it is ours.
+struct Reader {
+    program: Vec<String>,
+    name: String,
+    format: String,
+    is_ours: bool,
+}
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut inputs = 5000;
@@ -38,80 +45,77 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let manifest = root().join("xtask/peers/Cargo.toml");
-    let list = Command::new(env!("CARGO"))
-        .args(["run", "--release", "--quiet", "--bin", "victim", "--manifest-path"])
-        .arg(manifest)
-        .stderr(Stdio::inherit())
-        .output()?;
-    let mut table = String::from(
-        "| format | reader | inputs | read | refused | panics | aborts | hangs | read, though ours finds it broken |\n\
-         |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
-    );
-    let mut worst = String::from(
-        "| format | reader | worst cases | read | refused | panics | aborts | hangs | the slowest, ms |\n\
-         |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
-    );
+    let commit = xtask::commit();
     let mut broken: BTreeMap<String, Vec<Answer>> = BTreeMap::new();
-    for line in String::from_utf8(list.stdout)?.lines() {
-        let mut words = line.split(' ');
-        let (Some(name), Some(format), Some(whose)) = (words.next(), words.next(), words.next()) else {
-            continue;
-        };
-        if !filters.is_empty() && !filters.iter().any(|filter| filter == format) {
+    for reader in readers()? {
+        let Reader { name, format, is_ours, .. } = &reader;
+        if !filters.is_empty() && !filters.contains(format) {
             continue;
         }
         let files = files(format, inputs);
-        let bold = if whose == "ours" { "**" } else { "" };
-        let cases: Vec<_> = special::of(format).iter().map(|(_, make)| make(REPEATED)).collect();
-        if !cases.is_empty() {
-            let (answers, slowest) = ask(name, &cases)?;
-            let row = format!(
-                "| {format} | {bold}{name}{bold} | {} | {} | {} |\n",
-                cases.len(),
-                counts(&answers),
-                slowest.as_millis()
-            );
-            print!("{row}");
-            worst += &row;
+        let worst: Vec<_> = special::of(format).iter().map(|(_, make)| make(REPEATED)).collect();
+        for (what, files) in
+            [("broken", files), ("worst", worst)].iter().filter(|(_, files)| !files.is_empty())
+        {
+            let (answers, slowest) = ask(&reader, files)?;
+            // Ours is the first of each format.
+            let ours = broken.entry(format!("{format} {what}")).or_insert_with(|| answers.clone());
+            let pairs = answers.iter().zip(ours.iter());
+            let careless = pairs.filter(|pair| *pair == (&Answer::Read, &Answer::Refused)).count();
+            let bold = if *is_ours { "**" } else { "" };
+            let kinds = [Answer::Read, Answer::Refused, Answer::Panicked, Answer::Died, Answer::Hung];
+            let counts = kinds.map(|kind| answers.iter().filter(|&&answer| answer == kind).count());
+            let cells =
+                [files.len()].into_iter().chain(counts).chain([careless]).map(|count| count.to_string());
+            let row = Row {
+                of: vec![format.clone(), format!("{bold}{name}{bold}"), (*what).to_owned()],
+                cells: cells.chain([slowest.as_millis().to_string(), commit.clone()]).collect(),
+            };
+            println!("{}", [&row.of[..], &row.cells].concat().join(" "));
+            page::write("robustness", &HEADS, &[row])?;
         }
-        let (answers, _) = ask(name, &files)?;
-        let ours = broken.entry(format.to_owned()).or_insert_with(|| answers.clone());
-        let careless =
-            answers.iter().zip(ours.iter()).filter(|pair| *pair == (&Answer::Read, &Answer::Refused)).count();
-        let row = format!(
-            "| {format} | {bold}{name}{bold} | {} | {} | {careless} |\n",
-            files.len(),
-            counts(&answers)
-        );
-        print!("{row}");
-        table += &row;
     }
-    if !filters.is_empty() {
-        println!("the page keeps its table: this is not all of it");
-        return Ok(());
-    }
-    let path = root().join("docs/ROBUSTNESS.md");
-    let page = fs::read_to_string(&path)?;
-    let (Some(begin), Some(end)) = (page.find(BEGIN), page.find(END)) else {
-        return Err("docs/ROBUSTNESS.md has lost the lines between which the table is".into());
-    };
-    Ok(fs::write(
-        path,
-        format!(
-            "{}\nOn {}:\n\n{table}\nWorst cases repeat a construct of a format {REPEATED} times, nest it so deep, or claim \
-             a count that the input cannot fill:\n\n{worst}\n{}",
-            &page[..begin + BEGIN.len()],
-            machine(),
-            &page[end..]
-        ),
-    )?)
+    Ok(())
 }
 
-/// How many answers of each kind there are, as cells of a row.
-fn counts(answers: &[Answer]) -> String {
-    let kinds = [Answer::Read, Answer::Refused, Answer::Panicked, Answer::Died, Answer::Hung];
-    kinds.map(|kind| answers.iter().filter(|&&answer| answer == kind).count().to_string()).join(" | ")
+const HEADS: [&str; 12] = [
+    "format",
+    "reader",
+    "inputs are",
+    "inputs",
+    "read",
+    "refused",
+    "panics",
+    "aborts",
+    "hangs",
+    "read, though ours finds it broken",
+    "the slowest, ms",
+    "commit",
+];
+
+/// The readers of both programs: a line of each is its name, the format, and whose it is.
+fn readers() -> Result<Vec<Reader>, Box<dyn std::error::Error>> {
+    let manifest = root().join("xtask/peers/Cargo.toml");
+    let build = ["build", "--release", "--quiet", "--bin", "victim", "--manifest-path"];
+    let built = Command::new(env!("CARGO")).args(build).arg(manifest).status()?;
+    if !built.success() {
+        return Err("xtask/peers was not built".into());
+    }
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("xtask/peers/target"), Into::into);
+    let victim = target.join("release/victim").to_string_lossy().into_owned();
+    let script = root().join("xtask/oracles/victim.py").to_string_lossy().into_owned();
+    let mut readers = Vec::new();
+    for program in [vec![victim], vec!["python3".to_owned(), script]] {
+        let list = Command::new(&program[0]).args(&program[1..]).stderr(Stdio::inherit()).output()?;
+        for line in String::from_utf8(list.stdout)?.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            let [name, format, whose] = words[..] else { return Err(format!("an odd line {line:?}").into()) };
+            let (name, format, is_ours) = (name.to_owned(), format.to_owned(), whose == "ours");
+            readers.push(Reader { program: program.clone(), name, format, is_ours });
+        }
+    }
+    Ok(readers)
 }
 
 /// What became of an input.
@@ -124,8 +128,12 @@ enum Answer {
     Hung,
 }
 
-/// As many broken files of a format as asked, made from the fixtures and from small real files; the same on every run.
+/// A number of broken files of a format, the same on every run: made from the fixtures and from small real files, or, of formats of
+/// scenes, from what these become.
 fn files(format: &str, inputs: usize) -> Vec<Vec<u8>> {
+    if FORMATS.iter().any(|known| known.name == format && !known.is_exact()) {
+        return attack::broken(format, inputs);
+    }
     let mut whole = testkit::fixtures(format);
     whole.extend(testkit::corpus(format));
     whole.retain(|sample| !sample.bytes.is_empty() && sample.bytes.len() <= LARGEST);
@@ -136,11 +144,11 @@ fn files(format: &str, inputs: usize) -> Vec<Vec<u8>> {
 
 /// Gives every input to a reader. A process that dies or hangs is replaced by a new one.
 /// Also gives the longest time that an answer took.
-fn ask(name: &str, files: &[Vec<u8>]) -> Result<(Vec<Answer>, Duration), Box<dyn std::error::Error>> {
+fn ask(reader: &Reader, files: &[Vec<u8>]) -> Result<(Vec<Answer>, Duration), Box<dyn std::error::Error>> {
     let mut slowest = Duration::ZERO;
     let mut answers = Vec::with_capacity(files.len());
     while answers.len() < files.len() {
-        let mut child = start(name)?;
+        let mut child = start(reader)?;
         let mut input = child.stdin.take().ok_or("no standard input")?;
         let mut output = child.stdout.take().ok_or("no standard output")?;
         // A thread of its own waits for answers, so that waiting can end.
@@ -175,13 +183,12 @@ fn ask(name: &str, files: &[Vec<u8>]) -> Result<(Vec<Answer>, Duration), Box<dyn
     Ok((answers, slowest))
 }
 
-fn start(name: &str) -> std::io::Result<Child> {
-    let program = root().join("xtask/peers/target/release/victim");
+fn start(reader: &Reader) -> std::io::Result<Child> {
     Command::new("sh")
         .arg("-c")
-        .arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$1\""))
-        .arg(program)
-        .arg(name)
+        .arg(format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\""))
+        .args(&reader.program)
+        .args([&reader.name, &reader.format])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -110,6 +110,14 @@ pub(crate) fn small(format: &str, largest: usize) -> Vec<(String, Vec<u8>)> {
     small.map(|sample| (sample.name, sample.bytes)).collect()
 }
 
+/// A number of broken files of a format that refer to no others, the same on every run.
+pub(crate) fn broken(format: &str, inputs: usize) -> Vec<Vec<u8>> {
+    let mut whole = samples(format);
+    whole.retain(|sample| sample.beside.is_empty());
+    let samples = damage::Samples::new(whole, true);
+    (0..inputs).map(|number| samples.damaged(1, number).1.bytes).collect()
+}
+
 /// The processor's time of this thread.
 fn cpu() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -1,4 +1,4 @@
-//! Reads broken files with one reader, in a process of its own that may die: `victim NAME` takes inputs on standard
+//! Reads broken files with one reader, in a process of its own that may die: `victim NAME FORMAT` takes inputs on standard
 //! input, each a u32 length and its bytes, and answers each with one byte: `o` read, `e` refused, `p` panicked. What it
 //! does not survive, it does not answer. `victim` alone lists the readers: name, format, whose.
 
@@ -29,16 +29,46 @@ const READERS: &[Reader] = &[
     ("llsd", "llsd", true, |bytes| llsd::from_slice(bytes).is_ok()),
     ("serde-llsd", "llsd", false, |bytes| serde_llsd::de::auto_from_bytes(bytes).is_ok()),
     ("llsd-rs", "llsd", false, |bytes| llsd_rs::autodetect::from_slice(bytes).is_ok()),
+    ("rezkit", "gltf", true, |bytes| scene(bytes, "a.gltf")),
+    ("gltf", "gltf", false, |bytes| {
+        gltf::import_slice(bytes).is_ok_and(|(document, buffers, _)| geometry(&document, &buffers))
+    }),
+    ("rezkit", "obj", true, |bytes| scene(bytes, "a.obj")),
+    ("tobj", "obj", false, |mut bytes| {
+        let missing = |_: &std::path::Path| Err(tobj::LoadError::OpenFileFailed);
+        tobj::load_obj_buf(&mut bytes, &tobj::GPU_LOAD_OPTIONS, missing).is_ok()
+    }),
+    ("rezkit", "stl", true, |bytes| scene(bytes, "a.stl")),
+    ("stl_io", "stl", false, |bytes| stl_io::read_stl(&mut Cursor::new(bytes)).is_ok()),
+    ("rezkit", "ply", true, |bytes| scene(bytes, "a.ply")),
 ];
 
+/// Whether the kit makes a scene of a file.
+fn scene(bytes: &[u8], name: &str) -> bool {
+    rezkit::open(bytes.to_vec(), name, ()).is_ok_and(|mut opened| opened.scene(&Default::default()).is_ok())
+}
+
+/// Looks at all corners and indices, which is where the bytes of buffers are read.
+fn geometry(document: &gltf::Document, buffers: &[gltf::buffer::Data]) -> bool {
+    for primitive in document.meshes().flat_map(|mesh| mesh.primitives()) {
+        let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| &data[..]));
+        let _corners = reader.read_positions().map(Iterator::count);
+        let _indices = reader.read_indices().map(|indices| indices.into_u32().count());
+    }
+    true
+}
+
 fn main() -> std::io::Result<()> {
-    let Some(name) = std::env::args().nth(1) else {
+    let (Some(name), Some(format)) = (std::env::args().nth(1), std::env::args().nth(2)) else {
         for (name, format, ours, _) in READERS {
             println!("{name} {format} {}", if *ours { "ours" } else { "theirs" });
         }
         return Ok(());
     };
-    let (.., read) = *READERS.iter().find(|(other, ..)| *other == name).expect("a reader of the list");
+    let (.., read) = *READERS
+        .iter()
+        .find(|reader| (reader.0, reader.1) == (&*name, &*format))
+        .expect("a reader of the list");
     std::panic::set_hook(Box::new(|_| {}));
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut len = [0; 4];
