@@ -11,6 +11,8 @@ use slmesh::{Asset, Instance, LandImpact, Lod, Slm, WriteOptions};
 use super::report::{Cost, Level, Part, Report};
 use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
 
+/// The most that an object measures along each axis.
+const METRES: f64 = rezkit_scene::upload::limits::METRES as f64;
 /// The objects of a linkset.
 const MOST_OBJECTS: usize = 256;
 const OBJECTS: rezkit_scene::Rule = rezkit_scene::Rule::new(
@@ -135,6 +137,14 @@ impl Made {
         }
         for object in self.objects.iter().filter(|object| !object.is_skinned) {
             let least = object.size.into_iter().fold(f64::INFINITY, f64::min) * scale;
+            let most = object.size.into_iter().fold(0.0, f64::max) * scale;
+            let size = rezkit_scene::upload::RULES.iter().find(|rule| rule.id == "secondlife-upload.size");
+            if let Some(rule) = size.filter(|_| scale != 1.0 && most > METRES) {
+                let allowed = METRES as u64;
+                let limit = rezkit_scene::Limit { found: most.ceil() as u64, allowed };
+                let found = rule.broken(object.name.clone(), format!("{} m, of {allowed}", limit.found));
+                findings.push(Finding { limit: Some(limit), ..found });
+            }
             if least < super::thin::LEAST {
                 findings.push(THIN.broken(object.name.clone(), format!("{least:.4} m")));
             }

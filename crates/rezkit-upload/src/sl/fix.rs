@@ -16,6 +16,7 @@ use super::{Given, Kind};
 pub(super) fn scene(
     scene: &mut Scene,
     given: &[Given],
+    scale: f32,
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
@@ -23,7 +24,7 @@ pub(super) fn scene(
     mirrored(scene, budget, losses)?;
     vertices(scene, budget, losses)?;
     faces(scene, given, losses);
-    whole(scene, losses);
+    whole(scene, scale, losses);
     textures(scene, budget, losses)
 }
 
@@ -192,8 +193,9 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
     }
 }
 
-/// The size and the front of the avatar for its rig, and no object larger than the platform takes.
-fn whole(scene: &mut Scene, losses: &mut Vec<Loss>) {
+/// The size and the front of the avatar for its rig, and no object larger than the platform takes where it is used `times` as
+/// large.
+fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     let mut scale = 1.0;
     let mut turn = glam::Quat::IDENTITY;
     let largest = scene.skins.iter().max_by_key(|skin| skin.joints.len());
@@ -218,7 +220,7 @@ fn whole(scene: &mut Scene, losses: &mut Vec<Loss>) {
         let points = primitives.iter().flat_map(|primitive| primitive.mesh.positions.iter().copied());
         Some(geom::Aabb::from_points(points)?.size().to_array().into_iter().fold(0.0, f32::max))
     });
-    let longest = longest.fold(0.0, f32::max) * scale;
+    let longest = longest.fold(0.0, f32::max) * scale * times;
     if longest > METRES {
         scale *= METRES / longest;
         losses.push(Loss::approximated(

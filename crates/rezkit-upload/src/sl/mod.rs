@@ -160,7 +160,7 @@ pub fn second_life(
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
     if options.fix {
-        fix::scene(scene.to_mut(), given, &mut budget, &mut report.losses)?;
+        fix::scene(scene.to_mut(), given, options.scale, &mut budget, &mut report.losses)?;
     }
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
@@ -182,6 +182,8 @@ pub fn second_life(
     report.land_impact = made.cost(options.scale);
     report.parts = made.parts(options.scale);
     let mut findings = findings(&parts, &shapes, &mut budget)?;
+    // Objects are used in another size than they have in the file.
+    findings.retain(|finding| !(options.scale != 1.0 && finding.rule.ends_with(".size")));
     findings.extend(made.findings(f64::from(options.scale)));
     // The avatar's joints are moved to where the rig has its own.
     findings.retain(|finding| !(options.joint_positions && finding.rule.ends_with(".rig-size")));

@@ -250,6 +250,16 @@ fn what_rules_ask_for_is_done_and_listed() {
     let fixed = upload(&large, &[], &fixing());
     assert_eq!(rules(&fixed), [""; 0]);
     assert!((fixed.report.parts[0].size[0] - 64.0).abs() < 1e-3);
+    // As large as it is used, not as it is in the file.
+    large.nodes[0].transform.scale = [40.0; 3];
+    assert_eq!(rules(&upload(&large, &[], &Options::default())), [""; 0]);
+    let twice = |options: Options| upload(&large, &[], &Options { scale: 2.0, ..options });
+    assert_eq!(rules(&twice(Options::default())), ["secondlife-upload.size"]);
+    let fixed = twice(fixing());
+    assert_eq!(rules(&fixed), [""; 0]);
+    assert!((fixed.report.parts[0].size[0] - 32.0).abs() < 1e-3);
+    large.nodes[0].transform.scale = [100.0; 3];
+    assert_eq!(rules(&upload(&large, &[], &Options { scale: 0.5, ..Options::default() })), [""; 0]);
     // A lower level with more than the finest one.
     let given = Given { kind: Kind::Level(1), scene: scene() };
     let mut coarse = scene();
