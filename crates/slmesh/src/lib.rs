@@ -33,7 +33,7 @@ mod write;
 use std::io::{Read, Write};
 
 pub use build::{Builder, Part};
-pub use check::RULES;
+pub use check::{RULES, is_degenerate};
 pub use consts::{
     Kind, Lod, MAX_FACE_TRIANGLES, MAX_FACES, MAX_HEADER, MAX_HULL_POINTS, MAX_HULLS, MAX_JOINTS,
     MAX_POSITION, MAX_VERSION, MAX_VERTICES, NO_JOINT, joints,

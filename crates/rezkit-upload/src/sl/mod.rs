@@ -1,6 +1,7 @@
 //! What is uploaded to Second Life: levels, physics, assets, materials, animations, textures, and a report.
 
 mod assets;
+mod dense;
 mod fix;
 mod html;
 mod parts;
@@ -263,8 +264,26 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
             continue;
         }
         let list: Vec<(String, TriMesh)> = match (given, options.physics) {
-            (Some(given), Physics::Mesh) => named("_PHYS", flat(given)),
-            (None, Physics::Mesh) => named("_PHYS", flat(&shapes.levels[3][&node])),
+            (Some(given), Physics::Mesh) if !options.fix => named("_PHYS", flat(given)),
+            (given, Physics::Mesh) => {
+                let mut meshes = flat(given.unwrap_or(&shapes.levels[3][&node]));
+                let finest = flat(&shapes.levels[0][&node]);
+                let bounds = geom::Aabb::from_points(finest.iter().flat_map(|mesh| &mesh.positions).copied());
+                let left_out = bounds.map_or(0, |bounds| dense::thinned(&mut meshes, bounds, options));
+                meshes.retain(|mesh| !mesh.triangles.is_empty());
+                if left_out > 0 {
+                    let what = "physics: triangles that the viewer takes for degenerate: left out";
+                    let mut loss = Loss::new(parts.name(node), what);
+                    loss.count = left_out;
+                    shapes.losses.push(loss);
+                }
+                if meshes.is_empty() {
+                    meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));
+                    let what = "physics: a box, since no triangle is left";
+                    shapes.losses.push(Loss::approximated(parts.name(node), what));
+                }
+                named("_PHYS", meshes)
+            }
             (_, Physics::None) => continue,
             (_, Physics::Box) => {
                 let meshes = flat(&shapes.levels[0][&node]);

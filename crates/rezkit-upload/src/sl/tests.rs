@@ -475,3 +475,26 @@ fn joints_become_the_avatars() {
     assert_eq!((was.min, was.max), (is.min, is.max));
     assert!(fixed.report.losses.iter().any(|loss| loss.what.contains("without a skin")));
 }
+
+/// What is made for physics keeps the platform's rules: of a level, the triangles that it takes for degenerate are left out.
+#[test]
+fn a_level_for_physics_has_no_degenerate_triangles() {
+    let mut model = many(1);
+    // A sliver of a ten-thousandth beside a solid: as a level, it stays.
+    let mut mesh = (*model.meshes[0].primitives[0].mesh).clone();
+    let first = mesh.positions.len() as u32;
+    mesh.positions.extend([[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [1.0, 1e-4, 0.5]].map(geom::Vec3::from));
+    mesh.triangles.push([first, first + 1, first + 2]);
+    model.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
+    let options = Options { physics: Physics::Mesh, ..Options::default() };
+    let made = upload(&model, &[], &options);
+    assert!(rules(&made).is_empty());
+    assert_eq!((made.report.parts[0].levels[3].triangles, made.report.parts[0].physics_triangles), (5, 4));
+    assert_eq!(read(file(&made, "balls_PHYS.glb")).triangle_count(), 4);
+    assert!(made.report.losses.iter().any(|loss| loss.what.contains("degenerate")));
+    // What is given is a finding, and fixed where that is asked for.
+    let given = [Given { kind: Kind::Physics, scene: model.clone() }];
+    let with = |options: &Options| upload(&model, &given, options);
+    assert_eq!(rules(&with(&options)), ["secondlife-upload.physics-triangles"]);
+    assert!(rules(&with(&Options { fix: true, ..options })).is_empty());
+}

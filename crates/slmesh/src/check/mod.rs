@@ -13,7 +13,7 @@ use crate::model::Asset;
 use crate::model::keys::is_block;
 use rules::{HEADER_LENGTH, KEY_TYPE, PREFIX, VERSION};
 
-pub(crate) use physics::is_degenerate;
+pub use physics::is_degenerate;
 pub use rules::RULES;
 
 /// `written`: how many bytes the header takes that would be written, and whether it begins with the

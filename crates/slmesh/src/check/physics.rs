@@ -84,8 +84,9 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
     }
 }
 
-/// Whether the viewer takes a triangle for degenerate, whose corners are given on half the scale.
-pub(crate) fn is_degenerate(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> bool {
+/// Whether the viewer takes a triangle of a mesh for physics for degenerate, and refuses the upload. The corners are those of the
+/// mesh in a cube from -0.25 to 0.25: half of what an asset has.
+pub fn is_degenerate(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> bool {
     let [e1, e2, e3] = [sub(a, b), sub(a, c), sub(c, b)];
     let [l1, l2, l3] = [dot(e1, e1), dot(e2, e2), dot(e3, e3)];
     let slim = l1 > 100.0 * l2 || l1 > 100.0 * l3 || l2 > 100.0 * l1 || l3 > 100.0 * l1;

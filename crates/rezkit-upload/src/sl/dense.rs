@@ -1,0 +1,33 @@
+//! Meshes for physics without the triangles for which the platform refuses them.
+
+use geom::{Aabb, TriMesh};
+use slmesh::is_degenerate;
+
+use super::{Options, thin};
+
+/// Leaves out what the viewer takes for degenerate; how many those are. `bounds` are those of the object.
+pub(super) fn thinned(meshes: &mut [TriMesh], bounds: Aabb, options: &Options) -> usize {
+    let all = meshes.iter().flat_map(|mesh| &mesh.positions).copied().chain([bounds.min, bounds.max]);
+    let Some(bounds) = Aabb::from_points(all) else { return 0 };
+    let least = if options.fix { thin::LEAST as f32 / options.scale } else { 0.0 };
+    let center = ((bounds.min + bounds.max) * 0.5).to_array();
+    let size = bounds.size().to_array().map(|side| match side {
+        0.0 => 1.0,
+        side => side.max(least),
+    });
+    let mut left_out = 0;
+    for mesh in meshes {
+        let corner = |index: u32| -> [f32; 3] {
+            let place = mesh.positions[index as usize].to_array();
+            // A little less than the half, since an asset rounds positions.
+            std::array::from_fn(|axis| (place[axis] - center[axis]) / size[axis] * 0.49)
+        };
+        let before = mesh.triangles.len();
+        mesh.triangles.retain(|triangle| {
+            let [a, b, c] = triangle.map(corner);
+            !is_degenerate(a, b, c)
+        });
+        left_out += before - mesh.triangles.len();
+    }
+    left_out
+}
