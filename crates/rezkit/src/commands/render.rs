@@ -57,7 +57,7 @@ struct Look {
     /// Edges instead of surfaces
     #[arg(long)]
     wireframe: bool,
-    /// The joints of skins as lines
+    /// The joints of skins as lines: always of a file that has no triangles, such as an animation, in its first pose
     #[arg(long)]
     skeleton: bool,
     /// The animation to pose it by: its name or its index
@@ -124,7 +124,10 @@ impl Look {
             return Err(Usage(format!("--lod {level}: no such level; 0 is the finest")).into());
         }
         not_drawn(source, &losses);
-        if !self.skeleton && !scene.is_visible() {
+        // An animation is its joints.
+        let only_joints = scene.triangle_count() == 0 && !scene.skins.is_empty();
+        let skeleton = self.skeleton || only_joints;
+        if !skeleton && !scene.is_visible() {
             let why = match scene.triangle_count() {
                 0 => "no triangles".to_owned(),
                 count => format!("{count} triangles without an area"),
@@ -144,9 +147,10 @@ impl Look {
             let camera = scene.walk().into_iter().find(|&node| scene.nodes[node].camera.is_some());
             options.camera = Some(camera.ok_or("no camera in the file")?);
         }
-        (options.wireframe, options.skeleton) = (self.wireframe, self.skeleton);
+        (options.wireframe, options.skeleton) = (self.wireframe, skeleton);
         options.outliers = self.outliers;
         (options.time, options.background) = (self.time, self.background);
+        options.animation = (only_joints && !scene.animations.is_empty()).then_some(0);
         if let Some(action) = &self.action {
             let by_name = scene.animations.iter().position(|animation| animation.name == *action);
             let by_index = || action.parse().ok().filter(|&index: &usize| index < scene.animations.len());

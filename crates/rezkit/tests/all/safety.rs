@@ -554,6 +554,26 @@ fn nothing_to_see_is_an_error() {
     }
 }
 
+/// An animation has no triangles: its joints are drawn, in the pose that is asked for.
+#[test]
+fn an_animation_is_drawn_as_its_joints() {
+    use slmesh::motion::{Joint, Key, Motion};
+    let (mut motion, mut neck) = (Motion::new(1.0), Joint::new("mNeck"));
+    let aside = [0.0, 0.0, 1.0, 0.0];
+    neck.rotations = vec![Key::of_rotation(0.0, [0.5, 0.0, 0.0, 0.866_025_4]), Key::of_rotation(1.0, aside)];
+    motion.joints.push(neck);
+    let folder = folder(&[("a.anim", &slmesh::motion::to_vec(&motion).expect("written"))]);
+    let picture = |name: &str, more: &[&str]| {
+        let done =
+            rezkit(folder.path(), &[&["render", "--size", "64x64", "a.anim", "-o", name], more].concat());
+        assert!(done.status.success(), "{}", errors(&done));
+        fs::read(folder.path().join(name)).expect("a picture")
+    };
+    let first = picture("a.png", &[]);
+    assert_eq!(first, picture("b.png", &["--skeleton", "--action", "0"]));
+    assert_ne!(first, picture("c.png", &["--time", "1"]));
+}
+
 /// What a file refers to is found beside it in an archive, too; OBJ and STL have no mark but their name there, and none at
 /// all on the standard input.
 #[test]
