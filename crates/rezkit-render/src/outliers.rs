@@ -48,7 +48,8 @@ fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
         sizes[1]
     };
     kept.sort_by(|(_, a), (_, b)| length(a).total_cmp(&length(b)));
-    let first = kept.len() - few;
+    // Of what is left after some rounds, a few can be more than all.
+    let first = kept.len().checked_sub(few)?;
     let mut widest = vec![0.0_f32; few];
     let mut most = 0.0_f32;
     for (widest, (_, of)) in widest.iter_mut().zip(&kept[first..]).rev() {
@@ -126,6 +127,14 @@ mod tests {
         boxes[21] = None;
         boxes.extend([of(1.0, 20_000.0, 1.0), of(1.0, 1.0, 9000.0)]);
         assert_eq!(found(&boxes), [22, 23]);
+    }
+
+    /// Each of which is ten times as long as the one before: round after round takes the longest, until fewer than a few are left.
+    #[test]
+    fn beams_of_every_length() {
+        let of = |length: f32| Some([Vec3::ZERO, Vec3::new(length, 0.1, 0.1)]);
+        let boxes: Vec<_> = (0..10).map(|at| of(10_f32.powi(at))).collect();
+        assert!(!found(&boxes).contains(&0));
     }
 
     /// Half of everything is not few, and neither is one of four.
