@@ -8,6 +8,8 @@ import { count, plain, say, size, TEXTS } from "./texts.js";
 
 /** Larger files are refused: a page has no more than 4 GB for everything. */
 const LARGEST = 600e6;
+/** Larger files get no picture in the list. */
+const PICTURED = 4e6;
 
 const $ = (id) => document.getElementById(id);
 const entries = [];
@@ -119,6 +121,19 @@ async function add(found) {
   if (!selected) {
     const first = added.find((entry) => entry.info);
     if (first) await select(first);
+  }
+  await thumbnails();
+}
+
+/** Pictures for the list, which come after what was asked for. */
+async function thumbnails() {
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  for (const entry of entries.filter(({ info, isPictured }) => info && !isPictured)) {
+    entry.isPictured = true;
+    if (entry.size > PICTURED) continue;
+    const bytes = await bytesOf(entry);
+    entry.thumbnail = await call("thumbnail", [bytes, entry.name], [bytes.buffer]).catch(() => undefined);
+    if (entry.thumbnail && entry.item?.isConnected) list(entry);
   }
 }
 

@@ -4,9 +4,7 @@ import { diff, init, load, needed, unpack } from "./kit/index.js";
 
 /** How many bytes one file may allocate. */
 const MAX_BYTES = 2 ** 30;
-/** The most bytes of a file that gets a picture in the list. */
-const SMALL = 4e6;
-/** The most instances of such a file. */
+/** The most instances of a file that gets a picture in the list. */
 const FEW = 5000;
 
 /** How many nodes are looked at together. */
@@ -27,8 +25,8 @@ function about(asset) {
 }
 
 function thumbnail(asset) {
-  const { bytes, facts } = asset.describe();
-  if (bytes > SMALL || facts.instances > FEW) return undefined;
+  const { facts } = asset.describe();
+  if (facts.instances > FEW) return undefined;
   try {
     const scene = asset.scene();
     try {
@@ -81,7 +79,16 @@ const calls = {
   scan(bytes, name) {
     const asset = load(bytes, { name, maxBytes: MAX_BYTES });
     try {
-      return { ...about(asset), thumbnail: thumbnail(asset) };
+      return about(asset);
+    } finally {
+      asset.free();
+    }
+  },
+  /** A picture for the list, of a file that is small. */
+  thumbnail(bytes, name) {
+    const asset = load(bytes, { name, maxBytes: MAX_BYTES });
+    try {
+      return thumbnail(asset);
     } finally {
       asset.free();
     }
