@@ -1,6 +1,7 @@
 // Elements. Texts from files are only ever texts: nothing here makes HTML of them.
 
 import { plain } from "./texts.js";
+import { zip } from "./zip.js";
 
 /** An element with attributes and children: elements, or texts. */
 export function make(tag, attributes = {}, ...children) {
@@ -37,6 +38,15 @@ export function table(caption, heads, rows) {
   for (const row of rows) body.append(make("tr", {}, ...row.map((cell) => make("td", {}, cell))));
   const head = make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text))));
   return make("table", { "aria-label": caption }, head, body);
+}
+
+/** A file's name without its ending. */
+export const stemOf = (name) => name.replace(/\.[^.]*$/, "") || name;
+
+/** Saves files: one as it is, several in an archive. */
+export async function saved(files, stem) {
+  if (files.length === 1) return download(files[0].path.split("/").pop(), files[0].bytes);
+  return download(`${stem}.zip`, await zip(files).arrayBuffer());
 }
 
 /** Gives a file to the user. */

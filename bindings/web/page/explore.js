@@ -1,9 +1,8 @@
 // The panels of the tree and of the 3D view.
 
-import { choice, download, foreign, make, tick } from "./dom.js";
+import { choice, download, foreign, make, saved, stemOf, tick } from "./dom.js";
 import { count, plain, say } from "./texts.js";
 import { Tree } from "./tree.js";
-import { zip } from "./zip.js";
 
 /** The most nodes that a search shows. */
 const FOUND = 5000;
@@ -174,13 +173,13 @@ export async function viewPanel(entry, panel, page) {
   const turntable = make("button", { type: "button" }, say("turntable"));
   turntable.onclick = async () => {
     turntable.disabled = true;
-    const stem = entry.name.replace(/\.[^.]*$/, "");
+    const stem = stemOf(entry.name);
     const files = [];
     for await (const bytes of view.turntable(FRAMES)) {
       files.push({ path: `${stem}-${String(files.length).padStart(2, "0")}.png`, bytes });
       page.status(say("frames", { count: files.length, all: FRAMES }));
     }
-    download(`${stem}.zip`, await zip(files).arrayBuffer());
+    await saved(files, stem);
     turntable.disabled = false;
   };
   const load = async () => {

@@ -1,11 +1,10 @@
 // What is shown of a file, a panel each: `fits(entry)` tells whether it has something for it, `build(entry, panel, page)`
 // fills an element, and gives back what `dispose` ends.
 
-import { choice, download, foreign, make, table, tick } from "./dom.js";
+import { choice, foreign, make, saved, stemOf, table, tick } from "./dom.js";
 import { treePanel, viewPanel } from "./explore.js";
 import { lines } from "./luau.js";
 import { count, plain, say, size } from "./texts.js";
-import { zip } from "./zip.js";
 
 /** The most lines of a script, and the most rows of a table. */
 const LINES = 20_000;
@@ -14,7 +13,7 @@ const ROWS = 2000;
 const PROFILES = ["roblox-upload", "secondlife-upload"];
 const hasGeometry = (entry) => entry.targets.some((target) => target.by_scene) || entry.info.format === "gltf";
 
-async function overview(entry, panel, page) {
+function overview(entry, panel, page) {
   const shown = (value) => {
     if (typeof value === "number") return count(value);
     if (Array.isArray(value?.[0])) return value.map((point) => `(${point.join(", ")})`).join(" – ");
@@ -22,23 +21,21 @@ async function overview(entry, panel, page) {
   };
   const rows = Object.entries(entry.info.facts).map(([name, value]) => [name, shown(value)]);
   panel.append(table(say("overview"), [say("name"), say("value")], rows));
+  // All of the file is looked at for it.
+  const more = make("button", { type: "button", onclick: () => references(entry, page, more).catch(page.failed) }, say("references"));
+  panel.append(make("div", { class: "bar" }, more));
+}
+
+/** What a file refers to, in the place of the button that asked for it. */
+async function references(entry, page, button) {
   const assets = Object.entries(await page.ask(entry, "assets"));
-  if (!assets.length) return;
   const used = assets.slice(0, ROWS).map(([name, paths]) => {
     const more = paths.length > 1 ? ` (× ${count(paths.length)})` : "";
     return [foreign(name), make("span", {}, foreign(paths[0]), more)];
   });
   const found = table(say("references"), [say("references"), say("uses")], used);
-  panel.append(make("h3", {}, `${say("references")} (${count(assets.length)})`), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("references") }, found));
+  button.replaceWith(make("h3", {}, `${say("references")} (${count(assets.length)})`), make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("references") }, found));
 }
-
-/** Saves files: one as it is, several in an archive. */
-async function saved(files, stem) {
-  if (files.length === 1) return download(files[0].path.split("/").pop(), files[0].bytes);
-  return download(`${stem}.zip`, await zip(files).arrayBuffer());
-}
-
-const stemOf = (name) => name.replace(/\.[^.]*$/, "") || name;
 
 async function scripts(entry, panel, page) {
   const all = await page.ask(entry, "scripts");

@@ -24,6 +24,16 @@ function about(asset) {
   return { info, findings: asset.check(), targets: asset.targets() };
 }
 
+/** Something of a file that is not kept. */
+function once(bytes, name, get) {
+  const asset = load(bytes, { name, maxBytes: MAX_BYTES });
+  try {
+    return get(asset);
+  } finally {
+    asset.free();
+  }
+}
+
 function thumbnail(asset) {
   const { facts } = asset.describe();
   if (facts.instances > FEW) return undefined;
@@ -76,23 +86,9 @@ function buffers(value, found = new Set()) {
 const calls = {
   start: (source) => init(source),
   /** What a file is, for the list; it is not kept. */
-  scan(bytes, name) {
-    const asset = load(bytes, { name, maxBytes: MAX_BYTES });
-    try {
-      return about(asset);
-    } finally {
-      asset.free();
-    }
-  },
+  scan: (bytes, name) => once(bytes, name, about),
   /** A picture for the list, of a file that is small. */
-  thumbnail(bytes, name) {
-    const asset = load(bytes, { name, maxBytes: MAX_BYTES });
-    try {
-      return thumbnail(asset);
-    } finally {
-      asset.free();
-    }
-  },
+  thumbnail: (bytes, name) => once(bytes, name, thumbnail),
   unpack: (bytes) => unpack(bytes, { maxBytes: MAX_BYTES }),
   needed: (bytes, name) => needed(bytes, { name, maxBytes: MAX_BYTES }),
   open(key, bytes, name, files) {
