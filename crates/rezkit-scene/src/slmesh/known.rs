@@ -117,12 +117,17 @@ pub(super) fn keep_joints(
         meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
         return None;
     }
-    let mut alone =
-        Loss::approximated("skin", "vertices without a joint that is kept: they follow the first one");
     let index_of = known.index_of(&kept);
-    alone.count = meshes.into_iter().map(|mesh| known.rename(mesh, &index_of)).sum();
-    losses.extend(Some(alone.about(OF_SKINS.map(Feature::title))).filter(|alone| alone.count > 0));
+    losses.extend(alone(meshes.into_iter().map(|mesh| known.rename(mesh, &index_of)).sum()));
     Some(names)
+}
+
+/// What is listed of vertices that follow no joint that is kept.
+fn alone(count: usize) -> Option<Loss> {
+    let mut loss =
+        Loss::approximated("skin", "vertices without a joint that is kept: they follow the first one");
+    loss.count = count;
+    (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
 }
 
 /// The weights of a vertex for other joints, each once, with the same sum. Where no joint is left, all of it follows the first
@@ -206,20 +211,18 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
             continue;
         }
         let index_of = known.index_of(&kept);
-        let mut alone =
-            Loss::approximated("skin", "vertices without a joint that is kept: they follow the first one");
-        alone.count = 0;
+        let mut count = 0;
         // Another skin may have the mesh, too.
         let mut mesh_of: HashMap<usize, usize> = HashMap::new();
         for mesh in meshes {
             let mut copy = scene.meshes[mesh].clone();
             for primitive in &mut copy.primitives {
-                alone.count += known.rename(Arc::make_mut(&mut primitive.mesh), &index_of);
+                count += known.rename(Arc::make_mut(&mut primitive.mesh), &index_of);
             }
             mesh_of.insert(mesh, scene.add_mesh(copy));
         }
         users.iter().for_each(|(node, mesh)| scene.nodes[*node].mesh = mesh_of.get(mesh).copied());
-        losses.extend(Some(alone.about(OF_SKINS.map(Feature::title))).filter(|alone| alone.count > 0));
+        losses.extend(alone(count));
         let own = &mut scene.skins[index];
         own.joints = kept.iter().map(|&joint| skin.joints[joint]).collect();
         own.inverse_bind = kept.iter().map(|&joint| skin.inverse_bind[joint]).collect();
