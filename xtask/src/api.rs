@@ -32,7 +32,7 @@ pub(crate) fn files() -> Result<Vec<(PathBuf, String)>, Box<dyn std::error::Erro
             "# The public items of {}. Written by `cargo xtask api`; compared by `cargo xtask tidy`.\n",
             package.name
         );
-        testkit::files(&sources, &mut |path| {
+        crate::files(&sources, &mut |path| {
             let name = path.strip_prefix(&sources).unwrap_or(path).to_string_lossy().replace('\\', "/");
             // Tests, and the command line, are no interface.
             let is_library = !name.contains("tests") && !["main.rs", "cli.rs"].contains(&&*name);
@@ -54,7 +54,7 @@ pub(crate) fn files() -> Result<Vec<(PathBuf, String)>, Box<dyn std::error::Erro
 fn not_run(files: &[(PathBuf, String)]) -> Result<String, Box<dyn std::error::Error>> {
     let mut sources = String::new();
     for folder in ["xtask/targets/src", "xtask/heavy/src/worst"] {
-        testkit::files(&root().join(folder), &mut |path| {
+        crate::files(&root().join(folder), &mut |path| {
             sources += &fs::read_to_string(path).unwrap_or_default();
         })?;
     }

@@ -21,7 +21,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 pub(crate) fn build() -> Result<bool, Box<dyn std::error::Error>> {
     let docs = root().join("docs");
     let mut broken = Vec::new();
-    testkit::files(&docs, &mut |path| {
+    crate::files(&docs, &mut |path| {
         let text = fs::read_to_string(path).unwrap_or_default();
         broken.extend(includes(&text).into_iter().filter(|(file, anchor)| {
             let included = path.parent().map(|folder| folder.join(file));
@@ -40,7 +40,7 @@ pub(crate) fn build() -> Result<bool, Box<dyn std::error::Error>> {
     }
     let book = root().join("target/book");
     let mut dead = Vec::new();
-    testkit::files(&book, &mut |path| {
+    crate::files(&book, &mut |path| {
         if path.extension().is_some_and(|extension| extension == "html") && !path.ends_with("404.html") {
             let html = fs::read_to_string(path).unwrap_or_default();
             let folder = path.parent().unwrap_or(&book);

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
 
-use crate::{Outcome, book, packages, root, roundtrip, tidy};
+use crate::{Outcome, book, packages, root, tidy};
 
 /// One step.
 struct Step {
@@ -69,7 +69,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "test",
-        about: "all tests with all features: READMEs, examples of documentation, fixtures as their builders make them, fuzz targets",
+        about: "all tests with all features: READMEs, examples of documentation, fixtures, round trips, fuzz targets",
         // Examples are only built where that lints them.
         run: || {
             let targets = if in_gate() { "--all-targets" } else { "--tests" };
@@ -96,12 +96,6 @@ const STEPS: &[Step] = &[
             true => Ok(Ran::Passed),
             false => Ok(Ran::Skipped("cargo install --locked mdbook".into())),
         },
-        always: true,
-    },
-    Step {
-        name: "roundtrip",
-        about: "fixtures, and real files where they are: read, written, read again",
-        run: || passed(roundtrip::run(no_args())),
         always: true,
     },
     Step {
@@ -174,7 +168,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "publish",
         about: "each package from its archive alone: builds, tests, documents, files, public interface",
-        run: || cargo("run --quiet --package heavy -- publish --dry-run"),
+        run: || cargo("run --quiet --profile test --package heavy -- publish --dry-run"),
         always: false,
     },
 ];

@@ -1,18 +1,20 @@
 //! The workspace's own tasks. `cargo xtask` lists them.
 //!
-//! This package has those that a first look needs, and compiles little. The others are in `xtask/heavy`, which is built when
-//! one of them is asked for.
+//! This package has those that need no crate of the workspace, and compiles little. Round trips are in `xtask/roundtrip`, the others
+//! in `xtask/heavy`, each of which is built when it is asked for.
 
 mod api;
 mod book;
 mod ci;
 mod classes;
+// By its path: `testkit` would bring what only tests need.
+#[path = "../../crates/testkit/src/files.rs"]
+mod files;
 mod manifest;
 mod packages;
 mod pictures;
 mod python;
 mod ratios;
-mod roundtrip;
 mod tidy;
 mod vectors;
 mod web;
@@ -21,6 +23,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+pub use files::files;
 pub use manifest::{Entry, MANIFEST, Manifest};
 pub use packages::{Package, packages};
 pub use ratios::write as write_ratios;
@@ -59,7 +62,7 @@ pub const TASKS: &[Task] = &[
         name: "roundtrip",
         usage: "[--json] [PATH…]",
         about: "read, write and read again every file, and grade what came back",
-        run: Some(roundtrip::run),
+        run: None,
     },
     Task {
         name: "tidy",
@@ -201,7 +204,7 @@ pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let Some(run) = task.run.or_else(|| here(task.name)) else {
-        return heavy(task.name, std::env::args_os().skip(1));
+        return elsewhere(task.name, std::env::args_os().skip(1));
     };
     match run(parser) {
         Ok(()) => ExitCode::SUCCESS,
@@ -216,16 +219,17 @@ pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
     }
 }
 
-/// Runs a task of `xtask/heavy`, which is built first.
-fn heavy(task: &str, args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
+/// Runs a task of another package, which is built first.
+fn elsewhere(task: &str, args: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
     let mut command = Command::new("cargo");
     // By its manifest and not from its folder, so that paths in the arguments stay what they are.
     command.args(["run", "--quiet", "--manifest-path"]).arg(root().join("Cargo.toml"));
-    command.args(["--package", "heavy"]);
-    if matches!(task, "attack" | "worst") {
+    command.args(match task {
+        "roundtrip" => ["--package", "roundtrip", "--profile", "dev"],
         // As fast as a release, with the checks of the tests.
-        command.args(["--profile", "attack"]);
-    }
+        "attack" | "worst" => ["--package", "heavy", "--profile", "attack"],
+        _ => ["--package", "heavy", "--profile", "test"],
+    });
     match command.arg("--").args(args).status() {
         Ok(status) => {
             let code = status.code().and_then(|code| u8::try_from(code).ok());
@@ -246,9 +250,9 @@ fn usage() -> String {
     text
 }
 
-/// The names of the format crates.
+/// The names of the format crates, in the order of the kit's table.
 pub fn formats() -> impl Iterator<Item = &'static str> {
-    rezkit::FORMATS.iter().filter(|format| format.is_exact()).map(|format| format.name)
+    ["rbxmesh", "rbxbinary", "rbxxml", "m3d", "slmesh", "llsd"].into_iter()
 }
 
 /// On what a figure was measured: the processor, the compiler and the commit, as far as they can be told.

@@ -5,6 +5,7 @@
 //! in that format's tests.
 
 mod changes;
+mod files;
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,6 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use allocation_counter::measure;
 pub use changes::{changes_are_noticed, each_change};
+pub use files::files;
 
 /// A file for a test.
 #[derive(Debug)]
@@ -152,25 +154,6 @@ fn samples(folder: &Path) -> Vec<Sample> {
     files(folder, &mut sample).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     samples.sort_by(|a, b| a.name.cmp(&b.name));
     samples
-}
-
-/// Calls a function with every file of a folder and of those below it, in order of paths. A link to a
-/// folder is not followed: it may lead back.
-///
-/// # Errors
-/// Where a folder cannot be read.
-pub fn files(folder: &Path, file: &mut dyn FnMut(&Path)) -> io::Result<()> {
-    let mut paths =
-        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;
-    paths.sort();
-    for path in paths {
-        if path.is_dir() && !path.is_symlink() {
-            files(&path, file)?;
-        } else if path.is_file() {
-            file(&path);
-        }
-    }
-    Ok(())
 }
 
 /// Random numbers that are the same on every run: SplitMix64.

@@ -41,7 +41,8 @@ mod tests {
     #[test]
     fn each_task_has_a_function() {
         for task in xtask::TASKS {
-            assert!(task.is_light() != super::task(task.name).is_some(), "{}", task.name);
+            let here = super::task(task.name).is_some();
+            assert!(task.name == "roundtrip" || task.is_light() != here, "{}", task.name);
         }
     }
 

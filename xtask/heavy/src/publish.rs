@@ -119,7 +119,7 @@ fn look(package: &Package, folder: &Path) -> Result<Vec<String>, Box<dyn std::er
     let mut complaints = Vec::new();
     let mut complain = |bad: bool, what: String| bad.then(|| complaints.push(what));
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    testkit::files(folder, &mut |path| {
+    xtask::files(folder, &mut |path| {
         let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
         files.insert(name, fs::read(path).unwrap_or_default());
     })?;

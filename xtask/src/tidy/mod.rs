@@ -12,7 +12,6 @@ use std::process::Command;
 use lexopt::Arg;
 
 use crate::{Outcome, formats, root};
-use rezkit::FORMATS;
 
 /// The files that are the same in every format crate.
 const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "src/wire/fail.rs"];
@@ -138,7 +137,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 fn equal_files() -> [(Vec<&'static str>, &'static [&'static str]); 3] {
     [
         (formats().collect(), &SHARED),
-        (vec![FORMATS[0].name, BLOBS], &SHARED[..2]),
+        (vec!["rbxmesh", BLOBS], &SHARED[..2]),
         (ROBLOX_CRATES.to_vec(), &ROBLOX),
     ]
 }

@@ -21,7 +21,7 @@ pub(super) struct Kept(BTreeMap<PathBuf, Vec<u8>>);
 impl Kept {
     pub(super) fn new(work: &Path) -> std::io::Result<Self> {
         let mut files = BTreeMap::new();
-        testkit::files(work, &mut |path| _ = files.insert(path.to_owned(), Vec::new()))?;
+        xtask::files(work, &mut |path| _ = files.insert(path.to_owned(), Vec::new()))?;
         files.retain(|path, _| !path.starts_with(work.join("out")));
         for (path, bytes) in &mut files {
             *bytes = fs::read(path)?;
@@ -165,7 +165,7 @@ pub(super) fn written(
 
 fn below(folder: &Path) -> std::io::Result<BTreeSet<PathBuf>> {
     let mut files = BTreeSet::new();
-    testkit::files(folder, &mut |path| _ = files.insert(path.to_owned()))?;
+    xtask::files(folder, &mut |path| _ = files.insert(path.to_owned()))?;
     Ok(files)
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     for folder in folders {
         let mut paths = Vec::new();
         match folder.is_dir() {
-            true => testkit::files(&folder, &mut |path| paths.push(path.to_owned()))?,
+            true => xtask::files(&folder, &mut |path| paths.push(path.to_owned()))?,
             false => paths.push(folder.clone()),
         }
         let total = try_files(&program, &paths, only.as_deref(), &mut kinds)?;

@@ -1,4 +1,4 @@
-//! Reads every file, writes it, reads it again, and tells how well it came back.
+//! `cargo xtask roundtrip`: reads every file, writes it, reads it again, and tells how well it came back.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,9 +11,13 @@ use lexopt::{Arg, ValueExt};
 use rezkit::{Grade, Report};
 use serde_json::json;
 
-use crate::{MANIFEST, Manifest, Outcome, formats, root};
+use xtask::{MANIFEST, Manifest, Outcome, Run, formats, root};
 
-pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+fn main() -> std::process::ExitCode {
+    xtask::run(|name| (name == "roundtrip").then_some(run as Run))
+}
+
+fn run(mut args: lexopt::Parser) -> Outcome {
     let mut json = false;
     let mut paths: Vec<PathBuf> = Vec::new();
     while let Some(arg) = args.next()? {
@@ -33,7 +37,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     for path in &paths {
         if path.is_dir() {
             // A file in a folder may be of no format; a file that was named may not.
-            testkit::files(path, &mut |path| sums.file(path, false))?;
+            xtask::files(path, &mut |path| sums.file(path, false))?;
         } else {
             sums.file(path, true);
         }
@@ -172,5 +176,20 @@ impl Sums {
             0 => Ok(()),
             failures => Err(format!("{failures} failed").into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// A step of the gate, as a test: what it needs is built for the other tests.
+    #[test]
+    fn fixtures_and_real_files_come_back() {
+        super::run(lexopt::Parser::from_args([""; 0])).expect("round trips");
+    }
+
+    #[test]
+    fn the_formats_are_those_of_the_kit() {
+        let exact = rezkit::FORMATS.iter().filter(|format| format.is_exact());
+        assert!(xtask::formats().eq(exact.map(|format| format.name)));
     }
 }
