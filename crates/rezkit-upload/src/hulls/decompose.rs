@@ -4,6 +4,7 @@
 //! 3D meshes with collision-aware concavity and tree search* (2022): the greater of the distance between hull and
 //! surface and of the radius of the ball as large as what is between them.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -28,8 +29,10 @@ const OPENING: f64 = 20.0;
 const ALONG: f64 = 0.6;
 /// How far planes are from each other and from the ends of a piece, except those of long edges, as a share of the concavity.
 const LEAST: f64 = 0.5;
-/// How many steps each point or triangle counts where pieces are cut and hulls are made.
-const PIECE: u64 = 8;
+/// How many steps each triangle counts where a piece is cut.
+const CUT: u64 = 10;
+/// How many comparisons of a point with a side are a step.
+const COMPARISONS: u64 = 8;
 /// A hull whose shortest side is a smaller share of the next one is a wall.
 const WALL: f64 = 0.6;
 
@@ -59,7 +62,7 @@ struct Search<'a> {
     /// Whether openings are looked for.
     has_walls: bool,
     /// Steps besides those in the tree.
-    steps: u64,
+    steps: Cell<u64>,
     left: &'a mut u64,
 }
 
@@ -84,7 +87,7 @@ pub(super) fn decompose(
     budget.work(corners.len() as u64 * 16, "the hulls")?;
     let boxes = boxes(corners, &solid).filter(|boxes| boxes.len() <= effort.most);
     let has_walls = boxes.is_some() || has_walls(corners);
-    let mut search = Search { solid, concavity: effort.concavity, has_walls, steps: 0, left };
+    let search = Search { solid, concavity: effort.concavity, has_walls, steps: Cell::new(0), left };
     let mut done: Vec<Part> = Vec::new();
     let mut is_near = true;
     match boxes {
@@ -101,14 +104,9 @@ pub(super) fn decompose(
             let mut open: BinaryHeap<Open> =
                 search.opened(Piece::new(corners, closing)).into_iter().collect();
             while let Some(Open { piece, hull, far }) = open.pop() {
-                let cost = piece.len() as u64 * PIECE * 3 * PLANES as u64;
                 let is_full = done.len() + open.len() + 2 > effort.most;
-                let mut halves = None;
-                if far > effort.concavity && !is_full && search.has(cost) {
-                    search.steps += cost;
-                    halves = search.best_cut(&piece, &hull);
-                }
-                match halves {
+                let is_cut = far > effort.concavity && !is_full && search.has(cost(&piece) * 3 * PLANES as u64);
+                match is_cut.then(|| search.best_cut(&piece, &hull)).flatten() {
                     Some(halves) => open.extend(halves.into_iter().filter_map(|half| search.opened(half))),
                     None => {
                         is_near &= far <= effort.concavity;
@@ -172,20 +170,34 @@ impl PartialEq for Open {
 
 impl Eq for Open {}
 
+/// The steps of a cut.
+fn cost(piece: &Piece) -> u64 {
+    piece.len() as u64 * CUT
+}
+
 impl Search<'_> {
-    fn opened(&mut self, piece: Piece) -> Option<Open> {
-        self.steps += piece.len() as u64 * PIECE;
-        let hull = piece.hull(self.concavity * 0.1)?;
+    fn opened(&self, piece: Piece) -> Option<Open> {
+        let hull = self.counted(piece.hull(self.concavity * 0.1))?;
         let far = self.concavity(&hull, piece.volume, &[]);
         Some(Open { piece, hull, far })
     }
 
     fn used(&self) -> u64 {
-        self.steps + self.solid.steps()
+        self.steps.get() + self.solid.steps()
     }
 
     fn has(&self, steps: u64) -> bool {
         self.used().saturating_add(steps) <= *self.left
+    }
+
+    fn count(&self, steps: u64) {
+        self.steps.set(self.steps.get() + steps);
+    }
+
+    /// A hull, and what making it took.
+    fn counted(&self, hull: Option<Hull>) -> Option<Hull> {
+        self.count(hull.as_ref().map_or(1, |hull| hull.work / COMPARISONS));
+        hull
     }
 
     /// How far a hull is from the part of the solid that it is around, or more than is wanted. What is in other hulls is not
@@ -208,8 +220,10 @@ impl Search<'_> {
         let thin =
             solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high])).filter(|_| self.has_walls);
         let center = (low + high) * 0.5;
+        let compared = others.iter().map(|other| other.sides.len()).sum::<usize>() as u64 / COMPARISONS;
         let mut farthest = least;
         let mut look = |point: DVec3| {
+            self.count(compared);
             if others.iter().any(|other| other.sides.has(point, self.concavity * 1e-3)) {
                 return farthest;
             }
@@ -262,6 +276,7 @@ impl Search<'_> {
         let high = points.iter().copied().reduce(DVec3::max)?;
         // The points deepest inside are where it is concave.
         let sides = hull.sides();
+        self.count((points.len() * hull.triangles.len()) as u64 / COMPARISONS);
         let mut deep: Vec<(f64, DVec3)> = points.iter().map(|&point| (sides.depth(point), point)).collect();
         deep.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut best: Option<(f64, [Piece; 2])> = None;
@@ -295,9 +310,15 @@ impl Search<'_> {
                 add(low[axis] + (high[axis] - low[axis]) * part, least, &mut planes);
             }
             for at in planes {
+                // What a hull takes is known afterwards.
+                if !self.has(cost(piece)) {
+                    break;
+                }
+                self.count(cost(piece));
                 let halves = piece.cut(axis, at, &self.solid);
                 let between = |half: &Piece| {
-                    let hull = half.hull(self.concavity * 0.2).map_or(0.0, |hull| hull.volume());
+                    let hull = self.counted(half.hull(self.concavity * 0.2));
+                    let hull = hull.map_or(0.0, |hull| hull.volume());
                     (hull - half.volume).max(0.0).sqrt()
                 };
                 let first = between(&halves[0]);
@@ -314,7 +335,7 @@ impl Search<'_> {
     }
 
     /// Makes one of two parts while the hull around both is as near as wanted. Whether there was enough work for that.
-    fn merge(&mut self, parts: &mut Vec<Part>) -> bool {
+    fn merge(&self, parts: &mut Vec<Part>) -> bool {
         let mut all: Vec<Option<Joined>> =
             parts.drain(..).map(|part| Some(Joined::new(part, self.concavity))).collect();
         let mut pairs: Vec<(usize, usize, Part)> = Vec::new();
@@ -344,16 +365,15 @@ impl Search<'_> {
     }
 
     /// Two parts as one, where that is as near as wanted.
-    fn around(&mut self, a: &Joined, b: &Joined) -> Option<Part> {
+    fn around(&self, a: &Joined, b: &Joined) -> Option<Part> {
         let far = a.part.far.max(b.part.far);
         let touch = a.bounds[0].cmple(b.bounds[1]).all() && b.bounds[0].cmple(a.bounds[1]).all();
-        self.steps += 1;
+        self.count(1);
         if !touch || far > self.concavity {
             return None;
         }
         let points: Vec<DVec3> = a.part.hull.points.iter().chain(&b.part.hull.points).copied().collect();
-        self.steps += points.len() as u64 * PIECE;
-        let hull = Hull::around(&points, 256, self.concavity * 0.02)?;
+        let hull = self.counted(Hull::around(&points, 256, self.concavity * 0.02))?;
         let volume = a.part.volume + b.part.volume;
         let far = self.concavity(&hull, volume, &[a, b]).max(far);
         (far <= self.concavity).then_some(Part { hull, volume, far })

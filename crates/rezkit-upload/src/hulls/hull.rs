@@ -12,6 +12,8 @@ pub(crate) struct Hull {
     pub(crate) points: Vec<DVec3>,
     /// Counter-clockwise seen from outside.
     pub(crate) triangles: Vec<[u32; 3]>,
+    /// How often a point was compared with a side while it was made.
+    pub(crate) work: u64,
 }
 
 const NO: u32 = u32::MAX;
@@ -46,7 +48,7 @@ impl Hull {
             faces.push(Face::new(points, corners, beside));
         }
         let all: Vec<u32> = (0..points.len() as u32).filter(|point| !first.contains(point)).collect();
-        assign(points, &mut faces, 0, all, least, &mut open);
+        let mut work = points.len() as u64 * 4 + assign(points, &mut faces, 0, all, least, &mut open);
         let mut corners = 4;
         let (mut visible, mut horizon) = (Vec::new(), Vec::new());
         // The new faces by the point that their edge of the border begins and ends at.
@@ -84,6 +86,7 @@ impl Hull {
             }
             // What was seen later is no border.
             horizon.retain(|(.., beside)| faces[*beside as usize].is_there);
+            work += visible.len() as u64 * 4;
             let first_new = faces.len();
             horizon
                 .iter()
@@ -99,6 +102,7 @@ impl Hull {
                 // Rounding: the point is as good as on the hull.
                 visible.iter().for_each(|&at| faces[at as usize].is_there = true);
                 faces[face as usize].outside.pop();
+                work += faces[face as usize].outside.len() as u64;
                 if let Some(entry) = faces[face as usize].farthest(points, face) {
                     open.push(entry);
                 }
@@ -121,11 +125,11 @@ impl Hull {
             let mut left = Vec::new();
             visible.iter().for_each(|&at| left.append(&mut faces[at as usize].outside));
             left.retain(|&point| point != far);
-            assign(points, &mut faces, first_new, left, least, &mut open);
+            work += assign(points, &mut faces, first_new, left, least, &mut open);
             corners += 1;
         }
         let mut number = vec![NO; points.len()];
-        let mut hull = Self::default();
+        let mut hull = Self { work, ..Self::default() };
         for face in faces.iter().filter(|face| face.is_there) {
             hull.triangles.push(face.corners.map(|corner| {
                 let number = &mut number[corner as usize];
@@ -146,9 +150,12 @@ impl Hull {
                 .filter(|(_, needed)| *needed)
                 .map(|(point, _)| *point)
                 .collect();
-            return Self::around(&list, most, tolerance)
-                .filter(|less| less.volume() >= 0.999 * hull.volume())
-                .or(Some(hull));
+            if let Some(less) = Self::around(&list, most, tolerance) {
+                hull.work += less.work;
+                if less.volume() >= 0.999 * hull.volume() {
+                    return Some(Self { work: hull.work, ..less });
+                }
+            }
         }
         Some(hull)
     }
@@ -193,6 +200,10 @@ impl Hull {
 pub(crate) struct Sides(Vec<(DVec3, f64)>);
 
 impl Sides {
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// How far a point is inside; negative outside.
     pub(crate) fn depth(&self, point: DVec3) -> f64 {
         self.0.iter().map(|(normal, offset)| offset - normal.dot(point)).fold(f64::INFINITY, f64::min)
@@ -231,7 +242,7 @@ impl Face {
     }
 }
 
-/// Gives each point to the first face that it is outside of.
+/// Gives each point to the first face that it is outside of. How many comparisons that took.
 fn assign(
     points: &[DVec3],
     faces: &mut [Face],
@@ -239,16 +250,21 @@ fn assign(
     list: Vec<u32>,
     least: f64,
     open: &mut BinaryHeap<(u64, Reverse<u32>)>,
-) {
+) -> u64 {
+    let faces = &mut faces[first..];
+    let mut work = 2 * list.len();
     for point in list {
         let place = points[point as usize];
-        if let Some(face) = faces[first..].iter_mut().find(|face| face.height(place) > least) {
-            face.outside.push(point);
+        let at = faces.iter().position(|face| face.height(place) > least);
+        work += at.unwrap_or(faces.len());
+        if let Some(at) = at {
+            faces[at].outside.push(point);
         }
     }
-    for (face, index) in faces[first..].iter_mut().zip(first as u32..) {
+    for (face, index) in faces.iter_mut().zip(first as u32..) {
         open.extend(face.farthest(points, index));
     }
+    work as u64
 }
 
 /// Four points far from each other, from their line and from their plane, turned outwards.
