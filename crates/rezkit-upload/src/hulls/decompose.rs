@@ -105,7 +105,8 @@ pub(super) fn decompose(
                 search.opened(Piece::new(corners, closing)).into_iter().collect();
             while let Some(Open { piece, hull, far }) = open.pop() {
                 let is_full = done.len() + open.len() + 2 > effort.most;
-                let is_cut = far > effort.concavity && !is_full && search.has(cost(&piece) * 3 * PLANES as u64);
+                let is_cut =
+                    far > effort.concavity && !is_full && search.has(cost(&piece) * 3 * PLANES as u64);
                 match is_cut.then(|| search.best_cut(&piece, &hull)).flatten() {
                     Some(halves) => open.extend(halves.into_iter().filter_map(|half| search.opened(half))),
                     None => {
