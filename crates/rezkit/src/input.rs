@@ -33,10 +33,16 @@ pub(crate) struct Reading {
 
 /// An asset in a file, and the name by which reports call it.
 pub(crate) struct Source {
+    /// As it is printed: with control characters escaped.
     pub(crate) name: String,
     /// The file; for a part of an archive, the archive.
     pub(crate) path: PathBuf,
     pub(crate) part: rezkit::Part,
+}
+
+/// What is between the names of a file and of a part of it.
+fn joint(part: &rezkit::Part) -> &'static str {
+    if part.name.is_empty() || part.name.starts_with('#') { "" } else { "/" }
 }
 
 impl Source {
@@ -59,6 +65,12 @@ impl Source {
             },
             None => Place::Folder(folder_of(&self.path).to_owned()),
         }
+    }
+
+    /// Its name in JSON and SARIF, which have escapes of their own.
+    pub(crate) fn json_name(&self) -> String {
+        let Self { path, part, .. } = self;
+        format!("{}{}{}", path.display(), joint(part), part.name).replace(std::path::MAIN_SEPARATOR, "/")
     }
 
     /// The name of the file, or within the archive.
@@ -231,8 +243,8 @@ impl Reading {
             return Err("an archive without assets".into());
         }
         let source = |part: rezkit::Part| {
-            let joint = if part.name.is_empty() || part.name.starts_with('#') { "" } else { "/" };
-            Source { name: format!("{name}{joint}{}", Plain(&part.name)), path: path.to_owned(), part }
+            let name = format!("{name}{}{}", joint(&part), Plain(&part.name));
+            Source { name, path: path.to_owned(), part }
         };
         Ok(parts.into_iter().map(source).collect())
     }

@@ -131,7 +131,6 @@ fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {
         match byte {
-            b'\\' if cfg!(windows) => uri.push('/'),
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 uri.push(byte.into())
             }

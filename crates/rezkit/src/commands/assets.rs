@@ -42,7 +42,7 @@ impl Assets {
         reading.each(&self.files, |source, out| {
             for (reference, paths) in reading.opened(source)?.assets()? {
                 if self.json {
-                    let line = json!({ "file": source.name, "asset": reference, "paths": paths });
+                    let line = json!({ "file": source.json_name(), "asset": reference, "paths": paths });
                     report::json_line(out, &line);
                     continue;
                 }

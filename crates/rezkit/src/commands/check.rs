@@ -77,9 +77,9 @@ impl Check {
                     continue;
                 }
                 if self.sarif {
-                    all.lock().map_err(|_| "a finding was lost")?.push((source.name.clone(), finding));
+                    all.lock().map_err(|_| "a finding was lost")?.push((source.json_name(), finding));
                 } else if self.json {
-                    report::json_line(out, &line(&source.name, &finding));
+                    report::json_line(out, &line(&source.json_name(), &finding));
                 } else {
                     let color = match finding.severity {
                         Severity::Warning => Color::Yellow,

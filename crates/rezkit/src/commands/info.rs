@@ -41,7 +41,7 @@ impl Show {
                 report::json_line(
                     out,
                     &json!({
-                        "path": source.name,
+                        "path": source.json_name(),
                         "format": format,
                         "version": version,
                         "bytes": bytes,

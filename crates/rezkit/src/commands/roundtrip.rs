@@ -38,7 +38,7 @@ impl Roundtrip {
                 report::json_line(
                     out,
                     &json!({
-                        "path": source.name,
+                        "path": source.json_name(),
                         "format": format,
                         "version": report.version,
                         "grade": report.grade,

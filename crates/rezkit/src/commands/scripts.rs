@@ -47,7 +47,7 @@ impl Scripts {
                     report::json_line(
                         out,
                         &json!({
-                            "file": source.name,
+                            "file": source.json_name(),
                             "path": script.path,
                             "class": script.class,
                             "lines": lines,

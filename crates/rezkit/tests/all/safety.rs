@@ -458,13 +458,14 @@ fn an_edit_keeps_what_is_around_it() {
 fn names_are_data_in_json_and_csv() {
     let item = "<Item class=\"=HYPERLINK(1)\"><Properties><string name=\"Name\">a\u{202e}b\u{9b}c\u{61c}</string></Properties></Item>";
     let model = format!("<roblox version=\"4\">{}</roblox>", item.repeat(2));
-    let folder = folder(&[("a.rbxmx", model.as_bytes())]);
-    let output = rezkit(folder.path(), &["info", "--json", "a.rbxmx"]);
+    let folder = folder(&[("a\u{202e}.rbxmx", model.as_bytes())]);
+    let output = rezkit(folder.path(), &["info", "--json", "a\u{202e}.rbxmx"]);
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(!shown.contains(['\u{202e}', '\u{9b}', '\u{61c}']) && shown.contains("\\u202e"), "{shown}");
     let line: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
     assert_eq!(line["facts"]["names of roots"][0], "a\u{202e}b\u{9b}c\u{61c}");
-    let output = rezkit(folder.path(), &["info", "--csv", "a.rbxmx"]);
+    assert_eq!(line["path"], "a\u{202e}.rbxmx");
+    let output = rezkit(folder.path(), &["info", "--csv", "a\u{202e}.rbxmx"]);
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.contains(",'=HYPERLINK(1) 2") && !shown.contains('\u{202e}'), "{shown}");
 }
@@ -478,14 +479,14 @@ fn names_are_data_in_sarif() {
         "<Item class=\"Part\"><Properties><string name=\"Name\">[here](https://example.invalid)</string>{twice}</Properties></Item>"
     );
     let model = format!("<roblox version=\"4\">{item}</roblox>");
-    let folder = folder(&[("a b%#?é[1].rbxmx", model.as_bytes())]);
-    let output = rezkit(folder.path(), &["check", "--sarif", "a b%#?é[1].rbxmx"]);
+    let folder = folder(&[("a b%#?é[1]\u{202e}.rbxmx", model.as_bytes())]);
+    let output = rezkit(folder.path(), &["check", "--sarif", "a b%#?é[1]\u{202e}.rbxmx"]);
     let log: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let results = log["runs"][0]["results"].as_array().expect("results");
     assert!(!results.is_empty(), "{log}");
     for result in results {
         let place = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
-        assert_eq!(place, "a%20b%25%23%3F%C3%A9%5B1%5D.rbxmx");
+        assert_eq!(place, "a%20b%25%23%3F%C3%A9%5B1%5D%E2%80%AE.rbxmx");
         let text = result["message"]["text"].as_str().expect("a text");
         assert!(!text.contains("]("), "{text}");
     }
