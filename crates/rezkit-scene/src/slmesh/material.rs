@@ -195,10 +195,16 @@ pub fn detect(bytes: &[u8]) -> bool {
     bytes.starts_with(b"<?llsd/binary?>")
         && memchr::memmem::find(bytes, TYPE.as_bytes()).is_some()
         && llsd::ReadOptions::new().lazy(bytes).is_ok_and(|value| {
-            let is_text = |key: &str| value.get(key).is_some_and(|value| value.as_text().is_some());
-            let kind = value.get("type").and_then(|kind| kind.as_text());
-            kind.is_some_and(|kind| *kind == TYPE) && is_text("data") && is_text("version")
+            is_material(|key, wanted| {
+                let text = value.get(key).and_then(|value| value.as_text());
+                text.is_some_and(|text| wanted.is_none_or(|wanted| *text == *wanted))
+            })
         })
+}
+
+/// Whether a map is a material asset: by whether it has a text of a name, and which one where that is told.
+fn is_material(has_text: impl Fn(&str, Option<&str>) -> bool) -> bool {
+    has_text("type", Some(TYPE)) && has_text("data", None) && has_text("version", None)
 }
 
 /// A material asset: its LLSD, and the glTF document in it.
@@ -218,8 +224,17 @@ impl Asset {
     /// What is in an asset. A document that is not JSON is a finding, not an error.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) where the document needs more than is left.
+    /// [`Limit`](ErrorKind::Limit) where the document needs more than is left, [`Argument`](ErrorKind::Argument) where the value
+    /// is no material asset.
     pub fn new(value: &llsd::Value, budget: &mut Budget) -> Result<Self> {
+        let is_text = |key: &str, wanted: Option<&str>| {
+            let text = value.get(key).and_then(llsd::Value::as_text);
+            text.is_some_and(|text| wanted.is_none_or(|wanted| text.as_bytes() == wanted.as_bytes()))
+        };
+        if !is_material(is_text) {
+            let wanted = format!("expected type {TYPE:?}, and texts as version and data");
+            return Err(Error::argument(format!("not a material asset: {wanted}")));
+        }
         let text = |key: &str| value.get(key).map(|value| value.to_text().to_string()).unwrap_or_default();
         let data = text("data");
         budget.take((data.len() as u64).saturating_mul(VALUE_OF_BYTE), "the document")?;

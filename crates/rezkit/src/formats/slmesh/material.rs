@@ -23,8 +23,14 @@ struct Material {
 pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<Box<dyn Asset>> {
     let document =
         ::llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes).map_err(Error::from)?;
-    let content = Content::new(&document.value, &mut Budget::new(max_bytes))?;
-    Ok(Box::new(Material { document, content }))
+    Ok(Box::new(Material::new(document, max_bytes)?))
+}
+
+impl Material {
+    fn new(document: Document, max_bytes: u64) -> Result<Self> {
+        let content = Content::new(&document.value, &mut Budget::new(max_bytes))?;
+        Ok(Self { document, content })
+    }
 }
 
 impl Asset for Material {
@@ -67,14 +73,16 @@ impl Asset for Material {
 
     /// Of the asset's own values: the document in it is one text.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
-        Asset::set(&mut self.document, path, value, kind, options)?;
-        self.content = Content::new(&self.document.value, &mut Budget::new(options.max_bytes))?;
+        let mut document = self.document.clone();
+        Asset::set(&mut document, path, value, kind, options)?;
+        *self = Self::new(document, options.max_bytes)?;
         Ok(())
     }
 
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
-        let count = self.document.replace_texts(replace)?;
-        self.content = Content::new(&self.document.value, &mut Budget::new(ReadOptions::new().max_bytes))?;
+        let mut document = self.document.clone();
+        let count = document.replace_texts(replace)?;
+        *self = Self::new(document, ReadOptions::new().max_bytes)?;
         Ok(count)
     }
 
