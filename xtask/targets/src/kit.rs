@@ -119,6 +119,7 @@ impl<'a> Input<'a> {
         let (scene, losses) = ok(opened.scene(&options))?;
         let paths = ok(opened.node_paths(&scene)).unwrap_or_default();
         assert!(paths.is_empty() || paths.len() == scene.nodes.len());
+        paths.iter().flatten().for_each(|path| self.gives(path.len()));
         losses.iter().for_each(|loss| short(&loss.path, &loss.what));
         Some(scene)
     }
