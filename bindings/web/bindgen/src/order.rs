@@ -1,0 +1,91 @@
+//! The functions of a module in the order of their names, so that those which are alike, as the many forms of one generic
+//! function, are next to each other: gzip looks back 32 KiB. The names are left out.
+
+use std::collections::BTreeMap;
+
+use wasm_encoder::reencode::{Error, Reencode, utils};
+use wasm_encoder::{CodeSection, FunctionSection, Module};
+use wasmparser::{
+    CodeSectionReader, CustomSectionReader, FunctionSectionReader, KnownCustom, Name, Parser, Payload, TypeRef,
+};
+
+type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The same module in that order.
+pub(crate) fn by_name(module: &[u8]) -> Result<Vec<u8>> {
+    let (mut imports, mut defined) = (0, 0);
+    let mut names = BTreeMap::new();
+    for payload in Parser::new(0).parse_all(module) {
+        match payload? {
+            Payload::ImportSection(section) => {
+                for import in section.into_imports() {
+                    imports += u32::from(matches!(import?.ty, TypeRef::Func(_)));
+                }
+            }
+            Payload::FunctionSection(section) => defined = section.count(),
+            Payload::CustomSection(section) => {
+                let KnownCustom::Name(section) = section.as_known() else { continue };
+                for part in section {
+                    let Name::Function(functions) = part? else { continue };
+                    for function in functions {
+                        let function = function?;
+                        let name = format!("{:#}", rustc_demangle::demangle(function.name));
+                        names.insert(function.index, name);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut old: Vec<u32> = (imports..imports + defined).collect();
+    old.sort_by_key(|index| names.get(index));
+    let mut new: Vec<u32> = (0..imports + defined).collect();
+    for (at, index) in (imports..).zip(&old) {
+        new[*index as usize] = at;
+    }
+    let mut out = Module::new();
+    Ordered { imports, old, new }.parse_core_module(&mut out, Parser::new(0), module)?;
+    Ok(out.finish())
+}
+
+struct Ordered {
+    imports: u32,
+    /// The old index of each function of the module, in the new order.
+    old: Vec<u32>,
+    /// The new index of each function, imported ones too.
+    new: Vec<u32>,
+}
+
+impl Ordered {
+    /// What there is for each function of the module, in the new order.
+    fn ordered<T>(&self, all: impl IntoIterator<Item = wasmparser::Result<T>>) -> Result<Vec<T>> {
+        let mut all: Vec<Option<T>> = all.into_iter().map(|one| one.map(Some)).collect::<wasmparser::Result<_>>()?;
+        Ok(self.old.iter().filter_map(|index| all[(index - self.imports) as usize].take()).collect())
+    }
+}
+
+impl Reencode for Ordered {
+    type Error = std::convert::Infallible;
+
+    fn function_index(&mut self, index: u32) -> Result<u32> {
+        Ok(self.new[index as usize])
+    }
+
+    fn parse_function_section(&mut self, to: &mut FunctionSection, section: FunctionSectionReader<'_>) -> Result<()> {
+        for index in self.ordered(section)? {
+            to.function(self.type_index(index)?);
+        }
+        Ok(())
+    }
+
+    fn parse_code_section(&mut self, to: &mut CodeSection, section: CodeSectionReader<'_>) -> Result<()> {
+        for body in self.ordered(section)? {
+            self.parse_function_body(to, body)?;
+        }
+        Ok(())
+    }
+
+    fn parse_custom_section(&mut self, to: &mut Module, section: CustomSectionReader<'_>) -> Result<()> {
+        if section.name() == "name" { Ok(()) } else { utils::parse_custom_section(self, to, section) }
+    }
+}
