@@ -1,5 +1,5 @@
 //! Writes the JavaScript of a WebAssembly module: `bindgen MODULE.wasm FOLDER NAME`. What `wasm-bindgen` does, in the
-//! version that the lock file has, and the functions of the module in an order that gzip likes.
+//! version that the lock file has, and the functions of the module in an order that suits gzip.
 
 use std::error::Error;
 use std::path::Path;
@@ -29,6 +29,6 @@ fn generate(module: &str, folder: &Path, name: &str) -> Result<(), Box<dyn Error
     bindgen.typescript(false).reset_state_function(true).remove_producers_section(true);
     bindgen.web(true)?.generate(folder)?;
     let path = folder.join(format!("{name}_bg.wasm"));
-    std::fs::write(&path, order::by_name(&std::fs::read(&path)?)?)?;
+    std::fs::write(&path, order::by_likeness(&std::fs::read(&path)?)?)?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! The functions of a module in the order of their names, so that those which are alike, as the many forms of one generic
-//! function, are next to each other: gzip looks back 32 KiB. The names are left out.
+//! The functions of a module in an order that puts those which are alike, as the many forms of one generic function or the
+//! methods of one trait, next to each other: gzip looks back 32 KiB. Their names are left out.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,13 @@ use wasmparser::{
 
 type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// Functions of fewer bytes have less of a name than of content.
+const SMALL: usize = 128;
+
 /// The same module in that order.
-pub(crate) fn by_name(module: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
     let (mut imports, mut defined) = (0, 0);
-    let mut names = BTreeMap::new();
+    let (mut names, mut bodies) = (BTreeMap::new(), Vec::new());
     for payload in Parser::new(0).parse_all(module) {
         match payload? {
             Payload::ImportSection(section) => {
@@ -23,14 +26,14 @@ pub(crate) fn by_name(module: &[u8]) -> Result<Vec<u8>> {
                 }
             }
             Payload::FunctionSection(section) => defined = section.count(),
+            Payload::CodeSectionEntry(body) => bodies.push(body.as_bytes()),
             Payload::CustomSection(section) => {
                 let KnownCustom::Name(section) = section.as_known() else { continue };
                 for part in section {
                     let Name::Function(functions) = part? else { continue };
                     for function in functions {
                         let function = function?;
-                        let name = format!("{:#}", rustc_demangle::demangle(function.name));
-                        names.insert(function.index, name);
+                        names.insert(function.index, title(function.name));
                     }
                 }
             }
@@ -38,7 +41,10 @@ pub(crate) fn by_name(module: &[u8]) -> Result<Vec<u8>> {
         }
     }
     let mut old: Vec<u32> = (imports..imports + defined).collect();
-    old.sort_by_key(|index| names.get(index));
+    old.sort_by_key(|index| {
+        let body = bodies[(index - imports) as usize];
+        (names.get(index).filter(|_| body.len() >= SMALL), body)
+    });
     let mut new: Vec<u32> = (0..imports + defined).collect();
     for (at, index) in (imports..).zip(&old) {
         new[*index as usize] = at;
@@ -46,6 +52,13 @@ pub(crate) fn by_name(module: &[u8]) -> Result<Vec<u8>> {
     let mut out = Module::new();
     Ordered { imports, old, new }.parse_core_module(&mut out, Parser::new(0), module)?;
     Ok(out.finish())
+}
+
+/// A name without the hash; of a method of a trait without the type, which comes first.
+fn title(name: &str) -> String {
+    let name = format!("{:#}", rustc_demangle::demangle(name));
+    let rest = name.split_once(" as ").or_else(|| name.rsplit_once("<impl "));
+    rest.map_or(&*name, |(_, rest)| rest).to_owned()
 }
 
 struct Ordered {
