@@ -25,6 +25,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         flags.push(format!("--remap-path-prefix={}=cargo", home.display()));
     }
     flags.push(format!("--remap-path-prefix={}=rezkit", root().display()));
+    // Loops with as many variables as were written, which browsers make fast themselves: 1 % less with gzip.
+    flags.push("-Cllvm-args=-disable-lsr".to_owned());
     let mut build = Command::new("cargo");
     build.args(["build", "--release", "--target", TARGET, "--package", "rezkit-web"]);
     step(build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")).current_dir(&folder))?;

@@ -30,14 +30,14 @@ pub struct Rule {
 /// Error("indices", "every index of a face is one of a vertex"); }`.
 macro_rules! rules {
     ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
-        $(pub(crate) const $name: $crate::finding::Rule = $crate::finding::Rule {
+        $(pub(crate) const $name: &$crate::finding::Rule = &$crate::finding::Rule {
             id: concat!($prefix, ".", $id),
             severity: $crate::finding::Severity::$severity,
             text: $text,
         };)+
 
         /// Every rule that [`check`](fn@crate::check) tries.
-        pub const RULES: &[$crate::finding::Rule] = &[$($name),+];
+        pub const RULES: &[$crate::finding::Rule] = &[$(*$name),+];
     };
 }
 
@@ -82,13 +82,20 @@ pub(crate) struct Findings(Vec<Finding>);
 impl Findings {
     /// A value that breaks a rule: its path, and what was found. The texts are made for the first one
     /// of a rule only.
-    pub(crate) fn add(&mut self, rule: Rule, at: impl FnOnce() -> (String, String)) {
-        if let Some(finding) = self.0.iter_mut().find(|finding| finding.rule.id == rule.id) {
-            finding.count += 1;
-        } else {
-            let (path, found) = at();
-            self.0.push(Finding { rule, path, found, count: 1 });
+    pub(crate) fn add(&mut self, rule: &Rule, at: impl FnOnce() -> (String, String)) {
+        if !self.again(rule) {
+            self.first(rule, at());
         }
+    }
+
+    /// Counts a value that breaks a rule that was broken before; false of another rule.
+    fn again(&mut self, rule: &Rule) -> bool {
+        let found = self.0.iter_mut().find(|finding| finding.rule.id == rule.id);
+        found.map(|finding| finding.count += 1).is_some()
+    }
+
+    fn first(&mut self, rule: &Rule, (path, found): (String, String)) {
+        self.0.push(Finding { rule: *rule, path, found, count: 1 });
     }
 
     pub(crate) fn into_vec(self) -> Vec<Finding> {

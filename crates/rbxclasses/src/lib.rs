@@ -119,7 +119,7 @@ impl Class {
         }
         let names = self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown()));
         let (distance, closest) = names.map(|known| (distance(name, known), known)).min()?;
-        (distance <= 2 && distance < name.len().div_ceil(2)).then_some(closest)
+        (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(closest)
     }
 
     fn with_bases(self) -> impl Iterator<Item = Self> {
@@ -202,9 +202,13 @@ impl fmt::Debug for Property {
 /// The longest name that is compared letter by letter.
 const MAX_COMPARED: usize = 64;
 
-/// How many letters must be changed, added or removed to turn one name into the other; changing the case counts as nothing.
+/// How many letters of a name may be wrong.
+const MAX_CHANGED: usize = 2;
+
+/// How many letters must be changed, added or removed to turn one name into the other; changing the case counts as nothing. The
+/// most there is where it is certainly more than are allowed.
 fn distance(a: &str, b: &str) -> usize {
-    if a.len().max(b.len()) > MAX_COMPARED {
+    if a.len().max(b.len()) > MAX_COMPARED || a.len().abs_diff(b.len()) > MAX_CHANGED {
         return usize::MAX;
     }
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -51,7 +51,7 @@ struct Check<'d> {
 }
 
 impl<'d> Check<'d> {
-    fn at(&mut self, rule: Rule, id: InstanceId, property: &Property, found: impl FnOnce() -> String) {
+    fn at(&mut self, rule: &Rule, id: InstanceId, property: &Property, found: impl FnOnce() -> String) {
         let document = self.document;
         self.findings.add(rule, || {
             let path = document.path(id).unwrap_or_default();
@@ -59,7 +59,7 @@ impl<'d> Check<'d> {
         });
     }
 
-    fn instance(&mut self, rule: Rule, id: InstanceId, found: impl FnOnce() -> String) {
+    fn instance(&mut self, rule: &Rule, id: InstanceId, found: impl FnOnce() -> String) {
         let document = self.document;
         self.findings.add(rule, || (document.path(id).unwrap_or_default().to_string(), found()));
     }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{CodeSection, FunctionSection, Module};
 use wasmparser::{
-    CodeSectionReader, CustomSectionReader, FunctionSectionReader, KnownCustom, Name, Parser, Payload, TypeRef,
+    CodeSectionReader, CustomSectionReader, FunctionSectionReader, KnownCustom, Name, Parser, Payload,
+    TypeRef,
 };
 
 type Result<T, E = Error> = std::result::Result<T, E>;
@@ -72,7 +73,8 @@ struct Ordered {
 impl Ordered {
     /// What there is for each function of the module, in the new order.
     fn ordered<T>(&self, all: impl IntoIterator<Item = wasmparser::Result<T>>) -> Result<Vec<T>> {
-        let mut all: Vec<Option<T>> = all.into_iter().map(|one| one.map(Some)).collect::<wasmparser::Result<_>>()?;
+        let mut all: Vec<Option<T>> =
+            all.into_iter().map(|one| one.map(Some)).collect::<wasmparser::Result<_>>()?;
         Ok(self.old.iter().filter_map(|index| all[(index - self.imports) as usize].take()).collect())
     }
 }
@@ -84,7 +86,11 @@ impl Reencode for Ordered {
         Ok(self.new[index as usize])
     }
 
-    fn parse_function_section(&mut self, to: &mut FunctionSection, section: FunctionSectionReader<'_>) -> Result<()> {
+    fn parse_function_section(
+        &mut self,
+        to: &mut FunctionSection,
+        section: FunctionSectionReader<'_>,
+    ) -> Result<()> {
         for index in self.ordered(section)? {
             to.function(self.type_index(index)?);
         }

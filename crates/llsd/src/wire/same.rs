@@ -3,45 +3,22 @@
 use bstr::ByteSlice as _;
 
 use crate::consts::Encoding;
-use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::model::{Event, Item, Value, Walk};
 use crate::options::ReadOptions;
-use crate::wire::events::{Source, Take};
-use crate::wire::{binary, notation, xml};
-
-/// Compares events with those of a value.
-struct Compare<'v> {
-    items: Walk<'v>,
-    same: bool,
-}
-
-impl<'a> Take<'a> for Compare<'_> {
-    #[inline(always)]
-    fn take(&mut self, event: Event<'a>, _: &mut Budget) -> Result<(), ErrorKind> {
-        self.same &= self.items.next().is_some_and(|item| is(&event, item));
-        Ok(())
-    }
-}
+use crate::wire::any::Input;
+use crate::wire::events::Source as _;
 
 /// Whether bytes without a header are read as a value, to the last bit and with each key once, and contain
 /// no more than that.
 pub(crate) fn is_plainly(bytes: &[u8], encoding: Encoding, options: &ReadOptions, value: &Value) -> bool {
-    let budget = Budget::new(u64::MAX);
-    match encoding {
-        Encoding::Binary => compare(binary::Source::new(bytes, options, budget), value),
-        Encoding::Xml => compare(xml::Source::new(bytes, options, budget), value),
-        Encoding::Notation => compare(notation::Source::new(bytes, options, budget), value),
-    }
-}
-
-fn compare<'a>(mut source: impl Source<'a>, value: &Value) -> bool {
-    let mut to = Compare { items: Walk::new(value), same: true };
-    while to.same {
-        match source.give(&mut to) {
-            Ok(true) => {}
-            Ok(false) => return source.rest().is_empty() && to.items.next().is_none(),
-            Err(_) => return false,
+    let mut source = Input::new(encoding, bytes, options, Budget::new(u64::MAX));
+    let mut items = Walk::new(value);
+    while let Ok(event) = source.next() {
+        match (event, items.next()) {
+            (Some(event), Some(item)) if is(&event, item) => {}
+            (None, None) => return source.rest().is_empty(),
+            _ => return false,
         }
     }
     false

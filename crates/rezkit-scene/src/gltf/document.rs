@@ -7,6 +7,8 @@ use gltf::json::extras::Extras;
 use gltf::json::validation::Checked;
 use gltf::json::{Index, Root};
 use rezkit_core::{Error, Loss, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The extension of textures whose images are WebP.
@@ -68,7 +70,17 @@ fn parse(text: &[u8]) -> Result<Root> {
             }
         }
     }
-    if found { serde_json::from_value(value).map_err(Error::unreadable) } else { Err(error) }
+    if found { recast(&value).map_err(Error::unreadable) } else { Err(error) }
+}
+
+/// What has the same JSON, through its text. Each further way of reading or writing the types of a document is as much code
+/// as the rest of glTF.
+///
+/// # Errors
+/// What is wrong, without a position in the text, which nobody sees.
+pub(super) fn recast<T: DeserializeOwned>(from: &impl Serialize) -> Result<T, String> {
+    let recast = serde_json::to_vec(from).and_then(|text| serde_json::from_slice(&text));
+    recast.map_err(|error| error.to_string().split(" at line ").next().unwrap_or_default().to_owned())
 }
 
 fn list<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Vec<Value>> {

@@ -7,6 +7,7 @@ use rezkit_core::{Error, Loss, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::document::recast;
 use super::read::Reader;
 use super::writer::Writer;
 use crate::features::Feature;
@@ -233,8 +234,9 @@ fn is_zero(number: &u32) -> bool {
 impl Reader<'_> {
     pub(super) fn material(&mut self, from: &json::Material, index: usize) -> Result<Material> {
         let path = format!("materials[{index}]");
-        let value = serde_json::to_value(from).map_err(Error::unreadable)?;
+        let value = recast::<Value>(from).map_err(Error::unreadable)?;
         let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {error}"));
+        // Of a value and not of its text, in which 1e39 is no number of 32 bits.
         let layout: Layout = serde_json::from_value(value).map_err(broken)?;
         let number =
             |info: &Option<Info>, pick: fn(&Info) -> Option<f32>| info.as_ref().and_then(pick).unwrap_or(1.0);
@@ -282,7 +284,10 @@ impl Reader<'_> {
                 [r, g, b, specular.specular_factor]
             }),
             clearcoat,
-            extras: serde_json::from_value::<BTreeMap<_, _>>(layout.extras).unwrap_or_default(),
+            extras: match layout.extras {
+                Value::Object(extras) => extras.into_iter().collect(),
+                _ => BTreeMap::new(),
+            },
         };
         let specular = extensions.specular.unwrap_or_default();
         let left_out = [
@@ -388,7 +393,7 @@ impl Writer<'_> {
             },
             extras: match from.extras.is_empty() {
                 true => Value::Null,
-                false => serde_json::to_value(&from.extras).map_err(Error::unwritable)?,
+                false => from.extras.clone().into_iter().collect(),
             },
         };
         self.extensions.extend(layout.extensions.names());
@@ -396,8 +401,7 @@ impl Writer<'_> {
             let what = format!("{name}: not from 0 to 1, the nearest that is");
             self.losses.push(Loss::approximated(path.as_str(), what).about([name]));
         }
-        let value = serde_json::to_value(layout).map_err(Error::unwritable)?;
-        serde_json::from_value(value).map_err(Error::unwritable)
+        recast(&layout).map_err(Error::unwritable)
     }
 
     fn number(&mut self, value: f32, instead: f32, path: impl FnOnce() -> String) -> f32 {

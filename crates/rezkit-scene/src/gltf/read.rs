@@ -140,7 +140,7 @@ fn text(name: Option<&str>) -> String {
 }
 
 fn extras(from: &gltf::json::Extras) -> BTreeMap<String, serde_json::Value> {
-    from.as_ref().and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+    from.as_ref().and_then(|raw| serde_json::from_slice(raw.get().as_bytes()).ok()).unwrap_or_default()
 }
 
 impl Reader<'_> {

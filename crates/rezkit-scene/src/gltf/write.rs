@@ -8,7 +8,6 @@ use glam::DQuat;
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::animation as anim;
 use gltf::json::extensions::scene::khr_lights_punctual as lights;
-use gltf::json::serialize;
 use gltf::json::validation::Checked::Valid;
 use gltf::json::validation::USize64;
 use gltf::json::{self, Accessor, Index};
@@ -40,7 +39,7 @@ pub struct Gltf {
 pub fn to_glb(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
     let mut writer = Writer::new(scene, true);
     writer.scene(None)?;
-    let json = serialize::to_vec(&writer.root).map_err(Error::unwritable)?;
+    let json = serde_json::to_vec(&writer.root).map_err(Error::unwritable)?;
     let total = json.len() as u64 + writer.buffer.len() as u64 + 64;
     let length = u32::try_from(total)
         .map_err(|_| Error::unwritable("the scene does not fit into 4 GiB, the most of a .glb file"))?;
@@ -59,8 +58,33 @@ pub fn to_glb(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
 pub fn to_gltf(scene: &Scene, buffer_name: &str) -> Result<Gltf> {
     let mut writer = Writer::new(scene, false);
     writer.scene(Some(buffer_name))?;
-    let json = serialize::to_string_pretty(&writer.root).map_err(Error::unwritable)?;
-    Ok(Gltf { json, buffer: writer.buffer, losses: writer.losses })
+    let json = serde_json::to_string(&writer.root).map_err(Error::unwritable)?;
+    Ok(Gltf { json: indented(&json), buffer: writer.buffer, losses: writer.losses })
+}
+
+/// JSON with each value on its own line, as `serde_json` writes it, whose own way there is as much code as writing glTF.
+fn indented(json: &str) -> String {
+    let mut out = String::with_capacity(2 * json.len());
+    let (mut depth, mut in_text, mut escaped, mut is_new) = (0, false, false, false);
+    for char in json.chars() {
+        let closes = !in_text && matches!(char, '}' | ']');
+        depth -= usize::from(closes);
+        // What is empty remains on its line.
+        if is_new != closes {
+            out.push('\n');
+            out.extend(std::iter::repeat_n("  ", depth));
+        }
+        out.push(char);
+        let opens = !in_text && matches!(char, '{' | '[');
+        depth += usize::from(opens);
+        is_new = opens || !in_text && char == ',';
+        if !in_text && char == ':' {
+            out.push(' ');
+        }
+        in_text ^= char == '"' && !escaped;
+        escaped = in_text && char == '\\' && !escaped;
+    }
+    out
 }
 
 impl Writer<'_> {

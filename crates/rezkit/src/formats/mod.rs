@@ -145,7 +145,7 @@ pub struct Detected {
 }
 
 /// A file that was read, of whichever format.
-pub trait Asset: Any + fmt::Debug + Send + Sync {
+pub trait Asset: Any + Send + Sync {
     /// Its format.
     fn format(&self) -> &'static Format;
 
@@ -315,6 +315,13 @@ pub trait Asset: Any + fmt::Debug + Send + Sync {
 
     /// Whether two assets are equal by value and bits: NaN equals itself, -0 differs from 0.
     fn equals(&self, other: &dyn Asset) -> bool;
+}
+
+/// The format and the version alone: each text of each model would be in every program.
+impl fmt::Debug for dyn Asset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Asset({}, {})", self.format().name, self.version())
+    }
 }
 
 /// A scene, and what it leaves out.
