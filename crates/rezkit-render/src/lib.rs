@@ -323,11 +323,18 @@ impl<'s> Renderer<'s> {
         // What can be seen through comes last, the farthest part first.
         let mut clear: Vec<(f32, Primitive)> = Vec::new();
         let mut vertices = Vec::new();
+        let mut last: Option<Primitive> = None;
         for primitive in self.scene.posed(&pose.nodes).flatten() {
             canvas.in_time()?;
+            let is_clear = self.material(&primitive).alpha == Alpha::Blend;
+            // New parts are all in one place: what is where the one before it is shows nothing more.
+            if !is_clear && last.as_ref() == Some(&primitive) {
+                continue;
+            }
+            last = Some(primitive.clone());
             if options.wireframe {
                 canvas.lines(view, edges(&primitive.mesh).into_iter(), EDGES);
-            } else if self.material(&primitive).alpha == Alpha::Blend {
+            } else if is_clear {
                 budget.take(mesh_bytes(&primitive.mesh), "what is seen through")?;
                 let center = primitive.mesh.bounds().map(|bounds| Vec3::from(bounds.center().to_array()));
                 clear.push((center.map_or(0.0, |center| view.point(center).z), primitive));

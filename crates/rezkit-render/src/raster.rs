@@ -73,7 +73,7 @@ impl Canvas {
     pub(crate) const BYTES: u64 = 4 * 8 + 4 * 4 + 3 + 4 + 3 + 4;
     /// How much work a picture may be, at least, in units of looking at a pixel: about four nanoseconds.
     const LEAST_WORK: u64 = 1 << 21;
-    /// How much more for each pixel of the picture, which can be covered a dozen times with textures: real files need a sixth of it.
+    /// How much more for each pixel of the picture, which can be covered a dozen times with textures.
     const WORK_OF_PIXEL: u64 = 384;
     /// How much more for each triangle or line.
     pub(crate) const WORK_OF_SHAPE: u64 = 32;

@@ -321,6 +321,17 @@ fn a_picture_has_only_so_many_layers() {
     }
 }
 
+/// New parts are all in one place: thousands of them are one.
+#[test]
+fn what_is_in_one_place_is_drawn_once() {
+    let draw = |count| {
+        let mut scene = scene(vec![(square(), unlit([1.0; 4]))]);
+        (0..count).for_each(|_| _ = scene.add_node(None, Node { mesh: Some(0), ..Node::default() }));
+        Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options(32, 32, 0.0, 0.0)).expect("a picture")
+    };
+    assert!(draw(8000).pixels() == draw(0).pixels());
+}
+
 /// What takes longer than a look at a pixel counts for more: 60 layers of a texture, and triangles that are in every row of the
 /// picture and hardly cover a pixel.
 #[test]
