@@ -1,0 +1,345 @@
+//! A crate that is built once with its mutants behind switches, and what its tests tell of each.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::switch::{Change, Switched, switched};
+use super::{Found, Mutant};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// The module that the crate gets: which mutant is chosen, and which are asked for.
+const MODULE: &str = r#"
+pub(crate) mod mutant {
+    use std::{env::var_os, fs::File, io::Write, sync::LazyLock, sync::atomic::{AtomicBool, Ordering}};
+    static CHOSEN: LazyLock<usize> =
+        LazyLock::new(|| var_os("MUTANT").map_or(usize::MAX, |it| it.to_str().unwrap().parse().unwrap()));
+    static REACHED: LazyLock<Option<File>> = LazyLock::new(|| var_os("REACHED").map(|it| File::create(it).unwrap()));
+    static SEEN: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
+    pub(crate) fn on(number: usize) -> bool {
+        if let Some(mut file) = REACHED.as_ref() && !SEEN[number].swap(true, Ordering::Relaxed) {
+            file.write_all(&u32::try_from(number).unwrap().to_le_bytes()).unwrap();
+        }
+        number == *CHOSEN
+    }
+}
+"#;
+
+/// Memory that a test may take, in KiB, and the time beyond ten times what it takes without a mutant.
+const MEMORY: u64 = 4_000_000;
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Tests that take longer are left out: they are of time, memory and thousands of broken files.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// A copy of the workspace, in which the sources of one crate are changed.
+pub(super) struct Tree {
+    folder: PathBuf,
+    package: String,
+    crate_folder: PathBuf,
+}
+
+struct Test {
+    program: PathBuf,
+    name: String,
+    time: Duration,
+    reached: BTreeSet<usize>,
+}
+
+enum Ran {
+    Passed,
+    Failed,
+    TooLong,
+}
+
+/// What the compiler said: the programs of the tests, or its errors.
+type Built = std::result::Result<Vec<PathBuf>, Vec<Value>>;
+
+impl Tree {
+    pub(super) fn new(folder: PathBuf, name: &str, package: &str) -> Result<Self> {
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        let files = Command::new("git")
+            .current_dir(xtask::root())
+            .args(["ls-files", "-z", "-co", "--exclude-standard"])
+            .output()?;
+        for file in String::from_utf8(files.stdout)?
+            .split_terminator('\0')
+            .filter(|file| !file.starts_with("docs/pictures"))
+        {
+            let (from, to) = (xtask::root().join(file), folder.join(file));
+            if from.is_file() {
+                fs::create_dir_all(to.parent().ok_or("a file without a folder")?)?;
+                fs::copy(from, to)?;
+            }
+        }
+        Ok(Self { crate_folder: folder.join("crates").join(name), package: package.to_owned(), folder })
+    }
+
+    /// What of each mutant was found. `log` is told of what takes long.
+    pub(super) fn tried(&self, mutants: &[&Mutant], log: impl Fn(String) + Sync) -> Result<Vec<Found>> {
+        let mut found = vec![None; mutants.len()];
+        let library = fs::read_to_string(self.crate_folder.join("src/lib.rs"))?;
+        let module = MODULE.replace("COUNT", &mutants.len().to_string());
+        fs::write(self.crate_folder.join("src/lib.rs"), library + &module)?;
+        let (programs, alone) = self.built_with_switches(mutants, &mut found)?;
+        log(format!(
+            "{} of {} mutants have a switch",
+            found.iter().filter(|of| of.is_none()).count() - alone.len(),
+            found.len()
+        ));
+        let mut tests = self.tests(&programs)?;
+        tests.retain(|test| test.time <= LONGEST);
+        tests.sort_by_key(|test| test.time);
+        let time: Duration = tests.iter().map(|test| test.time).sum();
+        log(format!("{} tests take at most {LONGEST:?}, together {time:.1?}", tests.len()));
+        let of_switches: Vec<usize> =
+            (0..mutants.len()).filter(|k| found[*k].is_none() && !alone.contains(k)).collect();
+        let (next, results) = (AtomicUsize::new(0), Mutex::new(&mut found));
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while let Some(&number) = of_switches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let reaching = tests.iter().filter(|test| test.reached.contains(&number));
+                        let of = self.judged(reaching, Some(number));
+                        if let Ok(Found::Living) = of {
+                            log(format!("{number}: {}", mutants[number].name));
+                        }
+                        if let (Ok(mut results), Ok(of)) = (results.lock(), of) {
+                            results[number] = Some(of);
+                        }
+                    }
+                });
+            }
+        });
+        log(format!("{} mutants alone", alone.len()));
+        for number in alone {
+            found[number] = Some(self.tried_alone(mutants[number], &tests)?);
+        }
+        found.into_iter().collect::<Option<_>>().ok_or_else(|| "a test could not be started".into())
+    }
+
+    /// The programs of the tests, with a switch for each mutant that compiles with one. Of those that do not, the ones that
+    /// the compiler refuses for their own text are found to be so, and the others are to be tried alone.
+    fn built_with_switches(
+        &self,
+        mutants: &[&Mutant],
+        found: &mut [Option<Found>],
+    ) -> Result<(Vec<PathBuf>, BTreeSet<usize>)> {
+        let (mut alone, mut stay_const) = (BTreeSet::new(), BTreeSet::new());
+        alone.extend((0..mutants.len()).filter(|number| mutants[*number].returns_impl()));
+        let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (number, mutant) in mutants.iter().enumerate() {
+            files.entry(&mutant.file).or_default().push(number);
+        }
+        loop {
+            let mut sources: BTreeMap<&str, Switched> = BTreeMap::new();
+            for (file, numbers) in &files {
+                let source = fs::read_to_string(xtask::root().join(file))?;
+                let wanted =
+                    numbers.iter().filter(|number| found[**number].is_none() && !alone.contains(*number));
+                let changes: Vec<Change<'_>> =
+                    wanted.map(|&number| mutants[number].change(number, &source)).collect();
+                let out =
+                    switched(&source, &changes, &stay_const).map_err(|error| format!("{file}: {error}"))?;
+                alone.extend(
+                    changes.iter().map(|of| of.number).filter(|number| !out.lines.contains_key(number)),
+                );
+                write_changed(&self.folder.join(file), &out.text)?;
+                sources.insert(file, out);
+            }
+            let errors = match self.build()? {
+                Ok(programs) => return Ok((programs, alone)),
+                Err(errors) => errors,
+            };
+            let before = (alone.len(), stay_const.len(), found.iter().flatten().count());
+            for error in &errors {
+                let constant = error["code"]["code"] == "E0015";
+                let function =
+                    error["message"].as_str().and_then(|it| it.split('`').nth(1)?.rsplit("::").next());
+                if let Some(function) = function.filter(|name| constant && *name != "on") {
+                    stay_const.insert(function.split('<').next().unwrap_or(function).to_owned());
+                    continue;
+                }
+                for span in
+                    error["spans"].as_array().into_iter().flatten().filter(|span| span["is_primary"] == true)
+                {
+                    let Some(of) = span["file_name"].as_str().and_then(|file| sources.get(file)) else {
+                        continue;
+                    };
+                    let line = usize::try_from(span["line_start"].as_u64().unwrap_or(0))?;
+                    let own =
+                        of.lines.iter().find(|(_, [own, _])| own.contains(&line)).map(|(number, _)| *number);
+                    match own {
+                        Some(number) if !constant => found[number] = Some(Found::Unviable),
+                        Some(number) => drop(alone.insert(number)),
+                        None => {
+                            let around = of.lines.values().filter(|[_, whole]| whole.contains(&line));
+                            let Some([_, inner]) = around.min_by_key(|[_, whole]| whole.len()) else {
+                                continue;
+                            };
+                            alone.extend(
+                                of.lines
+                                    .iter()
+                                    .filter(|(_, [_, whole])| whole == inner)
+                                    .map(|(number, _)| *number),
+                            );
+                        }
+                    }
+                }
+            }
+            if before == (alone.len(), stay_const.len(), found.iter().flatten().count()) {
+                let texts: Vec<&str> = errors.iter().filter_map(|error| error["rendered"].as_str()).collect();
+                return Err(texts.concat().into());
+            }
+        }
+    }
+
+    /// Builds the crate's tests.
+    fn build(&self) -> Result<Built> {
+        let mut command = Command::new("cargo");
+        command.current_dir(&self.folder).args([
+            "test",
+            "--no-run",
+            "--lib",
+            "--tests",
+            "--all-features",
+            "--message-format=json",
+        ]);
+        command
+            .args(["-p", &self.package])
+            .env("CARGO_TARGET_DIR", xtask::root().join("target/mutants/built"));
+        let output = command.env("RUSTFLAGS", "--cap-lints=allow").env("CARGO_INCREMENTAL", "0").output()?;
+        let messages = output
+            .stdout
+            .split(|byte| *byte == b'\n')
+            .filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let (mut programs, mut errors) = (Vec::new(), Vec::new());
+        for message in messages {
+            programs.extend(
+                message["executable"]
+                    .as_str()
+                    .filter(|_| message["profile"]["test"] == true)
+                    .map(PathBuf::from),
+            );
+            errors.extend(Some(&message["message"]).filter(|it| it["level"] == "error").cloned());
+        }
+        match output.status.success() {
+            true => Ok(Ok(programs)),
+            false if errors.is_empty() => Err(String::from_utf8_lossy(&output.stderr).into()),
+            false => Ok(Err(errors)),
+        }
+    }
+
+    /// Every test of the programs, with the mutants that it reaches and its time.
+    fn tests(&self, programs: &[PathBuf]) -> Result<Vec<Test>> {
+        let reached = self.folder.join("reached");
+        let mut tests = Vec::new();
+        for program in programs {
+            let list = Command::new(program)
+                .args(["--list", "--format", "terse"])
+                .current_dir(&self.crate_folder)
+                .output()?;
+            for name in String::from_utf8(list.stdout)?.lines().filter_map(|line| line.strip_suffix(": test"))
+            {
+                let mut test = Test {
+                    program: program.clone(),
+                    name: name.to_owned(),
+                    time: Duration::MAX,
+                    reached: BTreeSet::new(),
+                };
+                fs::write(&reached, [])?;
+                let ran = self.ran(&test, None, Some(&reached))?;
+                let numbers = fs::read(&reached)?;
+                let numbers = numbers
+                    .chunks_exact(4)
+                    .map(|of| u32::from_le_bytes([of[0], of[1], of[2], of[3]]) as usize);
+                test.reached = numbers.collect();
+                let begun = Instant::now();
+                let alone = self.ran(&test, None, None)?;
+                test.time = begun.elapsed();
+                match (ran, alone) {
+                    (Ran::Passed, Ran::Passed) => tests.push(test),
+                    _ => return Err(format!("{name} fails without a mutant").into()),
+                }
+            }
+        }
+        Ok(tests)
+    }
+
+    fn ran(&self, test: &Test, number: Option<usize>, reached: Option<&Path>) -> Result<Ran> {
+        let mut command = Command::new("sh");
+        command.current_dir(&self.crate_folder).args([
+            "-c",
+            &format!("ulimit -v {MEMORY}; exec \"$@\""),
+            "sh",
+        ]);
+        command.arg(&test.program).args([&test.name, "--exact", "--test-threads=1"]);
+        command
+            .env("PROPTEST_DISABLE_FAILURE_PERSISTENCE", "1")
+            .env("PROPTEST_MAX_SHRINK_ITERS", "0")
+            .env("PROPTEST_RNG_SEED", "1");
+        command
+            .envs(number.map(|number| ("MUTANT", number.to_string())))
+            .envs(reached.map(|file| ("REACHED", file)));
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let (begun, limit) = (Instant::now(), test.time.saturating_mul(10).saturating_add(PATIENCE));
+        loop {
+            match child.try_wait()? {
+                Some(status) if status.success() => return Ok(Ran::Passed),
+                Some(_) => return Ok(Ran::Failed),
+                None if begun.elapsed() > limit => {
+                    child.kill()?;
+                    child.wait()?;
+                    return Ok(Ran::TooLong);
+                }
+                None => std::thread::sleep(
+                    (begun.elapsed() / 10).clamp(Duration::from_millis(1), Duration::from_millis(50)),
+                ),
+            }
+        }
+    }
+
+    /// What the tests tell of a mutant, the quickest first.
+    fn judged<'a>(&self, tests: impl Iterator<Item = &'a Test>, number: Option<usize>) -> Result<Found> {
+        for test in tests {
+            match self.ran(test, number, None)? {
+                Ran::Passed => {}
+                Ran::Failed => return Ok(Found::Caught),
+                Ran::TooLong => return Ok(Found::Timeout),
+            }
+        }
+        Ok(Found::Living)
+    }
+
+    /// A mutant without a switch: built by itself, and every test.
+    fn tried_alone(&self, mutant: &Mutant, tests: &[Test]) -> Result<Found> {
+        let path = self.folder.join(&mutant.file);
+        let (switches, source) =
+            (fs::read_to_string(&path)?, fs::read_to_string(xtask::root().join(&mutant.file))?);
+        let change = mutant.change(0, &source);
+        fs::write(&path, [&source[..change.start], change.text, &source[change.end..]].concat())?;
+        let built = self.build()?;
+        fs::write(&path, switches)?;
+        match built {
+            Ok(_) => self.judged(tests.iter(), None),
+            Err(_) => Ok(Found::Unviable),
+        }
+    }
+}
+
+/// Leaves a file as old as it is where nothing changes, so that less is built.
+fn write_changed(path: &Path, text: &str) -> Result<()> {
+    if fs::read_to_string(path)? != text {
+        fs::write(path, text)?;
+    }
+    Ok(())
+}
