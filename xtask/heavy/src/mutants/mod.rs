@@ -1,5 +1,5 @@
 //! Which changes of the format crates' code no test notices: cargo-mutants lists the changes, each crate is built once with
-//! all of them behind switches, and `docs/MUTANTS.md` is written from what was found and the reasons in `xtask/mutants.tsv`.
+//! a switch for each of them, and `docs/MUTANTS.md` is written from what was found and the reasons in `xtask/mutants.tsv`.
 
 mod switch;
 mod trial;
@@ -21,7 +21,7 @@ const LAYERS: [&str; 4] = ["wire/**", "edit/**", "edit.rs", "model/**"];
 const HEAD: &str = "# Mutants\n\n\
     A mutant is one small change of the code: a condition turned, an operator replaced, a function that returns a constant. \
     [cargo-mutants](https://mutants.rs) lists all of those in `wire`, `edit` and `model` of the six crates. \
-    `cargo xtask mutants [CRATE…]` builds each crate once with all of them behind switches, runs the crate's own tests \
+    `cargo xtask mutants [CRATE…]` builds each crate once with a switch for each of them, runs the crate's own tests \
     (without real files, and without the examples of the documentation) that reach a mutant, until one fails, and writes this \
     page. Those that have no place for a switch, as in constants, are built one by one. A mutant that lives is a test that is \
     missing, or is listed here with the reason why no test can notice it: a row of `xtask/mutants.tsv`, which is of one \

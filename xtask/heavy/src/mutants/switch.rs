@@ -1,4 +1,4 @@
-//! One source text with many mutants in it, each behind a switch: only text is put in, at the edges of syntax.
+//! One source text with many mutants in it, each with a switch: only text is put in, at the edges of syntax.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

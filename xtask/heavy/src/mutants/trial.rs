@@ -1,4 +1,4 @@
-//! A crate that is built once with its mutants behind switches, and what its tests tell of each.
+//! A crate that is built once with a switch for each of its mutants, and what its tests tell of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
