@@ -156,7 +156,7 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "mutants",
-        usage: "[--living] [CRATE…]",
+        usage: "[--living | --alone] [CRATE…]",
         about: "change the format crates' code and see which tests notice; writes docs/MUTANTS.md",
         run: None,
     },

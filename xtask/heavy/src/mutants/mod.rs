@@ -23,7 +23,8 @@ const HEAD: &str = "# Mutants\n\n\
     [cargo-mutants](https://mutants.rs) lists all of those in `wire`, `edit` and `model` of the six crates. \
     `cargo xtask mutants [CRATE…]` builds each crate once with a switch for each of them, runs the crate's own tests \
     (without real files, and without the examples of the documentation) that reach a mutant, until one fails, and writes this \
-    page. Those that have no place for a switch, as in constants, are built one by one. A mutant that lives is a test that is \
+    page. Tests that take more than a second are left out. Mutants without a place for a switch, as in constants and in \
+    functions that return `impl Trait`, are not tried unless `--alone` asks for it, which builds the crate for each. A mutant that lives is a test that is \
     missing, or is listed here with the reason why no test can notice it: a row of `xtask/mutants.tsv`, which is of one \
     mutant in one function, or, with `*`, of all whose names match.\n";
 
@@ -34,13 +35,16 @@ enum Found {
     Timeout,
     Unviable,
     Living,
+    /// Without a place for a switch, and not built by itself.
+    Untried,
 }
 
-const FOUND: [(&str, Found); 4] = [
+const FOUND: [(&str, Found); 5] = [
     ("caught", Found::Caught),
     ("timeout", Found::Timeout),
     ("unviable", Found::Unviable),
     ("living", Found::Living),
+    ("untried", Found::Untried),
 ];
 
 /// A mutant, as cargo-mutants lists it.
@@ -95,10 +99,11 @@ impl Mutant {
 }
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
-    let (mut names, mut living) = (Vec::new(), false);
+    let (mut names, mut again) = (Vec::new(), None);
     while let Some(arg) = args.next()? {
         match arg {
-            Arg::Long("living") => living = true,
+            Arg::Long("living") => again = Some(Found::Living),
+            Arg::Long("alone") => again = Some(Found::Untried),
             Arg::Value(name) => names.push(name.string()?),
             other => return Err(other.unexpected().into()),
         }
@@ -107,7 +112,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         names = xtask::formats().map(str::to_owned).collect();
     }
     for name in &names {
-        try_crate(name, living)?;
+        try_crate(name, again)?;
     }
     let mut crates = BTreeMap::new();
     for name in xtask::formats() {
@@ -141,22 +146,22 @@ fn results(name: &str) -> Vec<(Found, String)> {
     text.lines().filter_map(row).collect()
 }
 
-/// Tries a crate's mutants: all, or those with a name of which one lived when they were tried before, and new ones.
-fn try_crate(name: &str, living: bool) -> Outcome {
+/// Tries a crate's mutants: all, or those with a name of which this was found when they were tried before, and new ones.
+fn try_crate(name: &str, again: Option<Found>) -> Outcome {
     let mutants = listed(name)?;
     let (mut found, mut tried): (Vec<_>, Vec<&Mutant>) = (Vec::new(), mutants.iter().collect());
-    if living {
+    if let Some(again) = again {
         found = results(name);
-        let lived: BTreeSet<String> =
-            found.iter().filter(|row| row.0 == Found::Living).map(|row| row.1.clone()).collect();
+        let chosen = found.iter().filter(|row| row.0 == again).map(|row| row.1.clone());
+        let chosen: BTreeSet<String> = chosen.collect();
         let old: BTreeSet<String> = found.iter().map(|row| row.1.clone()).collect();
-        tried.retain(|mutant| lived.contains(&mutant.plain()) || !old.contains(&mutant.plain()));
+        tried.retain(|mutant| chosen.contains(&mutant.plain()) || !old.contains(&mutant.plain()));
         let now: BTreeSet<String> = mutants.iter().map(Mutant::plain).collect();
-        found.retain(|row| !lived.contains(&row.1) && now.contains(&row.1));
+        found.retain(|row| !chosen.contains(&row.1) && now.contains(&row.1));
     }
     let Some(first) = tried.first() else { return Ok(()) };
     let tree = trial::Tree::new(folder(name).join("tree"), name, &first.package)?;
-    let of = tree.tried(&tried, |text| println!("{name}: {text}"))?;
+    let of = tree.tried(&tried, again == Some(Found::Untried), |text| println!("{name}: {text}"))?;
     found.extend(of.into_iter().zip(tried.iter().map(|mutant| mutant.plain())));
     let mut text = String::new();
     for (of, mutant) in &found {
@@ -194,8 +199,8 @@ fn page<'a>(
     reasons: &[(&'a str, &str)],
 ) -> (String, usize, Vec<&'a str>) {
     let mut page = format!(
-        "{HEAD}\n| crate | mutants | caught | caught by their time | do not compile | live, with a reason | live |\n\
-         |---|--:|--:|--:|--:|--:|--:|\n"
+        "{HEAD}\n| crate | mutants | caught | caught by their time | do not compile | live, with a reason | live | not tried |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n"
     );
     let mut rows: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut unexplained = 0;
@@ -206,12 +211,14 @@ fn page<'a>(
             known += usize::from(reason.is_some());
             *rows.entry(reason.copied().unwrap_or((mutant, "**not explained**"))).or_default() += 1;
         }
-        let [caught, timeout, unviable, living] =
+        let [caught, timeout, unviable, living, untried] =
             FOUND.map(|(_, of)| found.iter().filter(|row| row.0 == of).count());
         let (all, other) = (found.len(), living - known);
         unexplained += other;
-        let _infallible =
-            writeln!(page, "| {name} | {all} | {caught} | {timeout} | {unviable} | {known} | {other} |");
+        let _infallible = writeln!(
+            page,
+            "| {name} | {all} | {caught} | {timeout} | {unviable} | {known} | {other} | {untried} |"
+        );
     }
     page.push_str("\n## What lives\n\n| mutant | how many | why |\n|---|--:|---|\n");
     for ((mutant, reason), count) in &rows {
@@ -263,7 +270,7 @@ mod tests {
         let crates = BTreeMap::from([("a", found)]);
         let (page, unexplained, idle) =
             page(&crates, &[("a/x: *", "for a reason"), ("a/z", "untrue"), ("b/x", "not tried")]);
-        assert!(page.contains("| a | 4 | 1 | 0 | 0 | 2 | 1 |\n"), "{page}");
+        assert!(page.contains("| a | 4 | 1 | 0 | 0 | 2 | 1 | 0 |\n"), "{page}");
         assert!(
             page.contains("| `a/x: *` | 2 | for a reason |\n| `a/y` | 1 | **not explained** |\n"),
             "{page}"

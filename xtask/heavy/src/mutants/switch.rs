@@ -21,6 +21,8 @@ pub(super) struct Switched {
     pub(super) text: String,
     /// The lines of each mutant's own text, then those of the expression that it is put into.
     pub(super) lines: BTreeMap<usize, [Range<usize>; 2]>,
+    /// Mutants that cannot compile.
+    pub(super) refused: Vec<usize>,
 }
 
 /// What of a source a mutant can change: where it is, and the changed text.
@@ -36,6 +38,8 @@ enum Site {
     Unary {
         operand: Range<usize>,
     },
+    /// A condition with `let`, in which nothing but `&&` compiles.
+    Chain,
     /// Its text, with the mutant's span replaced.
     Other,
 }
@@ -107,10 +111,10 @@ impl<'ast> Visit<'ast> for Sites<'_> {
 
     fn visit_expr_binary(&mut self, of: &'ast syn::ExprBinary) {
         let sides = [&of.left, &of.right];
-        if !sides.iter().any(|side| has_let(side)) {
-            let [left, right] = sides.map(|side| side.span().byte_range());
-            self.add("BinaryOperator", of.op, of, Site::Binary { left, right });
-        }
+        let [left, right] = sides.map(|side| side.span().byte_range());
+        let has_let = sides.iter().any(|side| has_let(side));
+        let site = if has_let { Site::Chain } else { Site::Binary { left, right } };
+        self.add("BinaryOperator", of.op, of, site);
         visit::visit_expr_binary(self, of);
     }
 
@@ -174,9 +178,13 @@ pub(super) fn switched(
     for change in changes {
         wanted.entry((change.genre, change.start)).or_default().push(change);
     }
-    let mut members: Vec<Vec<usize>> = Vec::new();
+    let (mut members, mut refused): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
     for (key, (whole, site)) in &sites.found {
         let Some(changes) = wanted.get(key) else { continue };
+        if let Site::Chain = site {
+            refused.extend(changes.iter().map(|change| change.number));
+            continue;
+        }
         let on = |change: &Change<'_>| format!("crate::mutant::on({})", change.number);
         let size = i64::try_from(whole.len()).unwrap_or(i64::MAX);
         let id = Some(members.len());
@@ -191,7 +199,7 @@ pub(super) fn switched(
                 Site::Unary { operand } => {
                     format!("\nif {} {{ ({}) }}\nelse ", on(change), &source[operand.clone()])
                 }
-                Site::Other => {
+                Site::Chain | Site::Other => {
                     let (before, after) =
                         (&source[whole.start..change.start], &source[change.end..whole.end]);
                     format!("\nif {} {{ {before}{}{after} }}\nelse ", on(change), change.text)
@@ -212,7 +220,7 @@ pub(super) fn switched(
         members.push(changes.iter().map(|change| change.number).collect());
     }
     insertions.sort_by_key(|of| (of.at, of.order));
-    let (mut out, mut last, mut line) = (Switched::default(), 0, 1);
+    let (mut out, mut last, mut line) = (Switched { refused, ..Switched::default() }, 0, 1);
     let mut begun: BTreeMap<usize, usize> = BTreeMap::new();
     for Insertion { at, texts, site, .. } in &insertions {
         let mut put = |text: &str| {

@@ -84,13 +84,19 @@ impl Tree {
         Ok(Self { crate_folder: folder.join("crates").join(name), package: package.to_owned(), folder })
     }
 
-    /// What of each mutant was found. `log` is told of what takes long.
-    pub(super) fn tried(&self, mutants: &[&Mutant], log: impl Fn(String) + Sync) -> Result<Vec<Found>> {
+    /// What of each mutant was found, where it is with a switch or is to be built by itself. `log` is told how far it is.
+    pub(super) fn tried(
+        &self,
+        mutants: &[&Mutant],
+        each_alone: bool,
+        log: impl Fn(String) + Sync,
+    ) -> Result<Vec<Found>> {
         let mut found = vec![None; mutants.len()];
         let library = fs::read_to_string(self.crate_folder.join("src/lib.rs"))?;
         let module = MODULE.replace("COUNT", &mutants.len().to_string());
         fs::write(self.crate_folder.join("src/lib.rs"), library + &module)?;
-        let (programs, alone) = self.built_with_switches(mutants, &mut found)?;
+        let all = 0..if each_alone { mutants.len() } else { 0 };
+        let (programs, alone) = self.built_with_switches(mutants, all.collect(), &mut found)?;
         log(format!(
             "{} of {} mutants have a switch",
             found.iter().filter(|of| of.is_none()).count() - alone.len(),
@@ -120,9 +126,14 @@ impl Tree {
                 });
             }
         });
-        log(format!("{} mutants alone", alone.len()));
         for number in alone {
-            found[number] = Some(self.tried_alone(mutants[number], &tests)?);
+            found[number] = Some(match each_alone {
+                true => self.tried_alone(mutants[number], &tests)?,
+                false => Found::Untried,
+            });
+            if let (true, Some(of)) = (each_alone, found[number]) {
+                log(format!("{of:?} alone: {}", mutants[number].name));
+            }
         }
         found.into_iter().collect::<Option<_>>().ok_or_else(|| "a test could not be started".into())
     }
@@ -132,9 +143,10 @@ impl Tree {
     fn built_with_switches(
         &self,
         mutants: &[&Mutant],
+        mut alone: BTreeSet<usize>,
         found: &mut [Option<Found>],
     ) -> Result<(Vec<PathBuf>, BTreeSet<usize>)> {
-        let (mut alone, mut stay_const) = (BTreeSet::new(), BTreeSet::new());
+        let mut stay_const = BTreeSet::new();
         alone.extend((0..mutants.len()).filter(|number| mutants[*number].returns_impl()));
         let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (number, mutant) in mutants.iter().enumerate() {
@@ -153,6 +165,10 @@ impl Tree {
                 alone.extend(
                     changes.iter().map(|of| of.number).filter(|number| !out.lines.contains_key(number)),
                 );
+                for number in &out.refused {
+                    alone.remove(number);
+                    found[*number] = Some(Found::Unviable);
+                }
                 write_changed(&self.folder.join(file), &out.text)?;
                 sources.insert(file, out);
             }
