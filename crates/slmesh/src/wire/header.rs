@@ -17,18 +17,12 @@ use crate::error::{Error, Result};
 use crate::model::Asset;
 use crate::model::keys::{Keyed, is_block};
 
-/// The longest deprecated prefix that is looked for.
-const LONGEST_PREFIX: usize = 64;
-
-/// How many bytes there are before the map; `None` where there is no map.
-fn prefix_len(bytes: &[u8]) -> Option<usize> {
+/// Whether the bytes begin as a map does, or as the deprecated prefix.
+fn begins(bytes: &[u8]) -> bool {
     match bytes {
-        [b'{', b'"' | b'\n' | b'\r' | b' ' | b'\t' | b'}', ..] => None,
-        [b'{', ..] => Some(0),
-        [b'<', ..] if llsd::detect(bytes) == Some(Encoding::Binary) => {
-            bytes.iter().take(LONGEST_PREFIX).position(|&byte| byte == b'{')
-        }
-        _ => None,
+        [b'{', b'"' | b'\n' | b'\r' | b' ' | b'\t' | b'}', ..] => false,
+        [b'{', ..] => true,
+        _ => bytes.starts_with(b"<") && llsd::detect(bytes) == Some(Encoding::Binary),
     }
 }
 
@@ -38,13 +32,10 @@ pub(super) fn first_map<'a>(
     expected: &'static str,
     limits: &Limits,
 ) -> Got<'a, (Lazy<'a>, usize)> {
-    let Some(body) = prefix_len(bytes).and_then(|len| bytes.get(len..)) else {
+    if !begins(bytes) {
         return Err(foreign(bytes, expected));
-    };
-    let (map, used) = first(body, limits.max_depth)?;
-    let rest = body.get(used..).unwrap_or(&[]);
-    // The rest is a part of the bytes.
-    Ok((map, bytes.len().wrapping_sub(rest.len())))
+    }
+    first(bytes, limits.max_depth)
 }
 
 /// What a file is, by the keys of its first map.
@@ -81,7 +72,7 @@ pub(super) fn map_of<'a>(bytes: &'a [u8], wanted: Kind, limits: &Limits) -> Got<
         Kind::Slm => "not a .slm file, which begins with a map of binary LLSD",
     };
     let (map, end) = first_map(bytes, expected, limits)?;
-    match (wanted, kind(map, end < bytes.len()).or_else(|| kind(map, true))) {
+    match (wanted, kind(map, true)) {
         (wanted, Some(found)) if wanted == found => Ok((map, end)),
         (_, Some(Kind::Slm)) => {
             Err(Fail::invalid(bytes, "not a mesh asset: this is a .slm file, which Slm::from_slice reads"))
@@ -186,7 +177,7 @@ fn entries<'a>(map: Lazy<'a>, limits: &mut Limits) -> Got<'a, (Asset, Vec<Extent
 fn mark_overlaps(extents: &mut [Extent]) {
     let mut order: Vec<(i64, i64, usize)> = Vec::with_capacity(extents.len());
     for (index, extent) in extents.iter().enumerate() {
-        if extent.size > 0 && extent.offset >= 0 {
+        if extent.offset >= 0 {
             let begin = i64::from(extent.offset);
             // Two numbers of 31 bits.
             order.push((begin, begin.wrapping_add(extent.size.into()), index));

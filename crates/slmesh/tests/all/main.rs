@@ -4,6 +4,7 @@ mod build;
 mod check;
 mod corpus;
 mod cost;
+mod details;
 mod hostile;
 mod motion;
 mod pairs;

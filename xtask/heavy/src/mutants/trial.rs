@@ -148,20 +148,23 @@ impl Tree {
     ) -> Result<(Vec<PathBuf>, BTreeSet<usize>)> {
         let mut stay_const = BTreeSet::new();
         alone.extend((0..mutants.len()).filter(|number| mutants[*number].returns_impl()));
-        let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut files: BTreeMap<&str, (String, Vec<usize>)> = BTreeMap::new();
         for (number, mutant) in mutants.iter().enumerate() {
-            files.entry(&mutant.file).or_default().push(number);
+            if !files.contains_key(mutant.file.as_str()) {
+                let source = fs::read_to_string(self.folder.join(&mutant.file))?;
+                files.insert(&mutant.file, (source, Vec::new()));
+            }
+            files.entry(&mutant.file).or_default().1.push(number);
         }
         loop {
             let mut sources: BTreeMap<&str, Switched> = BTreeMap::new();
-            for (file, numbers) in &files {
-                let source = fs::read_to_string(xtask::root().join(file))?;
+            for (file, (source, numbers)) in &files {
                 let wanted =
                     numbers.iter().filter(|number| found[**number].is_none() && !alone.contains(*number));
                 let changes: Vec<Change<'_>> =
-                    wanted.map(|&number| mutants[number].change(number, &source)).collect();
+                    wanted.map(|&number| mutants[number].change(number, source)).collect();
                 let out =
-                    switched(&source, &changes, &stay_const).map_err(|error| format!("{file}: {error}"))?;
+                    switched(source, &changes, &stay_const).map_err(|error| format!("{file}: {error}"))?;
                 alone.extend(
                     changes.iter().map(|of| of.number).filter(|number| !out.lines.contains_key(number)),
                 );

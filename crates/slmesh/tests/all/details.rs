@@ -1,0 +1,211 @@
+//! Small facts, each of which is known from the format or from the documentation of the crate.
+
+use slmesh::llsd::{Date, Map, Text, Value, write_binary};
+use slmesh::motion::{self, Key, Motion};
+use slmesh::{Asset, Domain, Kind, Slm, Submesh, VertexWeights, geom};
+use testkit::fixture;
+
+fn read(name: &str) -> Asset {
+    slmesh::from_slice(&fixture("slmesh", name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A step is `min + step / 65535 * (max - min)`, and the ends are what the file has.
+#[test]
+fn steps_of_domains() {
+    let domain = |min: f64, max: f64| Domain { min: [min], max: [max] };
+    for (of, step, expected) in [
+        (domain(-0.0, 1.0), 0, -0.0),
+        (domain(-1e17, 1.0), u16::MAX, 1.0),
+        (domain(0.0, 65_535.0), 7, 7.0),
+        // Wider than the greatest number.
+        (domain(-f64::MAX, f64::MAX), 0, -f64::MAX),
+        (domain(-f64::MAX, f64::MAX), u16::MAX, f64::MAX),
+    ] {
+        assert_eq!(of.dequantize([step])[0].to_bits(), f64::to_bits(expected), "{of:?} {step}");
+    }
+    let of = domain(0.1, 0.7);
+    for step in 1..u16::MAX {
+        assert_eq!(of.dequantize([step]), [0.1 + f64::from(step) / 65_535.0 * (0.7 - 0.1)]);
+    }
+}
+
+#[test]
+fn other_values_are_not_equal() {
+    let at = |seconds: f64| Asset { date: Some(Date::from_secs(seconds)), ..Asset::default() };
+    assert!(at(1.0) == at(1.0) && at(1.0) != at(2.0));
+    assert!(at(1.0) != Asset::default() && Asset::default() != at(1.0));
+    assert_ne!(Domain::<3>::UNIT, Domain::HALF);
+    let (asset, other) = (read("simple.llmesh"), read("stray.llmesh"));
+    assert!(asset.same_layout(&read("simple.llmesh")) && !asset.same_layout(&other) && asset == other);
+    let slm = |meshes: &[&Asset], layout: &[u8]| Slm {
+        meshes: meshes.iter().copied().cloned().collect(),
+        layout: layout.to_vec(),
+        ..Slm::default()
+    };
+    let of_both = slm(&[&asset, &other], b"a");
+    assert!(of_both.same_layout(&slm(&[&asset, &other], b"a")));
+    assert!(!of_both.same_layout(&slm(&[&asset, &other], b"b")));
+    assert!(!of_both.same_layout(&slm(&[&asset, &asset], b"a")));
+}
+
+#[test]
+fn a_file_for_the_uploader_of_one_mesh() {
+    let asset = read("simple.llmesh");
+    let slm = Slm::of_asset(asset.clone(), "Chair");
+    assert_eq!((slm.version, &slm.name, slm.meshes.len()), (Some(3), &Some(Text::from("Chair")), 1));
+    assert_eq!(slm.meshes[0], asset);
+    let object = &slm.instances[0];
+    assert_eq!((object.mesh_id, &object.label), (Some(0), &Some(Text::from("Chair"))));
+    let unit = geom::Mat4::IDENTITY.to_columns().map(f64::from);
+    assert_eq!((slm.instances.len(), object.transform), (1, Some(unit)));
+    assert_eq!(Slm::from_slice(&slm.to_vec().unwrap()).unwrap(), slm);
+    let without = Slm::of_asset(asset, "");
+    assert_eq!((without.name, &without.instances[0].label), (None, &None));
+}
+
+/// Half of a point moved up by 2, half of it moved along by 4.
+#[test]
+fn points_follow_their_joints() {
+    let along = |x: f32, y: f32| {
+        geom::Mat4::from_columns([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, x, y, 0.0, 1.0])
+    };
+    let skin = slmesh::Skin::new([("a", along(0.0, 0.0)), ("b", along(10.0, 0.0))]);
+    let weights = VertexWeights { joints: [0, 1, 255, 255], weights: [1, 1, 0, 0] };
+    let posed = skin.posed(geom::Vec3::new(1.0, 1.0, 1.0), &weights, &[along(0.0, 2.0), along(-6.0, 0.0)]);
+    assert_eq!(posed.to_array(), [3.0, 2.0, 1.0]);
+}
+
+#[test]
+fn a_triangle_mesh_has_what_fits() {
+    let face = Submesh {
+        positions: vec![[0; 3]; 3],
+        tangents: vec![[65_535, 0, 0, 65_535]; 3],
+        triangles: vec![[0, 1, 2], [0, 1, 3], [0, 1, 4]],
+        ..Submesh::default()
+    };
+    let mesh = face.to_tri_mesh();
+    assert_eq!((mesh.triangles.as_slice(), mesh.tangents.len()), (&[[0, 1, 2]][..], 3));
+    // With v the bitangent turns round.
+    assert_eq!(mesh.tangents[0].w, -1.0);
+    assert!(Submesh { tangents: vec![[0; 4]; 2], ..face }.to_tri_mesh().tangents.is_empty());
+}
+
+#[test]
+fn shares_that_are_no_weights() {
+    for share in [0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let weights = VertexWeights::from_shares(&[(1, share), (2, 1.0)]);
+        assert_eq!(weights, VertexWeights::rigid(2), "{share}");
+    }
+}
+
+/// A date has as many bytes as a real, and is none.
+#[test]
+fn three_dates_are_not_three_numbers() {
+    let mut asset = read("simple.llmesh");
+    let dates = Value::from([1.0, 2.0, 3.0].map(|seconds| Value::Date(Date::from_secs(seconds))).to_vec());
+    let face = &mut asset.high_lod.as_mut().unwrap().submeshes[0];
+    face.normalized_scale = None;
+    face.extra.push("NormalizedScale", dates);
+    assert!(slmesh::from_slice(&slmesh::to_vec(&asset).unwrap()).unwrap() == asset);
+}
+
+fn place(offset: i32, size: i32) -> Value {
+    Map::from([("offset", offset), ("size", size)]).into()
+}
+
+fn map<const N: usize>(entries: [(&str, Value); N]) -> Vec<u8> {
+    write_binary(&Map::from(entries).into()).unwrap()
+}
+
+#[test]
+fn what_a_file_is() {
+    let array = || Value::from(Vec::<Value>::new());
+    for (bytes, expected) in [
+        // All of its blocks are absent.
+        (map([("high_lod", place(0, 0))]), Some(Kind::Asset)),
+        (map([("mesh", array()), ("instance", array())]), Some(Kind::Slm)),
+        (map([("mesh", 1.into()), ("instance", array())]), None),
+        (map([("other", array()), ("instance", array())]), None),
+        (map([("mesh", array()), ("other", array())]), None),
+        // A map after something else that begins like text.
+        ([b"<llsd>".to_vec(), fixture("slmesh", "simple.llmesh")].concat(), None),
+    ] {
+        assert_eq!(slmesh::detect(&bytes), expected, "{bytes:?}");
+    }
+}
+
+/// A block before the first byte cannot be read; the others can.
+#[test]
+fn a_block_outside_of_the_file_overlaps_nothing() {
+    let bytes = map([("low_lod", place(-4, 8)), ("skin", place(0, 4))]);
+    let bytes = [bytes, b"skin".to_vec()].concat();
+    let blocks: Vec<_> = slmesh::chunks(&bytes).unwrap().collect();
+    assert!(blocks[0].as_ref().unwrap_err().to_string().starts_with("a block of 8 bytes at -4"));
+    assert_eq!(blocks[1].as_ref().unwrap().payload, b"skin");
+}
+
+#[test]
+fn a_value_is_no_block() {
+    for (key, value) in
+        [("high_lod", Value::from(1)), ("high_lod", Map::from([("offset", 1)]).into()), ("x", 1.into())]
+    {
+        let asset = Asset { extra: Map::from([(key, value)]), ..Asset::default() };
+        assert_eq!(
+            slmesh::to_vec(&asset).unwrap_err().to_string(),
+            "cannot write an asset without any block in high_lod"
+        );
+    }
+}
+
+/// Motions have no mark: what is known by its values is a motion.
+#[test]
+fn what_is_a_motion() {
+    let of = |change: &dyn Fn(&mut Motion)| {
+        let mut motion = Motion::new(1.0);
+        change(&mut motion);
+        motion::detect(&motion::to_vec(&motion).unwrap())
+    };
+    assert!(of(&|_| {}));
+    for priority in [-2, -1, 7, 8] {
+        assert_eq!(of(&|motion| motion.priority = priority), (-1..=7).contains(&priority), "{priority}");
+    }
+    for (duration, expected) in
+        [(-1.0, false), (0.0, true), (86_400.0, true), (86_401.0, false), (f32::NAN, false)]
+    {
+        assert_eq!(of(&|motion| motion.duration = duration), expected, "{duration}");
+    }
+    for (emote, expected) in [
+        ("~ a".to_owned(), true),
+        ("a\nb".to_owned(), false),
+        ("a".repeat(63), true),
+        ("a".repeat(64), false),
+    ] {
+        assert_eq!(of(&|motion| motion.emote = emote.as_str().into()), expected, "{emote}");
+    }
+    assert!(!motion::detect(b"\x01\0\0\0"));
+}
+
+#[test]
+fn rotations_of_keys() {
+    // Of half a turn both forms have the w 0: it is stored as it is.
+    for (rotation, value) in [([1.0, 0.0, 0.0, 0.0], 65_535), ([-1.0, 0.0, 0.0, 0.0], 0)] {
+        assert_eq!(Key::of_rotation(0.0, rotation).value[0], value);
+    }
+    // More than a quaternion can have is made as long as one.
+    let third = 1.0 / 3_f32.sqrt();
+    assert_eq!(Key { time: 0, value: [65_535; 3] }.rotation(), [third, third, third, 0.0]);
+    // 0.6 and 0.8: a turn around y.
+    let [x, y, z, w] = Key::of_rotation(0.0, [0.0, 0.6, 0.0, 0.8]).rotation();
+    assert!(x == 0.0 && z == 0.0 && (y - 0.6).abs() < 2e-5 && (w - 0.8).abs() < 2e-5, "{y} {w}");
+    // Away from half a turn each component is the nearest step.
+    for number in 0..1000_u16 {
+        let angle = f32::from(number) / 1000.0 * 2.9;
+        let axis = [0.48, 0.6, 0.64].map(|axis: f32| axis * (angle / 2.0).sin());
+        let key = Key::of_rotation(0.0, [axis[0], axis[1], axis[2], (angle / 2.0).cos()]);
+        for (component, step) in axis.into_iter().zip(key.value) {
+            let exact = (f64::from(component) + 1.0) / 2.0 * 65_535.0;
+            assert!((exact - f64::from(step)).abs() < 0.51, "{angle}: {exact} {step}");
+        }
+    }
+    assert_eq!(format!("{:?}", Key { time: 16_384, value: [32_768, 0, 65_535] }), "16384: [32768, 0, 65535]");
+}
