@@ -98,7 +98,7 @@ fn shares_that_are_no_weights() {
     }
 }
 
-/// A date has as many bytes as a real, and is none.
+/// A date has as many bytes as a real, and is not one.
 #[test]
 fn three_dates_are_not_three_numbers() {
     let mut asset = read("simple.llmesh");
