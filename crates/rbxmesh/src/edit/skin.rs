@@ -356,8 +356,6 @@ fn quantize<const N: usize>(
         bytes[index] += 1;
     }
     let mut joints = [0; 4];
-    for ((joint, &(bone, _)), &byte) in joints.iter_mut().zip(&sums).zip(&bytes) {
-        *joint = if byte > 0 { bone } else { 0 };
-    }
+    joints.iter_mut().zip(&sums).for_each(|(joint, &(bone, _))| *joint = bone);
     Ok(((joints, bytes), more))
 }

@@ -3,6 +3,7 @@
 mod chunks;
 mod convert;
 mod corpus;
+mod details;
 mod facs;
 mod hostile;
 mod hostile_draco;

@@ -399,3 +399,42 @@ impl<'a> Scale<'a> {
         origin
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Wrap;
+
+    /// Of eight values the differences are -4 to 3: more would be shorter the other way round.
+    #[test]
+    fn differences_are_wrapped_around() {
+        let wrap = Wrap::new(-3, 4).expect("a range");
+        let symbols = [0, 3, 4, -3, -4].map(|difference: i32| wrap.symbol(0, difference));
+        assert_eq!(symbols, [0, 6, 7, 5, 7]);
+        for (least, greatest) in [(-3, 4), (0, 0), (5, 9), (-9, -2), (0, 1)] {
+            let wrap = Wrap::new(least, greatest).expect("a range");
+            let most = (greatest - least).unsigned_abs() * 2;
+            for before in least..=greatest {
+                for value in least..=greatest {
+                    let symbol = wrap.symbol(before, value);
+                    assert!(symbol <= most.div_ceil(2), "{least} {greatest} {before} {value}");
+                    assert_eq!(wrap.undo_one(before, symbol), value);
+                }
+            }
+            // All ways give the same values, from any symbols of the range.
+            let symbols: Vec<u32> = (0..=most).chain((0..=most).rev()).cycle().take(48).collect();
+            assert!(wrap.spans(&symbols, u32::MAX) && wrap.spans(&[most + 1], most));
+            assert!(!wrap.spans(&[0, most + 1], u32::MAX));
+            for width in 1..=4 {
+                let [mut any, mut quick] = [(); 2].map(|()| symbols.clone());
+                wrap.undo_any(&mut any, width);
+                match width {
+                    1 => wrap.undo::<1>(&mut quick),
+                    2 => wrap.undo::<2>(&mut quick),
+                    3 => wrap.undo::<3>(&mut quick),
+                    _ => wrap.undo::<4>(&mut quick),
+                }
+                assert_eq!(any, quick, "{least} {greatest} {width}");
+            }
+        }
+    }
+}
