@@ -217,7 +217,8 @@ impl Value {
             Kind::NumberSequence => Self::NumberSequence(keypoints(text)?),
             Kind::ColorSequence => Self::ColorSequence(keypoints(text)?),
             Kind::Font => {
-                let mut parts = text.splitn(3, ' ');
+                // After the family there may be the file that Roblox took last.
+                let mut parts = text.split(' ');
                 let (weight, style) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
                 Self::Font { family: parts.next()?.to_owned(), weight, style }
             }
@@ -286,6 +287,8 @@ mod tests {
     #[test]
     fn defaults_of_real_files() {
         let default = |of: &str, name: &str| class(of).unwrap().property(name).unwrap().default().unwrap();
+        let family = "rbxasset://fonts/families/LegacyArial.json".to_owned();
+        assert_eq!(default("TextButton", "FontFace"), Value::Font { family, weight: 400, style: 0 });
         assert_eq!(default("Part", "size"), Value::Vector3(Vec3::new(4.0, 1.2, 2.0)));
         assert_eq!(default("Part", "Color"), Value::Color3uint8([163, 162, 165]));
         assert_eq!(default("UnionOperation", "Color3uint8"), Value::Color3uint8([255, 255, 255]));

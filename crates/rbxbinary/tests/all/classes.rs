@@ -1,10 +1,12 @@
 //! What the class table does; `xtask/peers/tests/classes.rs` has the same read by rbx_binary.
 #![cfg(feature = "classes")]
 
-use rbxbinary::geom::Vec3;
+use rbxbinary::geom::{Vec2, Vec3};
 use rbxbinary::{
-    BrickColor, Color3, Color3uint8, Content, CustomPhysicalProperties, Document, EditOptions, EnumItem,
-    NewInstance, PhysicalProperties, TypeId, Value,
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    CustomPhysicalProperties, Document, EditOptions, EnumItem, Faces, Font, NewInstance, NumberRange,
+    NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, TypeId,
+    UDim, UDim2, UniqueId, Value, Vector3int16,
 };
 
 fn part() -> NewInstance {
@@ -187,4 +189,85 @@ fn older_forms_become_the_newer() {
         merged(camera().property("CFrame", frame(1.0)), camera().property("CoordinateFrame", frame(2.0)));
     assert_eq!(get(&place, "New", "CFrame"), Some(frame(2.0).into()));
     assert_eq!(get(&place, "New", "CoordinateFrame"), None);
+}
+
+/// Type and default of a property of each type: those of `crates/rbxclasses/src/classes.tsv`.
+#[test]
+fn every_type_has_its_column_and_its_default() {
+    let bytes = |text: &str| Value::String(text.into());
+    let color = |time: f32| ColorSequenceKeypoint { time, color: Color3::new(1.0, 1.0, 1.0), envelope: 0.0 };
+    let half = |time: f32| NumberSequenceKeypoint { time, value: 0.5, envelope: 0.0 };
+    let scroll = "rbxasset://textures/ui/Scroll/scroll-bottom.png";
+    let family = "rbxasset://fonts/families/LegacyArial.json".into();
+    let corner = UDim::new(0.0, 8);
+    for (name, type_id, expected) in [
+        ("TextButton.Text", TypeId::STRING, Some(bytes("Button"))),
+        ("Script.Source", TypeId::STRING, Some(bytes(""))),
+        ("Instance.Tags", TypeId::STRING, Some(bytes(""))),
+        ("ScrollingFrame.BottomImage", TypeId::STRING, Some(bytes(scroll))),
+        ("ScrollingFrame.BottomImageContent", TypeId::CONTENT, Some(Content::Uri(scroll.into()).into())),
+        ("Animation.AnimationContent", TypeId::CONTENT, Some(Content::None.into())),
+        (
+            "TriangleMeshPart.PhysicalConfigData",
+            TypeId::SHARED_STRING,
+            Some(Value::SharedString(b"CSGPHS\0\0\0\0BLOCK"[..].into())),
+        ),
+        ("PartOperation.SolidMeshHolder", TypeId::SHARED_STRING, Some(Value::SharedString(b""[..].into()))),
+        ("Instance.archivable", TypeId::BOOL, Some(Value::Bool(true))),
+        ("Beam.Segments", TypeId::INT32, Some(Value::Int32(10))),
+        ("Instance.SourceAssetId", TypeId::INT64, Some(Value::Int64(-1))),
+        ("AccessoryDescription.Puffiness", TypeId::FLOAT32, Some(Value::Float32(1.0))),
+        ("TestService.Timeout", TypeId::FLOAT64, Some(Value::Float64(10.0))),
+        ("AnimationClip.Priority", TypeId::ENUM, Some(Value::Enum(2))),
+        ("Constraint.Color", TypeId::BRICK_COLOR, Some(BrickColor(23).into())),
+        ("Atmosphere.Color", TypeId::COLOR3, Some(Color3::new(0.7843, 0.6667, 0.4235).into())),
+        ("BasePart.Color3uint8", TypeId::COLOR3_UINT8, Some(Color3uint8::new(163, 162, 165).into())),
+        ("Decal.UVScale", TypeId::VECTOR2, Some(Vec2::new(1.0, 1.0).into())),
+        ("AvatarCollisionRules.SingleColliderSize", TypeId::VECTOR3, Some(Vec3::new(2.0, 3.0, 1.0).into())),
+        ("TerrainRegion.ExtentsMax", TypeId::VECTOR3_INT16, Some(Vector3int16::default().into())),
+        ("UICorner.BottomLeftRadius", TypeId::UDIM, Some(corner.into())),
+        ("GuiObject.Size", TypeId::UDIM2, Some(UDim2::default().into())),
+        ("Camera.Focus", TypeId::CFRAME, Some(CFrame::new(0.0, 0.0, -5.0).into())),
+        ("Model.WorldPivotData", TypeId::OPTIONAL_CFRAME, Some(Value::OptionalCFrame(None))),
+        ("RayValue.Value", TypeId::RAY, Some(Ray::default().into())),
+        ("ImageButton.SliceCenter", TypeId::RECT, Some(Rect::default().into())),
+        ("ArcHandles.Axes", TypeId::AXES, Some(Axes(7).into())),
+        ("Handles.Faces", TypeId::FACES, Some(Faces(63).into())),
+        (
+            "AudioEqualizer.MidRange",
+            TypeId::NUMBER_RANGE,
+            Some(NumberRange { min: 400.0, max: 4000.0 }.into()),
+        ),
+        (
+            "Beam.Transparency",
+            TypeId::NUMBER_SEQUENCE,
+            Some(NumberSequence { keypoints: vec![half(0.0), half(1.0)] }.into()),
+        ),
+        (
+            "Beam.Color",
+            TypeId::COLOR_SEQUENCE,
+            Some(ColorSequence { keypoints: vec![color(0.0), color(1.0)] }.into()),
+        ),
+        (
+            "BasePart.CustomPhysicalProperties",
+            TypeId::PHYSICAL_PROPERTIES,
+            Some(PhysicalProperties::Default.into()),
+        ),
+        ("TextButton.FontFace", TypeId::FONT, Some(Font { family, weight: 400, ..Font::default() }.into())),
+        ("Instance.UniqueId", TypeId::UNIQUE_ID, Some(UniqueId::default().into())),
+        ("Instance.Capabilities", TypeId::SECURITY_CAPABILITIES, Some(SecurityCapabilities(0).into())),
+        ("AdPlacement.ActivationInstance", TypeId::REF, Some(Value::Ref(None))),
+        // The table has no default of it, or none of this type.
+        ("GetTextBoundsParams.Font", TypeId::FONT, None),
+    ] {
+        let (class, property) = name.split_once('.').unwrap();
+        assert_eq!(TypeId::of_property(class, property), Some(type_id), "{name}");
+        assert_eq!(Value::default_of(class, property, type_id), expected, "{name}");
+        let other = if type_id == TypeId::BOOL { TypeId::INT32 } else { TypeId::BOOL };
+        assert_eq!(Value::default_of(class, property, other), None, "{name}");
+    }
+    assert_eq!(
+        (TypeId::of_property("Part", "Nothing"), TypeId::of_property("Nothing", "Name")),
+        (None, None)
+    );
 }
