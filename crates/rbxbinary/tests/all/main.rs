@@ -5,6 +5,7 @@ mod broken;
 mod classes;
 mod common;
 mod corpus;
+mod details;
 mod document;
 mod edits;
 mod hostile;

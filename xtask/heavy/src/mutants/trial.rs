@@ -36,9 +36,6 @@ pub(crate) mod mutant {
 const MEMORY: u64 = 4_000_000;
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Tests that take longer are left out: they are of time, memory and thousands of broken files.
-const LONGEST: Duration = Duration::from_secs(1);
-
 /// A copy of the workspace, in which the sources of one crate are changed.
 pub(super) struct Tree {
     folder: PathBuf,
@@ -84,11 +81,12 @@ impl Tree {
         Ok(Self { crate_folder: folder.join("crates").join(name), package: package.to_owned(), folder })
     }
 
-    /// What of each mutant was found, where it is with a switch or is to be built by itself. `log` is told how far it is.
+    /// What of each mutant was found, by the tests that take no longer than `longest`: with a switch, or built by itself. `log` is told how far it is.
     pub(super) fn tried(
         &self,
         mutants: &[&Mutant],
         each_alone: bool,
+        longest: Duration,
         log: impl Fn(String) + Sync,
     ) -> Result<Vec<Found>> {
         let mut found = vec![None; mutants.len()];
@@ -103,10 +101,10 @@ impl Tree {
             found.len()
         ));
         let mut tests = self.tests(&programs)?;
-        tests.retain(|test| test.time <= LONGEST);
+        tests.retain(|test| test.time <= longest);
         tests.sort_by_key(|test| test.time);
         let time: Duration = tests.iter().map(|test| test.time).sum();
-        log(format!("{} tests take at most {LONGEST:?}, together {time:.1?}", tests.len()));
+        log(format!("{} tests take at most {longest:?}, together {time:.1?}", tests.len()));
         let of_switches: Vec<usize> =
             (0..mutants.len()).filter(|k| found[*k].is_none() && !alone.contains(k)).collect();
         let (next, results) = (AtomicUsize::new(0), Mutex::new(&mut found));
