@@ -120,7 +120,7 @@ fn bones(count: usize) -> Vec<Bone> {
 }
 
 /// Subsets divide faces and vertices, and have the bones that their vertices follow, each once and no other.
-fn assert_subsets(mesh: &Mesh) {
+fn assert_subsets<const N: usize>(mesh: &Mesh, from: &[u32], joints: &[[u16; N]], weights: &[[f32; N]]) {
     let (mut faces, mut vertices) = (0, 0);
     for subset in &mesh.subsets {
         assert_eq!((subset.faces_begin, subset.vertices_begin), (faces, vertices));
@@ -129,7 +129,15 @@ fn assert_subsets(mesh: &Mesh) {
             assert!(face.iter().all(|&index| own.contains(&(index as usize))));
         }
         let mut used = BTreeSet::new();
-        for envelope in &mesh.envelopes[own] {
+        for vertex in own {
+            let (envelope, before) = (mesh.envelopes[vertex], from[vertex] as usize);
+            let given = joints[before].iter().zip(weights[before]).filter(|(_, weight)| *weight > 0.1);
+            let given: BTreeSet<u16> = given.map(|(&joint, _)| joint).collect();
+            let ours = envelope.indices.into_iter().zip(envelope.weights).filter(|(_, weight)| *weight > 0);
+            assert_eq!(
+                ours.map(|(index, _)| subset.bones()[usize::from(index)]).collect::<BTreeSet<_>>(),
+                given
+            );
             for (index, weight) in envelope.indices.into_iter().zip(envelope.weights) {
                 assert!(weight > 0 || index == 0);
                 used.extend(Some(index).filter(|_| weight > 0));
@@ -146,10 +154,10 @@ fn assert_subsets(mesh: &Mesh) {
 #[test]
 fn a_chain_of_bones_is_cut_into_as_few_subsets_as_it_needs() {
     let mut mesh = with_faces(72);
-    let joints: Vec<[u16; 2]> = (0..216).map(|corner| [corner / 3 + corner % 3, 0]).collect();
+    let joints: Vec<[u16; 2]> = (0..216).map(|corner| [73 - corner / 3 - corner % 3, 0]).collect();
     let change = mesh.set_skin(&joints, &[[1.0, 0.0]; 216], bones(74)).unwrap();
     assert_eq!((mesh.subsets.len(), change.truncated, change.vertices.len()), (3, 0, 216));
-    assert_subsets(&mesh);
+    assert_subsets(&mesh, &change.vertices, &joints, &[[1.0, 0.0]; 216]);
 }
 
 /// Each face has twelve bones of its own kind, and each kind comes three times, the last time backwards: more subsets are
@@ -167,7 +175,7 @@ fn more_subsets_than_can_be_filled_at_a_time() {
     let change =
         mesh.set_skin(&joints, &vec![[0.25; 4]; joints.len()], bones(12 * usize::from(KINDS))).unwrap();
     assert_eq!(change.truncated, 0);
-    assert_subsets(&mesh);
+    assert_subsets(&mesh, &change.vertices, &joints, &vec![[0.25; 4]; joints.len()]);
 }
 
 #[test]
@@ -180,7 +188,7 @@ fn a_vertex_that_no_face_uses_has_a_skin_too() {
     weights.push([0.3, 0.25, 0.2, 0.15, 0.1]);
     let change = mesh.set_skin(&joints, &weights, bones(31)).unwrap();
     assert_eq!((change.truncated, change.vertices.len(), change.vertices.last()), (1, 31, Some(&30)));
-    assert_subsets(&mesh);
+    assert_subsets(&mesh, &change.vertices, &joints, &weights);
     // Levels of detail that do not divide the faces.
     for offsets in [vec![1, 2, 10], vec![0, 5, 3, 10], vec![0, 5, 9]] {
         mesh.lods.offsets = offsets;
@@ -208,7 +216,7 @@ fn other_values_are_not_equal() {
         let matrix = || QuantizedMatrix { rows: 1, columns: 1, samples: samples.clone() };
         let transforms =
             Transforms { position: [(); 3].map(|()| matrix()), rotation: [(); 3].map(|()| matrix()) };
-        Facs { transforms: Some(transforms), ..Facs::default() }
+        Mesh { facs: Some(Facs { transforms: Some(transforms), ..Facs::default() }), ..Mesh::default() }
     };
     for (index, a) in all.iter().enumerate() {
         for (other, b) in all.iter().enumerate() {

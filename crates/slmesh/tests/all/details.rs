@@ -30,7 +30,55 @@ fn steps_of_domains() {
 }
 
 #[test]
+fn steps_of_numbers() {
+    let of = |min: f64, max: f64, number: f64| Domain { min: [min], max: [max] }.quantize([number])[0];
+    assert_eq!([of(10.0, 20.0, 12.5), of(10.0, 20.0, 9.0), of(10.0, 20.0, 21.0)], [16_384, 0, 65_535]);
+    assert_eq!((of(5.0, 5.0, 7.0), of(0.0, 1.0, f64::NAN)), (0, 0));
+    // Wider than the greatest number: a third of it.
+    let wide = Domain { min: [-f64::MAX], max: [f64::MAX / 2.0] };
+    assert_eq!(wide.quantize([-f64::MAX / 2.0]), [21_845]);
+    assert!((wide.dequantize([21_845])[0] / f64::MAX + 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn a_block_in_the_longest_before_it_overlaps() {
+    let bytes = map([
+        ("high_lod", place(0, 4)),
+        ("low_lod", place(2, 8)),
+        ("skin", place(6, 2)),
+        ("x", place(10, 2)),
+    ]);
+    let bytes = [bytes, vec![0; 12]].concat();
+    let told = |block: slmesh::Result<slmesh::Chunk<'_>>| {
+        block.map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    let blocks: Vec<String> = slmesh::chunks(&bytes).unwrap().map(told).collect();
+    assert_eq!((blocks[0].as_str(), blocks[3].as_str()), ("", ""));
+    assert!(blocks[1].starts_with("a block that overlaps high_lod"), "{blocks:?}");
+    assert!(blocks[2].starts_with("a block that overlaps low_lod"), "{blocks:?}");
+}
+
+#[test]
 fn other_values_are_not_equal() {
+    let domain = |min: f64, max: f64| Domain { min: [min], max: [max] };
+    assert!(domain(0.0, 1.0) != domain(0.5, 1.0) && domain(0.0, 1.0) != domain(0.0, 0.5));
+    let block = |name: &str, bytes: &[u8], kind: i32| {
+        let entry = Map::from([("kind", kind)]);
+        let other_blocks = vec![slmesh::OtherBlock { name: name.into(), bytes: bytes.to_vec(), entry }];
+        Asset { other_blocks, ..Asset::default() }
+    };
+    let all = [
+        block("a", b"1", 1),
+        block("b", b"1", 1),
+        block("a", b"2", 1),
+        block("a", b"1", 2),
+        Asset::default(),
+    ];
+    for (index, a) in all.iter().enumerate() {
+        for (other, b) in all.iter().enumerate() {
+            assert_eq!(a == b, index == other, "{index} {other}");
+        }
+    }
     let at = |seconds: f64| Asset { date: Some(Date::from_secs(seconds)), ..Asset::default() };
     assert!(at(1.0) == at(1.0) && at(1.0) != at(2.0));
     assert!(at(1.0) != Asset::default() && Asset::default() != at(1.0));

@@ -19,17 +19,15 @@ use xtask::{Outcome, root};
 /// What is tried: bytes both ways, edits, and the model.
 const LAYERS: [&str; 4] = ["wire/**", "edit/**", "edit.rs", "model/**"];
 
-/// Tests that take longer are left out: they are of time, memory and thousands of broken files. The second number is for
-/// those that are tried again.
-const LONGEST: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
+/// Tests that take longer are left out: they are of time, memory and thousands of broken files.
+const LONGEST: Duration = Duration::from_secs(1);
 
 const HEAD: &str = "# Mutants\n\n\
     A mutant is one small change of the code: a condition turned, an operator replaced, a function that returns a constant. \
     [cargo-mutants](https://mutants.rs) lists all of those in `wire`, `edit` and `model` of the six crates. \
     `cargo xtask mutants [CRATE…]` builds each crate once with a switch for each of them, runs the crate's own tests \
     (without real files, and without the examples of the documentation) that reach a mutant, until one fails, and writes this \
-    page. Tests that take more than a second are left out; `--living` tries those that live again, with all that take ten \
-    seconds at most. Mutants without a place for a switch, as in constants and in \
+    page. Tests that take more than a second are left out, so that what only they notice is among those that live. Mutants without a place for a switch, as in constants and in \
     functions that return `impl Trait`, are not tried unless `--alone` asks for it, which builds the crate for each. A mutant that lives is a test that is \
     missing, or is listed here with the reason why no test can notice it: a row of `xtask/mutants.tsv`, which is of one \
     mutant in one function, or, with `*`, of all whose names match.\n";
@@ -167,8 +165,7 @@ fn try_crate(name: &str, again: Option<Found>) -> Outcome {
     }
     let Some(first) = tried.first() else { return Ok(()) };
     let tree = trial::Tree::new(folder(name).join("tree"), name, &first.package)?;
-    let longest = again.map_or(LONGEST[0], |_| LONGEST[1]);
-    let of = tree.tried(&tried, again == Some(Found::Untried), longest, |text| println!("{name}: {text}"))?;
+    let of = tree.tried(&tried, again == Some(Found::Untried), LONGEST, |text| println!("{name}: {text}"))?;
     found.extend(of.into_iter().zip(tried.iter().map(|mutant| mutant.plain())));
     let mut text = String::new();
     for (of, mutant) in &found {

@@ -100,8 +100,7 @@ impl Tree {
             found.iter().filter(|of| of.is_none()).count() - alone.len(),
             found.len()
         ));
-        let mut tests = self.tests(&programs)?;
-        tests.retain(|test| test.time <= longest);
+        let mut tests = self.tests(&programs, longest)?;
         tests.sort_by_key(|test| test.time);
         let time: Duration = tests.iter().map(|test| test.time).sum();
         log(format!("{} tests take at most {longest:?}, together {time:.1?}", tests.len()));
@@ -256,8 +255,8 @@ impl Tree {
         }
     }
 
-    /// Every test of the programs, with the mutants that it reaches and its time.
-    fn tests(&self, programs: &[PathBuf]) -> Result<Vec<Test>> {
+    /// The tests of the programs that take no longer than `longest`, with the mutants that each reaches and its time.
+    fn tests(&self, programs: &[PathBuf], longest: Duration) -> Result<Vec<Test>> {
         let reached = self.folder.join("reached");
         let mut tests = Vec::new();
         for program in programs {
@@ -270,7 +269,8 @@ impl Tree {
                 let mut test = Test {
                     program: program.clone(),
                     name: name.to_owned(),
-                    time: Duration::MAX,
+                    // Without a mutant, too, it is ended after some time.
+                    time: longest / 5,
                     reached: BTreeSet::new(),
                 };
                 fs::write(&reached, [])?;
@@ -281,11 +281,15 @@ impl Tree {
                     .map(|of| u32::from_le_bytes([of[0], of[1], of[2], of[3]]) as usize);
                 test.reached = numbers.collect();
                 let begun = Instant::now();
-                let alone = self.ran(&test, None, None)?;
-                test.time = begun.elapsed();
-                match (ran, alone) {
-                    (Ran::Passed, Ran::Passed) => tests.push(test),
-                    _ => return Err(format!("{name} fails without a mutant").into()),
+                match (ran, self.ran(&test, None, None)?) {
+                    (Ran::Failed, _) | (_, Ran::Failed) => {
+                        return Err(format!("{name} fails without a mutant").into());
+                    }
+                    (Ran::Passed, Ran::Passed) if begun.elapsed() <= longest => {
+                        test.time = begun.elapsed();
+                        tests.push(test);
+                    }
+                    _ => {}
                 }
             }
         }
