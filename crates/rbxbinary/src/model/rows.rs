@@ -1,7 +1,7 @@
 //! The values of a column: rows are read, replaced, added and removed in constant time.
 
 use bstr::BStr;
-use geom::{Mat3, Vec2, Vec3};
+use geom::{Vec2, Vec3};
 
 use super::lists::{
     CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
@@ -246,8 +246,7 @@ impl Rows for OptionalCFrames {
     }
 
     fn put(&mut self, at: At, value: Option<CFrame>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
-        let identity = CFrame { rotation: Mat3::IDENTITY, ..CFrame::IDENTITY };
-        self.frames.put(at, value.unwrap_or(identity), sink)?;
+        self.frames.put(at, value.unwrap_or(CFrame::IDENTITY), sink)?;
         put(&mut self.present, at, value.is_some())
     }
 }
