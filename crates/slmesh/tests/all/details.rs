@@ -162,7 +162,7 @@ fn place(offset: i32, size: i32) -> Value {
 }
 
 fn map<const N: usize>(entries: [(&str, Value); N]) -> Vec<u8> {
-    write_binary(&Map::from(entries).into()).unwrap()
+    write_binary(&Map::from(entries).into()).expect("a map")
 }
 
 #[test]
