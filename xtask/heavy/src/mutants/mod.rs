@@ -28,7 +28,7 @@ const HEAD: &str = "# Mutants\n\n\
     `cargo xtask mutants [CRATE…]` builds each crate once with a switch for each of them, runs the crate's own tests \
     (without real files, and without the examples of the documentation) that reach a mutant, until one fails, and writes this \
     page. Tests that take more than a second are left out, so that what only they notice is among those that live. Mutants without a place for a switch, as in constants and in \
-    functions that return `impl Trait`, are not tried unless `--alone` asks for it, which builds the crate for each. A mutant that lives is a test that is \
+    functions that return `impl Trait`, are not tried unless `--alone` asks for it, which builds the crate for each. A crate that is not in the table was not tried. A mutant that lives is a test that is \
     missing, or is listed here with the reason why no test can notice it: a row of `xtask/mutants.tsv`, which is of one \
     mutant in one function, or, with `*`, of all whose names match.\n";
 
