@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
+use bstr::ByteSlice as _;
 use rezkit_core::{Budget, Result};
 
 use crate::tree::{self, Data, MAX_DEPTH, Node, Shared, Value};
@@ -103,8 +104,12 @@ impl Walk<'_> {
 pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut index = 0;
-    while let Some(colon) = bstr::ByteSlice::find(&bytes[index..], "://").map(|colon| index + colon) {
-        index = colon + 3;
+    while let Some(colon) = bytes[index..].find_byte(b':') {
+        index += colon + 1;
+        if !bytes[index..].starts_with(b"//") {
+            continue;
+        }
+        index += 2;
         let start = SCHEMES.iter().find_map(|scheme| {
             let start = index.checked_sub(scheme.len())?;
             (bytes[start..index].eq_ignore_ascii_case(scheme.as_bytes())).then_some(start)

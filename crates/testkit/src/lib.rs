@@ -298,7 +298,7 @@ impl Hostile<'_> {
         }
         let mut tried = bytes.len() + self.mutations;
         for (at, lie) in (0..bytes.len()).flat_map(|at| LIES.map(|lie| (at, lie))) {
-            if self.counts && at + lie.len() <= bytes.len() {
+            if self.counts && at + lie.len() <= bytes.len() && !bytes[at..].starts_with(lie) {
                 let mut broken = bytes.clone();
                 broken[at..at + lie.len()].copy_from_slice(lie);
                 self.one(&|| format!("{name}, {lie:x?} at {at:#x}"), &broken);

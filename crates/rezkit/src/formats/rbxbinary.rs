@@ -89,10 +89,6 @@ impl Instances for Document {
 
     roblox::instances!(rbxbinary);
 
-    fn values(&self, id: InstanceId) -> Vec<(String, Any<InstanceId>)> {
-        self.properties(id).map(|(name, value)| (name.to_string(), any(value))).collect()
-    }
-
     fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
         self.get(id, property).map(any)
     }
@@ -106,6 +102,7 @@ impl Instances for Document {
         let sort = |value: &ValueRef<'_>| match value {
             ValueRef::SharedString(_) => Sort::Shared,
             ValueRef::Ref(_) | ValueRef::Content(ContentRef::Object(_)) => Sort::Reference,
+            value if value.as_bytes().is_none() => Sort::Number,
             _ => Sort::Plain,
         };
         let some = self.properties(id).filter(|(name, value)| wanted(name, sort(value)));

@@ -65,16 +65,6 @@ impl Instances for Document {
 
     roblox::instances!(rbxxml);
 
-    fn values(&self, id: InstanceId) -> Vec<(String, Any<InstanceId>)> {
-        let class = self.class_of(id);
-        let value = |(name, value): (&BStr, &Value)| {
-            let name = name.to_string();
-            let value = roblox::from_xml(self, &class, &name, value);
-            (name, value)
-        };
-        self.properties(id).map(value).collect()
-    }
-
     fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
         let value = self.get(id, property)?;
         Some(roblox::from_xml(self, &self.class_of(id), property, value))
@@ -96,6 +86,8 @@ impl Instances for Document {
         let sort = |value: &Value| match value {
             Value::SharedString(_) | Value::NetAssetRef(_) => Sort::Shared,
             Value::Ref(_) | Value::Content(Content::Object(_)) => Sort::Reference,
+            Value::Bool(_) | Value::Int32(_) | Value::Float32(_) | Value::Enum(_) => Sort::Number,
+            Value::CFrame(_) | Value::Vector3(_) | Value::Color3uint8(_) => Sort::Number,
             _ => Sort::Plain,
         };
         let class = self.class_of(id);

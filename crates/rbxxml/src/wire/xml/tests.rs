@@ -2,14 +2,20 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 #![allow(clippy::arithmetic_side_effects, reason = "small numbers")]
 
-use bstr::ByteSlice as _;
 use roxmltree::{Document, Error as E, Node, ParsingOptions};
 
 use crate::limits::Budget;
 use crate::wire::xml::{Read, Scanner, Tag};
 
+/// Where an element is, its name, its attributes, and its text where no element is in it.
+type Line = (std::ops::Range<usize>, String, Vec<(String, String)>, Option<String>);
+
+fn string(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
 fn local(name: &[u8]) -> String {
-    name.rsplit(|&byte| byte == b':').next().unwrap_or_default().as_bstr().to_string()
+    string(name.rsplit(|&byte| byte == b':').next().unwrap_or_default())
 }
 
 fn scanner(text: &str) -> Scanner<'_> {
@@ -17,35 +23,30 @@ fn scanner(text: &str) -> Scanner<'_> {
     Scanner::new(text.as_bytes(), Budget::new(u64::MAX), u32::MAX)
 }
 
-/// An element, its attributes and its text, where no element is in it.
-fn line(tag: Tag<'_>, end: usize, text: Option<String>) -> String {
-    let mut line = format!("{:?} {}", tag.start()..end, local(tag.name()));
-    for (name, value) in
-        tag.attributes().filter(|(name, _)| *name != b"xmlns" && !name.starts_with(b"xmlns:"))
-    {
-        line += &format!(" {}={:?}", local(name), value.as_bstr().to_string());
-    }
-    format!("{line} {text:?}")
+fn line(tag: Tag<'_>, end: usize, text: Option<String>) -> Line {
+    let named = |(name, _): &(&[u8], _)| *name != b"xmlns" && !name.starts_with(b"xmlns:");
+    let attributes = tag.attributes().filter(named).map(|(name, value)| (local(name), string(&value)));
+    (tag.start()..end, local(tag.name()), attributes.collect(), text)
 }
 
 /// All elements in the order of their start tags.
-fn elements<'s>(scanner: &mut Scanner<'s>, tag: Tag<'s>) -> Read<'s, Vec<String>> {
+fn elements<'s>(scanner: &mut Scanner<'s>, tag: Tag<'s>) -> Read<'s, Vec<Line>> {
     let depth = scanner.depth();
-    let text = scanner.text(|_, text| Ok(text.as_bstr().to_string())).ok();
+    let text = scanner.text(|_, text| Ok(string(text))).ok();
     if text.is_some() {
         return Ok(vec![line(tag, scanner.at(), text)]);
     }
     scanner.rewind(tag, depth)?;
-    let mut lines = vec![String::new()];
+    let mut inner = Vec::new();
     while let Some(child) = scanner.child()? {
-        lines.extend(elements(scanner, child)?);
+        inner.extend(elements(scanner, child)?);
     }
-    lines[0] = line(tag, scanner.at(), None);
-    Ok(lines)
+    inner.insert(0, line(tag, scanner.at(), None));
+    Ok(inner)
 }
 
 /// The first element and all in it, and where it ends.
-fn ours(text: &str) -> Result<(Vec<String>, usize), String> {
+fn ours(text: &str) -> Result<(Vec<Line>, usize), String> {
     let mut scanner = scanner(text);
     let read = scanner.first().and_then(|root| elements(&mut scanner, root));
     read.map(|lines| (lines, scanner.at())).map_err(|error| format!("{error:?}"))
@@ -59,16 +60,13 @@ fn text_of(node: Node<'_, '_>) -> Option<String> {
 }
 
 /// The same by roxmltree.
-fn theirs(text: &str) -> Result<Vec<String>, E> {
+fn theirs(text: &str) -> Result<Vec<Line>, E> {
     let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)?;
     let elements = document.root_element().descendants().filter(Node::is_element);
     let lines = elements.map(|element| {
-        let mut line = format!("{:?} {}", element.range(), element.tag_name().name());
-        for attribute in element.attributes() {
-            line += &format!(" {}={:?}", attribute.name(), attribute.value());
-        }
-        format!("{line} {:?}", text_of(element))
+        let attributes = element.attributes().map(|it| (it.name().to_owned(), it.value().to_owned()));
+        (element.range(), element.tag_name().name().to_owned(), attributes.collect(), text_of(element))
     });
     Ok(lines.collect())
 }

@@ -101,12 +101,14 @@ pub(super) trait Instances {
     fn at(&self, path: &str) -> Option<Self::Id>;
     fn has(&self, id: Self::Id) -> bool;
     fn above(&self, id: Self::Id) -> Option<Self::Id>;
-    fn values(&self, id: Self::Id) -> Vec<(String, Any<Self::Id>)>;
     fn value(&self, id: Self::Id, property: &str) -> Option<Any<Self::Id>>;
     fn put(&mut self, id: Self::Id, property: &str, value: Any<Self::Id>) -> Result<()>;
     fn create(&mut self, parent: Option<Self::Id>, new: New<Self::Id>) -> Result<Self::Id>;
     /// The properties that are wanted, by the bytes of the name and what kind of value it is.
     fn some(&self, id: Self::Id, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<Self::Id>)>;
+    fn values(&self, id: Self::Id) -> Vec<(String, Any<Self::Id>)> {
+        self.some(id, &|_, _| true)
+    }
     /// A property that no instance of the class needs to have yet: where one has it, all have, the others get the value.
     fn store(&mut self, id: Self::Id, property: &str, value: Value) -> Result<()>;
     /// Removes an instance with everything below it: how many those are.
@@ -127,6 +129,8 @@ pub(super) trait Instances {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Plain,
+    /// What has no bytes: a number, a vector, a flag.
+    Number,
     Shared,
     Reference,
 }
@@ -341,15 +345,16 @@ pub(super) use asset;
 
 /// Counts of instances, with the classes that have the most; the box around all parts; what they refer to.
 pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<Fact> {
-    let mut classes: HashMap<String, usize> = HashMap::new();
+    let mut classes: HashMap<Cow<'_, str>, usize> = HashMap::new();
+    let wanted = |name: &[u8], sort| sort != Sort::Number || matches!(name, b"CFrame" | b"size" | b"Size");
     let (mut corners, mut parts, mut scripts) = (Vec::new(), 0, 0);
     let (mut references, mut shared) = (HashSet::new(), HashSet::new());
     for id in document.all() {
         let class = document.class_of(id);
         scripts += usize::from(is_script(&class));
-        *classes.entry(class.into_owned()).or_default() += 1;
+        *classes.entry(class).or_default() += 1;
         let (mut frame, mut size) = (None, None);
-        for (name, value) in document.values(id) {
+        for (name, value) in document.some(id, &wanted) {
             match value {
                 Any::Value(Value::CFrame(value)) if name == "CFrame" => frame = Some(value),
                 Any::Value(Value::Vector3(value)) if name == "size" || name == "Size" => size = Some(value),
