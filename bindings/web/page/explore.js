@@ -118,6 +118,12 @@ export async function viewPanel(entry, panel, page) {
   } catch {
     return pictures(entry, panel, page, canvas, facts);
   }
+  const levels = choice(say("level"), [["finest", say("finest")], ["all", say("all")], ["0", "0"], ["1", "1"], ["2", "2"], ["3", "3"]], () => load());
+  const hulls = tick(say("hulls"), () => load());
+  const ask = () => page.ask(entry, "scene", { levels: levels.select.value, hulls: hulls.box.checked });
+  const first = ask();
+  // `load` tells what went wrong.
+  first.catch(() => {});
   let view;
   try {
     view = new View(canvas);
@@ -125,11 +131,9 @@ export async function viewPanel(entry, panel, page) {
     // No WebGL.
     return pictures(entry, panel, page, canvas, facts);
   }
-  const levels = choice(say("level"), [["finest", say("finest")], ["all", say("all")], ["0", "0"], ["1", "1"], ["2", "2"], ["3", "3"]], () => load());
   const looks = ["shaded", "wireframe", "normals", "uvs"].map((name) => [name, say(name)]);
   const look = choice(say("look"), looks, (value) => view.setLook(value));
   const skeleton = tick(say("skeleton"), (on) => view.showSkeleton(on));
-  const hulls = tick(say("hulls"), () => load());
   const action = choice(say("action"), [["-1", say("still")]], () => pose(0));
   const time = make("input", { type: "range", min: "0", max: "1", step: "any", value: "0", oninput: () => pose() });
   const play = make("button", { type: "button" }, say("play"));
@@ -182,9 +186,9 @@ export async function viewPanel(entry, panel, page) {
     await saved(files, stem);
     turntable.disabled = false;
   };
-  const load = async () => {
+  const load = async (asked = ask()) => {
     try {
-      const scene = await page.ask(entry, "scene", { levels: levels.select.value, hulls: hulls.box.checked });
+      const scene = await asked;
       const { triangles, vertices, size } = await view.show(scene);
       const [x, y, z] = size.map((number) => number.toPrecision(4));
       facts.textContent = say("measures", { triangles: count(triangles), vertices: count(vertices), x, y, z });
@@ -201,7 +205,7 @@ export async function viewPanel(entry, panel, page) {
     }
   };
   panel.append(make("div", { class: "bar" }, levels.label, look.label, skeleton.label, hulls.label, reset, picture, turntable), animated, canvas, facts, picked);
-  await load();
+  await load(first);
   return {
     dispose() {
       playing = 0;

@@ -28,6 +28,7 @@ const page = {
       return await call(name, [entry.key, ...args]);
     } catch (error) {
       if (error.kind !== "closed") throw error;
+      entry.isOpen = false;
       await open(entry);
       return call(name, [entry.key, ...args]);
     }
@@ -65,7 +66,7 @@ async function bytesOf(entry) {
 }
 
 /** The files beside a file that it refers to. */
-async function beside(entry, bytes) {
+async function beside(entry) {
   // Documents refer to assets, which are files with their ids as names; what else there is would be looked for in vain.
   const others = entries.filter((other) => other !== entry);
   const isDocument = /^rbx(binary|xml)$/.test(entry.info?.format ?? "");
@@ -73,7 +74,8 @@ async function beside(entry, bytes) {
   if (!others.length || (isDocument && !hasIds())) return undefined;
   let wanted = [];
   try {
-    wanted = await call("needed", [bytes.slice(), entry.name]);
+    const bytes = await bytesOf(entry);
+    wanted = await call("needed", [bytes, entry.name], [bytes.buffer]);
   } catch {
     // What it is, and why it cannot be read, is told by opening it.
   }
@@ -95,9 +97,12 @@ async function beside(entry, bytes) {
 /** Opens a file in the worker, where it stays open. */
 function open(entry) {
   const run = async () => {
+    const files = await beside(entry);
+    // As it was left by `scan`.
+    if (entry.isOpen && !files) return entry;
     const bytes = await bytesOf(entry);
-    const files = await beside(entry, bytes);
-    Object.assign(entry, await call("open", [entry.key, bytes, entry.name, files], [bytes.buffer]));
+    const known = Boolean(entry.info) && !files;
+    Object.assign(entry, await call("open", [entry.key, bytes, entry.name, files, known], [bytes.buffer]));
     entry.isOpen = true;
     return entry;
   };
@@ -137,7 +142,12 @@ async function thumbnails() {
   }
 }
 
+/** What is read by its tree; anything else is a model, mostly. */
+const DOCUMENT = /\.(rbx[lm]x?|xml|llsd|json|zip)$/i;
+
 async function scan(entry) {
+  // It is there when the worker has read the file.
+  if (!DOCUMENT.test(entry.path)) import("./view.js").catch(() => {});
   if (entry.size > LARGEST) {
     entry.error = say("tooLarge", { size: size(entry.size), limit: size(LARGEST) });
     return list(entry);
@@ -147,11 +157,19 @@ async function scan(entry) {
     const bytes = await bytesOf(entry);
     const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3;
     if (isZip) return await archive(entry, bytes);
-    Object.assign(entry, await call("scan", [bytes, entry.name], [bytes.buffer]));
+    await scanned(entry, bytes);
   } catch (error) {
     entry.error = plain(error.message);
   }
   return list(entry);
+}
+
+/** Asks what a file is. The first that can be read is shown next, and stays open. */
+async function scanned(entry, bytes) {
+  const key = selected || entries.some(({ isOpen }) => isOpen) ? undefined : entry.key;
+  Object.assign(entry, await call("scan", [bytes, entry.name, key], [bytes.buffer]));
+  entry.isOpen = key !== undefined;
+  if (entry.isOpen && !entries.includes(entry)) await call("close", [entry.key]);
 }
 
 /** The files of an archive take its place. */
@@ -166,7 +184,7 @@ async function archive(entry, bytes) {
     entries.push(inner);
     list(inner);
     try {
-      Object.assign(inner, await call("scan", [part.bytes, name], [part.bytes.buffer]));
+      await scanned(inner, part.bytes);
     } catch (error) {
       inner.error = plain(error.message);
     }
@@ -269,12 +287,12 @@ function tabs(entry) {
         role: "tab",
         id: `tab-${panel.name}`,
         "aria-controls": `panel-${panel.name}`,
-        onclick: () => show(index),
+        onclick: () => choose(index),
         onkeydown: (event) => {
           const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
           if (!step) return;
           const next = (index + step + wanted.length) % wanted.length;
-          show(next);
+          choose(next);
           buttons[next].focus();
         },
       },
@@ -291,7 +309,6 @@ function tabs(entry) {
     shown?.dispose?.();
     const panel = make("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}`, tabindex: "0" });
     $("panels").replaceChildren(panel);
-    preferred = name;
     try {
       const mine = await build(entry, panel, page);
       if (panel.isConnected) shown = mine;
@@ -301,11 +318,17 @@ function tabs(entry) {
       failed(error);
     }
   };
-  const first = wanted.findIndex((panel) => panel.name === preferred);
+  const choose = (index) => {
+    preferred = wanted[index].name;
+    return show(index);
+  };
+  const isModel = !("instances" in entry.info.facts);
+  const first = wanted.findIndex((panel) => panel.name === (preferred ?? (isModel ? "view" : "overview")));
   return show(Math.max(first, 0));
 }
 
-let preferred = "overview";
+/** The panel that was chosen last. */
+let preferred;
 
 function wire() {
   for (const element of document.querySelectorAll("[data-text]")) element.textContent = say(element.dataset.text);

@@ -85,17 +85,18 @@ function buffers(value, found = new Set()) {
 
 const calls = {
   start: (source) => init(source),
-  /** What a file is, for the list; it is not kept. */
-  scan: (bytes, name) => once(bytes, name, about),
+  /** What a file is, for the list; it stays open where it has a key. */
+  scan: (bytes, name, key) => (key === undefined ? once(bytes, name, about) : calls.open(key, bytes, name)),
   /** A picture for the list, of a file that is small. */
   thumbnail: (bytes, name) => once(bytes, name, thumbnail),
   unpack: (bytes) => unpack(bytes, { maxBytes: MAX_BYTES }),
   needed: (bytes, name) => needed(bytes, { name, maxBytes: MAX_BYTES }),
-  open(key, bytes, name, files) {
+  /** `known`: what the list shows of it was told by `scan`. */
+  open(key, bytes, name, files, known) {
     calls.close(key);
     const asset = load(bytes, { name, files, maxBytes: MAX_BYTES });
     assets.set(key, asset);
-    return { ...about(asset), root: { ...asset.tree } };
+    return { ...(known ? {} : about(asset)), root: { ...asset.tree } };
   },
   close(key) {
     assets.get(key)?.free();

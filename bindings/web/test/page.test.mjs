@@ -259,10 +259,15 @@ test("one file does it from the disk", { skip: skip || !existsSync(join(here, ".
   alone.setDefaultTimeout(60_000);
   await alone.goto(pathToFileURL(join(here, "../target/rezkit.html")).href);
   await alone.waitForSelector("body[data-ready]");
+  // A model is seen at once; of a document there is more.
+  const shown = "canvas[data-triangles], canvas[data-drawn]";
+  await drop(alone, [{ name: "a.a3d", bytes: readFileSync(join(root, "fixtures/m3d/ascii-all.a3d")) }]);
+  await alone.waitForSelector(shown);
   await drop(alone, [{ name: "a.rbxmx", bytes: model("true") }]);
-  await alone.waitForSelector("#opened:not([hidden]) [role=tab]");
+  await alone.getByRole("button", { name: /^a\.rbxmx/ }).click();
+  await alone.waitForSelector("#tab-overview[aria-selected=true]");
   await alone.getByRole("tab", { name: "3D", exact: true }).click();
-  await alone.waitForSelector("canvas[data-triangles], canvas[data-drawn]");
+  await alone.waitForSelector(shown);
   assert.deepEqual(wrong, []);
 });
 

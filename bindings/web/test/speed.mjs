@@ -36,14 +36,27 @@ async function ready(page) {
   await page.waitForSelector("body[data-ready]");
 }
 
-/** From the drop of a file until something of a selector is there. */
+/** From the drop of a file until something of a selector is there, and painted; its tab is chosen where another is shown. */
 async function shown(page, path, tab, selector) {
   await ready(page);
-  const start = performance.now();
+  const watch = ([tab, selector]) => {
+    const watched = (resolve) => {
+      const start = performance.now();
+      const look = () => {
+        const button = [...document.querySelectorAll("[role=tab]")].find(({ textContent }) => textContent === tab);
+        if (button?.getAttribute("aria-selected") === "false") button.click();
+        if (!document.querySelector(selector)) return;
+        observer.disconnect();
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)));
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+    };
+    globalThis.took = new Promise((resolve) => addEventListener("drop", () => watched(resolve), { capture: true, once: true }));
+  };
+  await page.evaluate(watch, [tab, selector]);
   await drop(page, [{ name: path.split("/").pop(), bytes: readFileSync(path) }]);
-  await page.getByRole("tab", { name: tab, exact: true }).click();
-  await page.waitForSelector(selector);
-  const took = performance.now() - start;
+  const took = await page.evaluate(() => globalThis.took);
   await page.context().close();
   return took;
 }
