@@ -75,6 +75,7 @@ impl Natural {
             let slot = index.by_referent(old).map(|id| id.slot() as usize);
             slot.and_then(|slot| self.referents.get(slot).copied()).unwrap_or(Referent::NULL)
         };
+        // `share` has refused an index without a string.
         let shared =
             |SharedIndex(old)| SharedIndex(self.shared.get(old as usize).copied().unwrap_or_default());
         column.renumbered(&referent, &shared)

@@ -51,6 +51,7 @@ struct Check<'d> {
 }
 
 impl<'d> Check<'d> {
+    // Paths: all instances here are those of the document, so that each has one.
     fn at(&mut self, rule: &Rule, id: InstanceId, property: &Property, found: impl FnOnce() -> String) {
         let document = self.document;
         self.findings.add(rule, || {

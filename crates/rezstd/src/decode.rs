@@ -55,6 +55,7 @@ struct Growing<'a> {
 
 impl Output for Growing<'_> {
     fn space(&mut self, at: usize, more: usize) -> &mut [u8] {
+        // More than memory can have is cut at the end, as is all that is allowed.
         let wanted = at.saturating_add(more).min(self.end);
         if wanted > self.bytes.len() {
             // Twice as much each time, but never more than is allowed.
@@ -91,6 +92,7 @@ impl Decoder {
     /// checksum than its content, and where the content is longer than `max`. `out` then has what it had before.
     pub fn decode(&mut self, bytes: &[u8], max: usize, out: &mut Vec<u8>) -> Result<usize> {
         let start = out.len();
+        // A limit beyond all memory limits nothing.
         let mut growing = Growing { end: start.saturating_add(max), bytes: out };
         let result = self.frames(bytes, &mut growing, start);
         let end = result.as_ref().map_or(start, |end| *end);
@@ -234,6 +236,7 @@ impl Decoder {
                     at += 1;
                 }
                 2 => {
+                    // After the end there is nothing, which no table is.
                     let rest = bytes.get(at..).unwrap_or_default();
                     let (shares, len) =
                         Shares::read(rest, kind.codes.len(), kind.max_log).ok_or_else(wrong)?;

@@ -75,6 +75,7 @@ pub(super) fn gap<'a>(
     style: &Style,
 ) -> Vec<u8> {
     let mut pieces = pieces;
+    // Without pieces there was nothing between them.
     let mut text = pieces.next().unwrap_or_default().to_vec();
     match encoding {
         Encoding::Binary => new.concat(),
@@ -202,6 +203,7 @@ pub(super) fn unit(nodes: &Nodes<'_>) -> Vec<u8> {
     let indented = || {
         let (children, _) = nodes.children(nodes.root);
         let inner = line(nodes, nodes.node(*children.first()?).entry)?;
+        // A root that begins the file has no line: it is indented by nothing.
         let outer = line(nodes, nodes.node(nodes.root).entry).unwrap_or_default();
         let [inner, outer] = [inner, outer].map(|line| line.trim_start_with(|c| matches!(c, '\r' | '\n')));
         inner.strip_prefix(outer).filter(|unit| !unit.is_empty()).map(<[u8]>::to_vec)
@@ -216,6 +218,7 @@ pub(super) fn name(event: &Event<'_>) -> &'static [u8] {
 
 /// An element with another content.
 pub(super) fn around(element: &[u8], content: &[u8], name: &[u8]) -> Vec<u8> {
+    // `tag` is a range of the element.
     let start = element.get(tag(element)).unwrap_or_default();
     let start = start.strip_suffix(b">").unwrap_or(start);
     let start = start.strip_suffix(b"/").unwrap_or(start).trim_ascii_end();
@@ -224,10 +227,12 @@ pub(super) fn around(element: &[u8], content: &[u8], name: &[u8]) -> Vec<u8> {
 
 /// The element of a scalar with the content of another one: its attributes stay.
 pub(super) fn respelled(old: &[u8], new: Vec<u8>) -> Vec<u8> {
+    // `tag` is a range of the element.
     let start = old.get(tag(old)).unwrap_or_default();
     let is_plain = !start.contains_str(" ") && !start.contains_str("\n") && !start.contains_str("\t");
     let coded = [&b"base16"[..], b"base85", b"&"].iter().any(|text| start.contains_str(text));
     let (Some(content), Some(end)) = (new.find_byte(b'>'), new.rfind(b"</")) else { return new };
+    // An element ends with its name and a `>`.
     let name = new.get(end + 2..new.len() - 1).unwrap_or_default();
     match is_plain || coded || start.starts_with(b"<binary encoding=\"base64\">") {
         true => new,

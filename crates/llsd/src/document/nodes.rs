@@ -107,6 +107,7 @@ impl<'a> Nodes<'a> {
     }
 
     pub(super) fn text(&self, range: Range<usize>) -> &'a [u8] {
+        // Ranges are those that the reader found in these bytes.
         self.bytes.get(range).unwrap_or_default()
     }
 
@@ -133,6 +134,7 @@ impl<'a> Nodes<'a> {
     }
 
     pub(super) fn key(&self, node: usize) -> &[u8] {
+        // Only what is in a map is asked for its key, and has one.
         self.node(node).key.as_ref().map(|key| key.as_bytes()).unwrap_or_default()
     }
 

@@ -135,6 +135,7 @@ impl Document {
         let mut up = parent;
         while let Some(at) = up.filter(|&at| !is_leaf || at == id) {
             if at == id {
+                // It is there: `require` has looked.
                 let path = self.path(id).unwrap_or_default();
                 return Err(Error::invalid_argument(path.to_string(), "an instance cannot be below itself"));
             }
@@ -173,7 +174,7 @@ impl Document {
         self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
 
-    /// The path of a property, for errors.
+    /// The path of a property, for errors; of an instance that is not there, its name alone.
     fn path_of(&self, id: InstanceId, property: &[u8]) -> String {
         dotted(&self.path(id).unwrap_or_default(), property)
     }
@@ -309,6 +310,7 @@ impl Document {
     /// Refuses more instances than can be counted, and a parent that is not there.
     fn accepts(&self, parent: Option<InstanceId>, count: usize) -> Result<()> {
         parent.map_or(Ok(()), |parent| self.require(parent))?;
+        // A sum beyond all memory is beyond 32 bits, too.
         match u32::try_from(self.nodes.len().saturating_add(count)) {
             Ok(count) if count < NONE - 1 => Ok(()),
             _ => Err(Error::invalid_argument("", "more instances than 32 bits can count")),
