@@ -10,3 +10,4 @@ mod pairs;
 mod props;
 mod serde;
 mod vectors;
+mod wire;

@@ -1,0 +1,181 @@
+//! Details of the encodings that few files have: each against its description.
+
+use bstr::BString;
+use llsd::{ErrorKind, ReadOptions, Value, read_binary, read_notation, read_xml, write_notation};
+
+fn strict() -> ReadOptions {
+    ReadOptions::new().strict(true)
+}
+
+/// Escapes of notation: letters for the seven characters of C, a backslash before quotes and itself, `\x` and two digits for
+/// all that is not printable ASCII.
+fn escaped(text: &[u8]) -> Vec<u8> {
+    let mut out = b"'".to_vec();
+    for &byte in text {
+        match (byte, b"\x07\x08\x0c\n\r\t\x0b".iter().position(|&known| known == byte)) {
+            (_, Some(index)) => out.extend([b'\\', b"abfnrtv"[index]]),
+            (b'\'' | b'\\', _) => out.extend([b'\\', byte]),
+            (b' '..=b'~', _) => out.push(byte),
+            _ => out.extend(format!("\\x{byte:02x}").bytes()),
+        }
+    }
+    out.push(b'\'');
+    out
+}
+
+#[test]
+fn notation_escapes_each_byte_wherever_it_is() {
+    let same = |text: &[u8]| {
+        let value = Value::String(BString::from(text).into());
+        let written = write_notation(&value).unwrap();
+        assert!(written.ends_with(&escaped(text)), "{:?}", BString::from(written));
+        assert_eq!(read_notation(&written).unwrap(), value);
+    };
+    for byte in 0..=255 {
+        // Words of eight bytes are looked at together, up to 22 bytes.
+        for len in 1..=24 {
+            same(&vec![byte; len]);
+            for at in 0..len {
+                let mut text = vec![b'a'; len];
+                text[at] = byte;
+                same(&text);
+                // The same in each word.
+                text.iter_mut().skip(at % 8).step_by(8).for_each(|other| *other = byte);
+                same(&text);
+            }
+        }
+    }
+}
+
+fn is_end(error: &llsd::Error) -> bool {
+    matches!(error.kind(), ErrorKind::UnexpectedEnd)
+}
+
+#[test]
+fn strings_end_with_their_quote() {
+    for text in [&br"'abc\"[..], br"'abc", br"'abc\x4"] {
+        assert!(is_end(&read_notation(text).unwrap_err()), "{:?}", BString::from(text));
+    }
+    for text in [&br#""a\'b""#[..], br#"'a\'b'"#, br#"'a\x27b'"#, br#""a'b""#] {
+        assert_eq!(read_notation(text).unwrap(), Value::from("a'b"));
+    }
+}
+
+#[test]
+fn every_element_is_read_in_any_spelling() {
+    for (name, text, value) in [
+        ("boolean", "true", "1"),
+        ("integer", "-7", "i-7"),
+        ("real", "0.5", "r0.5"),
+        ("uuid", "67153d5b-3659-afb4-8510-adda2c034649", "u67153d5b-3659-afb4-8510-adda2c034649"),
+        ("string", "text", "'text'"),
+        ("date", "2006-02-01T14:29:53Z", "d\"2006-02-01T14:29:53Z\""),
+        ("uri", "data:,", "l\"data:,\""),
+        ("binary", "AQI=", "b16\"0102\""),
+        ("undef", "", "!"),
+    ] {
+        let value = read_notation(value.as_bytes()).unwrap();
+        for start in [format!("<{name}>"), format!("<{name} >"), format!("<{name}\n a='b' >")] {
+            for text in [text.to_owned(), format!("<![CDATA[{text}]]>"), format!("<!-- - -->{text}<?a b?>")] {
+                for options in [ReadOptions::new(), strict()] {
+                    let document = format!("<llsd>{start}{text}</{name} ></llsd>");
+                    assert_eq!(options.read(document.as_bytes()).unwrap(), value, "{document}");
+                }
+            }
+        }
+    }
+    let bytes = Value::Binary(vec![1, 2].into());
+    for (base, text) in [("", "AQI="), ("base64", "AQI="), ("base16", "0102"), ("base85", "0Rj")] {
+        for document in
+            ['\'', '"'].map(|q| format!("<llsd><binary encoding={q}{base}{q}>{text}</binary></llsd>"))
+        {
+            assert_eq!(read_xml(document.as_bytes()).unwrap(), bytes, "{document}");
+        }
+    }
+    // Without a text it is what the viewer has for nothing; an undef has none.
+    assert_eq!(strict().read(b"<llsd><real></real></llsd>").unwrap(), Value::Real(0.0));
+    assert!(strict().read(b"<llsd><undef>x</undef></llsd>").is_err());
+}
+
+#[test]
+fn xml_is_refused_where_xml_says_so() {
+    // Each is read without what is wrong with it.
+    assert!(read_xml(b"<?xml version=\"1.0\"?><!-- a --><?a b?><llsd a='b' c='d'><a:b/></llsd>").is_ok());
+    for (text, what) in [
+        (&b"<llsd><1/></llsd>"[..], "malformed element name"),
+        (b"<llsd><a!/></llsd>", "malformed element name"),
+        (b"<llsd><a\xff/></llsd>", "malformed element name"),
+        (b"<llsd 1='a'/>", "malformed attributes"),
+        (b"<llsd a='b'c='d'/>", "malformed attributes"),
+        (b"<llsd a='b' a='d'/>", "malformed attributes"),
+        (b"<llsd a='<'/>", "malformed attributes"),
+        (b"<llsd a='\x01'/>", "malformed attributes"),
+        (b"<llsd a='&b;'/>", "malformed attributes"),
+        (b"<llsd a/>", "malformed attributes"),
+        (b"<llsd a='b' /x>", "malformed attributes"),
+        (b"<llsd><!foo></llsd>", "malformed markup"),
+        (b"<llsd><!doctype a></llsd>", "document type declaration"),
+        (b"<?xml version='2.0'?><llsd/>", "malformed XML declaration"),
+        (b"<!-- a --><?xml version='1.0'?><llsd/>", "malformed XML declaration"),
+        (b"<?xml version='1.0' encoding='latin1'?><llsd/>", "character encoding"),
+        (b"<llsd><?XML version='1.0'?></llsd>", "malformed processing instruction"),
+        (b"<llsd><?a \x01?></llsd>", "malformed processing instruction"),
+        (b"<llsd><?a \xff?></llsd>", "malformed processing instruction"),
+        (b"<?xml version='1.0'?>abc<llsd/>", "expected <llsd> at the root"),
+        (b"<llsd><array><![CDATA[\x01]]></array></llsd>", "a character that XML does not allow"),
+        (b"<llsd><array>\x01</array></llsd>", "a character that XML does not allow"),
+        (b"<llsd><string>\xef\xbf\xbe</string></llsd>", "a character that XML does not allow"),
+        (b"<llsd><string>\xff</string></llsd>", "bytes that are not UTF-8"),
+        (b"<llsd><string>a]]&gt;]]></string></llsd>", "the end of CDATA in text"),
+    ] {
+        let error = read_xml(text).unwrap_err().to_string();
+        assert!(error.contains(what), "{:?}: {error}", BString::from(text));
+    }
+    for text in [
+        &b"<llsd"[..],
+        b"<llsd/",
+        b"<llsd ",
+        b"<llsd a='b'",
+        b"<llsd a='b",
+        b"<!-- a",
+        b"<!-- a -->",
+        b"<llsd><!d",
+    ] {
+        assert!(is_end(&read_xml(text).unwrap_err()), "{:?}", BString::from(text));
+    }
+    for text in [
+        &b"<?xml-stylesheet href='a'?><llsd><integer>1</integer></llsd>"[..],
+        b"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><llsd><integer>1</integer></llsd>",
+        b"<?xml version='1.0'?>\n\xef\xbb\xbf\n<llsd><integer>1</integer></llsd>",
+        b"<llsd a='&lt;&#65;'><integer>1</integer></llsd>",
+        b"<llsd><integer><?a \xc3\xa4\r\n?>1</integer></llsd>",
+    ] {
+        assert_eq!(read_xml(text).unwrap(), Value::Integer(1), "{:?}", BString::from(text));
+    }
+    let lines = read_xml(b"<llsd><string>a\r\nb\rc]\xc3\xa4</string></llsd>").unwrap();
+    assert_eq!(lines, Value::from("a\nb\nc]ä"));
+}
+
+#[test]
+fn lengths_of_binary_are_as_the_viewer_reads_them() {
+    // Of a negative length there are no bytes, of a negative count no entries, and any marker of a key is an empty one.
+    let map = Value::Map(llsd::Map::from([("", Value::Integer(1))]));
+    for (bytes, value) in [
+        (&b"b\xff\xff\xff\xff"[..], Value::Binary(Vec::new().into())),
+        (b"[\xff\xff\xff\xff]", Value::Array(Vec::new().into())),
+        (b"{\0\0\0\x01?i\0\0\0\x01}", map),
+    ] {
+        assert_eq!(read_binary(bytes).unwrap(), value);
+        assert!(strict().encoding(llsd::Encoding::Binary).read(bytes).is_err(), "{:?}", BString::from(bytes));
+    }
+    for (bytes, what) in [
+        (&b"s\xff\xff\xff\xff"[..], "a length of -1"),
+        (b"]", "expected the marker of a value"),
+        (b"[\0\0\0\x01]", "a container that ends before its count is reached"),
+        (b"{\0\0\0\x01}", "a container that ends before its count is reached"),
+        (b"[\0\0\0\0}", "after the entries that were counted"),
+    ] {
+        let error = read_binary(bytes).unwrap_err().to_string();
+        assert!(error.contains(what), "{:?}: {error}", BString::from(bytes));
+    }
+}
