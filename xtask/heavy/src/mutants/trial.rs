@@ -32,7 +32,7 @@ pub(crate) mod mutant {
 }
 "#;
 
-/// Memory that a test may take, in KiB, and the time beyond ten times what it takes without a mutant.
+/// Memory that a test may take, in KiB, and the processor time beyond ten times what it takes without a mutant.
 const MEMORY: u64 = 4_000_000;
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -297,10 +297,12 @@ impl Tree {
     }
 
     fn ran(&self, test: &Test, number: Option<usize>, reached: Option<&Path>) -> Result<Ran> {
+        // Of processor time, so that other work on the machine ends no test; one that sleeps is ended by the clock.
+        let limit = Duration::from_secs((test.time * 10 + PATIENCE).as_secs() + 1);
         let mut command = Command::new("sh");
         command.current_dir(&self.crate_folder).args([
             "-c",
-            &format!("ulimit -v {MEMORY}; exec \"$@\""),
+            &format!("ulimit -v {MEMORY}; ulimit -S -t {}; exec \"$@\"", limit.as_secs()),
             "sh",
         ]);
         command.arg(&test.program).args([&test.name, "--exact", "--test-threads=1"]);
@@ -312,12 +314,15 @@ impl Tree {
             .envs(number.map(|number| ("MUTANT", number.to_string())))
             .envs(reached.map(|file| ("REACHED", file)));
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-        let (begun, limit) = (Instant::now(), test.time.saturating_mul(10).saturating_add(PATIENCE));
+        let begun = Instant::now();
         loop {
             match child.try_wait()? {
                 Some(status) if status.success() => return Ok(Ran::Passed),
+                Some(status) if status.code().is_none() && begun.elapsed() >= limit => {
+                    return Ok(Ran::TooLong);
+                }
                 Some(_) => return Ok(Ran::Failed),
-                None if begun.elapsed() > limit => {
+                None if begun.elapsed() > limit * 10 => {
                     child.kill()?;
                     child.wait()?;
                     return Ok(Ran::TooLong);
