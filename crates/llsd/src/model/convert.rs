@@ -35,12 +35,9 @@ impl Value {
     }
 
     /// As an integer. What is out of range gives the nearest.
+    #[allow(clippy::cast_possible_truncation, reason = "cutting is what the viewer does")]
     pub fn to_integer(&self) -> i32 {
-        match self {
-            Self::Integer(value) => *value,
-            #[allow(clippy::cast_possible_truncation, reason = "cutting is what the viewer does")]
-            _ => self.to_real() as i32,
-        }
+        self.to_real() as i32
     }
 
     /// As a real.

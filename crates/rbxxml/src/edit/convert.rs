@@ -14,7 +14,6 @@ pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
     };
     match value {
         Value::Content(_) | Value::ContentId(_) if empty => Ok(value),
-        Value::String(uri) if empty => Ok(asset(uri, old.name.as_bytes())),
         value => to_kind(value, old.value.kind(), old.name.as_bytes()),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{EditOptions, Edited, Missing};
 use crate::error::{Error, Result};
-use crate::model::{Document, InstanceId, Kept, Name, Piece, SharedString, Text, Value};
+use crate::model::{Document, InstanceId, Kept, NONE, Name, Piece, SharedString, Text, Value};
 
 pub(crate) fn copy_from(
     document: &mut Document,
@@ -121,7 +121,7 @@ impl Document {
         let free = match self.names.get(&referent).map(|uses| InstanceId(uses.instance)) {
             None => true,
             // A name without an instance may be that of a reference which leads nowhere.
-            Some(id) => (id.0 as usize) < self.nodes.len() && !self.contains(id),
+            Some(id) => id.0 != NONE && !self.contains(id),
         };
         if free {
             self.names.uses(&referent).instance = copy.0;

@@ -423,5 +423,50 @@ mod tests {
         assert!(document.accepts(None, NONE as usize - 3).is_ok());
         assert!(document.accepts(None, NONE as usize - 2).is_err());
         assert!(document.accepts(None, usize::MAX).is_err());
+        assert!(EditOptions::new().missing(&document, &source).is_err());
+    }
+
+    /// The first numbers that SplitMix64 gives from 0 on, as everybody's does.
+    #[test]
+    fn referents_follow_from_how_many_there_are() {
+        assert_eq!(
+            [1, 2, 3].map(scramble),
+            [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]
+        );
+        let first = "RBX6E789E6AA1B965F406C45D188009454F";
+        let mut document = Document::new();
+        let a = document.insert(None, NewInstance::new("A")).unwrap();
+        assert_eq!(document.referent(a), Some(first));
+        // Those that are taken are stepped over: 1, 3, 7.
+        let seventh = format!("RBX{:016X}{:016X}", scramble(6), scramble(7));
+        let text = format!(
+            "<roblox><Item class=\"A\" referent=\"{first}\"/><Item class=\"A\" referent=\"{seventh}\"/></roblox>"
+        );
+        let mut document = crate::from_str(&text).unwrap();
+        let a = document.insert(None, NewInstance::new("A")).unwrap();
+        assert_eq!(document.referent(a), Some(&*format!("RBX{:016X}{:016X}", scramble(14), scramble(15))));
+    }
+
+    /// XML fills in and leaves out nothing, so nothing from outside shows these.
+    #[test]
+    fn what_an_edit_did_as_text() {
+        let (class, property, instances) = ("Part".into(), "Transparency".into(), 3);
+        let missing = Missing { class, property, instances, is_foreign: false };
+        assert_eq!(missing.to_string(), "Part.Transparency of 3 instances");
+        let Missing { class, property, .. } = missing;
+        let left_out = LeftOut { class, property, instances };
+        assert_eq!(left_out.to_string(), "Part.Transparency of 3 instances");
+        let LeftOut { class, property, .. } = left_out;
+        let filled = Filled { class, property, instances, value: Value::Float32(0.0) };
+        assert_eq!(filled.to_string(), "Part.Transparency = Float32(0.0) in 3 instances");
+        let (class, property, to) = ("Camera".into(), "CoordinateFrame".into(), "CFrame".into());
+        let renamed = Renamed { class, property, to, instances: 1 };
+        assert_eq!(renamed.to_string(), "Camera.CoordinateFrame of 1 instances as CFrame");
+        let options = EditOptions::new().fill(Fill::Neutral).others(Others::LeaveOut);
+        assert!(matches!((options.fill, options.others), (Fill::Neutral, Others::LeaveOut)));
+        #[cfg(feature = "classes")]
+        let EditOptions { fill, others, .. } = EditOptions::defaults();
+        #[cfg(feature = "classes")]
+        assert!(matches!((fill, others), (Fill::Defaults, Others::Defaults)));
     }
 }

@@ -277,6 +277,39 @@ mod tests {
         assert_eq!(text(|out| unsigned(out, 105)), "105");
     }
 
+    /// The decimal digits of floats, each of which is an exact sum of powers of two, rounded half to even: by hand, with
+    /// whole and broken numbers above and below the digits that are asked for.
+    #[test]
+    fn digits_by_hand() {
+        for (value, digits, wanted) in [
+            (0.1, 9, (100_000_001, -1)),
+            (1_234.567_7, 9, (123_456_775, 3)),
+            (16_777_218.0, 9, (167_772_180, 7)),
+            (123_456_792.0, 9, (123_456_792, 8)),
+            (12_345_678_848.0, 9, (123_456_788, 10)),
+            (280_000_007_766_016.0, 9, (280_000_008, 14)),
+            (281_474_959_933_440.0, 9, (281_474_960, 14)),
+            (140_737_488_355_328.0, 6, (140_737, 14)),
+            (1_234_567.5, 6, (123_457, 6)),
+            (100_000.5, 6, (100_000, 5)),
+            (100_001.5, 6, (100_002, 5)),
+            (999_999.5, 6, (100_000, 6)),
+            (9_999_999.0, 6, (100_000, 7)),
+            (0.999_999_94, 6, (100_000, 0)),
+            (8_388_609.0, 9, (838_860_900, 6)),
+            (9.5, 9, (950_000_000, 0)),
+            (0.000_122_070_31, 9, (122_070_312, -4)),
+            (3e-20, 9, (299_999_990, -20)),
+            // 2 to the power of -77: 10 to the power of 29 gives it six digits, and is the greatest that is known.
+            (6.617_445e-24, 6, (661_744, -24)),
+        ] {
+            assert_eq!(exact(value, digits), Some(wanted), "{value} {digits}");
+        }
+        assert_eq!([exact(6.617_445e-24, 9), exact(1e30, 9), exact(f32::from_bits(1), 9)], [None; 3]);
+        assert_eq!(text(|out| float(out, 1e10)), "1e+10");
+        assert_eq!(text(|out| float(out, 1e-10)), "1.00000001e-10");
+    }
+
     /// The short way and the standard library's exact digits agree.
     #[test]
     fn exact_digits_are_exact() {

@@ -81,7 +81,10 @@ pub(crate) fn double(text: &[u8]) -> Option<f64> {
 }
 
 /// An integer of up to 127 bits; also one that is written as `5.0` or `5e1`.
-#[allow(clippy::cast_possible_truncation, reason = "whole and checked to be small enough")]
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "whole; beyond 127 bits the nearest, which is beyond every type"
+)]
 pub(crate) fn integer(text: &[u8]) -> Option<i128> {
     let text = text.trim_ascii();
     let (negative, digits) = match text {
@@ -96,7 +99,7 @@ pub(crate) fn integer(text: &[u8]) -> Option<i128> {
     for digit in digits {
         if !digit.is_ascii_digit() {
             let value = double(text)?;
-            return (value.trunc() == value && value.abs() < 1e18).then_some(value as i128);
+            return (value.trunc() == value).then_some(value as i128);
         }
         value = value.checked_mul(10)?.checked_add(i128::from(digit & 15))?;
     }
@@ -166,6 +169,7 @@ mod tests {
         assert_eq!(uint64(b"18446744073709551615"), Some(u64::MAX));
         assert_eq!(uint64(b"18446744073709551616"), None);
         assert_eq!(int32(b"0.5"), None);
+        assert_eq!([int64(b"1e18"), int64(b"1e20"), int64(b"1e300")], [Some(10_i64.pow(18)), None, None]);
         assert_eq!([boolean(b" fAlSe "), boolean(b"TRUE"), boolean(b"yes")], [Some(false), Some(true), None]);
     }
 }

@@ -338,3 +338,17 @@ pub(crate) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     }
     TOLERANT.decode(&digits).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Out;
+
+    /// What is counted as memory is what is kept: a line end, and nine levels of an instance and its values.
+    #[test]
+    fn lines_take_what_is_counted() {
+        for (newline, indent) in [("", ""), ("\n", "\t"), ("\r\n", "    ")] {
+            let (newline, indent) = (newline.as_bytes(), indent.as_bytes());
+            assert_eq!(Out::new(newline, indent).pad.len(), Out::pad_len(newline, indent));
+        }
+    }
+}

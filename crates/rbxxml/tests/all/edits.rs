@@ -814,3 +814,180 @@ fn a_file_ends_at_the_limit() {
     let error = rbxxml::WriteOptions::new().max_bytes(whole / 2).write(&written).expect_err("too long");
     assert!(matches!(error.kind(), rbxxml::ErrorKind::Limit(_)), "{error}");
 }
+
+/// What converts keeps its meaning exactly; what does not is refused.
+#[test]
+fn values_convert_exactly() {
+    let frame = CFrame { position: Vec3::new(1.0, 2.0, 3.0), ..CFrame::IDENTITY };
+    let (uri, empty) = (Value::ContentId("x".into()), Value::ContentId("".into()));
+    let pale = rbxxml::Color3::new(1.0, 0.0, 0.2);
+    for (old, value, new) in [
+        (Value::OptionalCFrame(None), frame.into(), Some(Value::OptionalCFrame(Some(frame.into())))),
+        (rbxxml::Color3::default().into(), rbxxml::Color3uint8::new(255, 0, 51).into(), Some(pale.into())),
+        (
+            rbxxml::Color3uint8::default().into(),
+            pale.into(),
+            Some(rbxxml::Color3uint8::new(255, 0, 51).into()),
+        ),
+        (uri.clone(), Content::None.into(), Some(empty.clone())),
+        (uri.clone(), Content::Uri("y".into()).into(), Some(Value::ContentId("y".into()))),
+        (Content::Uri("x".into()).into(), empty, Some(Content::None.into())),
+        (Content::Uri("x".into()).into(), uri, Some(Content::Uri("x".into()).into())),
+        (0.5.into(), 5.into(), Some(5.0.into())),
+        (0.5.into(), (1_i64 << 60).into(), Some(1_152_921_504_606_846_976.0.into())),
+        (0.5.into(), ((1_i64 << 53) + 1).into(), None),
+        (0.5_f32.into(), 16_777_216.into(), Some(16_777_216.0_f32.into())),
+        (0.5_f32.into(), 16_777_217.into(), None),
+        (0.5_f32.into(), f64::INFINITY.into(), Some(f32::INFINITY.into())),
+        (BrickColor(1).into(), 194.into(), Some(BrickColor(194).into())),
+        (1.into(), BrickColor(194).into(), Some(194.into())),
+    ] {
+        let mut document = Document::new();
+        let a = document.insert(None, NewInstance::new("A").property("P", old.clone())).unwrap();
+        let set = document.set(a, "P", value.clone());
+        assert_eq!(set.is_ok(), new.is_some(), "{old:?} {value:?}");
+        assert_eq!(document.get(a, "P"), Some(&new.unwrap_or(old)), "{value:?}");
+    }
+}
+
+/// Which instances have a property is known of those that were looked at, whatever is removed of the others.
+#[test]
+fn removing_what_was_not_looked_at() {
+    let a = || NewInstance::new("A");
+    let mut document = Document::new();
+    document.insert(None, a().property("P", 1)).unwrap();
+    let second = document.insert(None, a().property("P", 2)).unwrap();
+    let third = document.insert(None, a()).unwrap();
+    refused(&mut document, |document| document.set(third, "P", "text"));
+    document.remove(second).unwrap();
+    refused(&mut document, |document| document.set(third, "P", "text"));
+    // A property that is added is counted once: without it, any type is free.
+    let mut document = Document::new();
+    let text = "<roblox><Item class=\"A\"><Properties><int name=\"P\">1</int></Properties></Item><Item class=\"A\"></Item></roblox>";
+    let read = rbxxml::from_str(text).unwrap();
+    let [first, second] = document.merge(None, &read).unwrap()[..] else { panic!() };
+    document.set(second, "P", 2).unwrap();
+    document.set(second, "Q", 2).unwrap();
+    document.remove_all([first, second]).unwrap();
+    let last = document.insert(None, a().property("P", "text")).unwrap();
+    assert_eq!(document.get(last, "P"), Some(&"text".into()));
+}
+
+#[test]
+fn no_instance_is_below_itself() {
+    let (mut document, [workspace, _, part, _]) = place();
+    for (id, parent) in [(part, part), (workspace, workspace), (workspace, part)] {
+        let error = refused(&mut document, |document| document.reparent(id, parent));
+        assert!(error.contains("an instance cannot be below itself"), "{error}");
+    }
+}
+
+/// An identifier that an edit gave is taken from then on.
+#[test]
+fn identifiers_that_were_set_are_taken() {
+    let mut document = Document::new();
+    let part = |index| NewInstance::new("Part").property("UniqueId", unique(9, index));
+    let first = document.insert(None, part(1)).unwrap();
+    let mut source = Document::new();
+    let [two, three] = [2, 3].map(|index| source.insert(None, part(index)).unwrap());
+    document.copy_from(None, &source, two).unwrap();
+    document.set(first, "UniqueId", unique(9, 3)).unwrap();
+    let copy = document.copy_from(None, &source, three).unwrap();
+    assert_eq!(document.get(copy, "UniqueId").unwrap().as_unique_id(), Some(unique(9, 4)));
+}
+
+/// A copy has the referent of its original where that is free: it never was there, or was removed.
+#[test]
+fn copies_keep_free_referents() {
+    let text = |class: &str, referent: &str| {
+        format!(
+            "<roblox><Item class='{class}' referent='{referent}'><Properties><Ref name=\"R\">nowhere</Ref></Properties></Item></roblox>"
+        )
+    };
+    let mut document = rbxxml::from_str(&text("A", "x")).unwrap();
+    let first = document.roots().next().unwrap();
+    let copy = |document: &mut Document, referent: &str| {
+        let source = rbxxml::from_str(&text("A", referent)).unwrap();
+        let copy = document.copy_from(None, &source, source.roots().next().unwrap()).unwrap();
+        document.referent(copy).unwrap().to_owned()
+    };
+    assert_eq!(copy(&mut document, "y"), "y");
+    assert_ne!(copy(&mut document, "x"), "x");
+    // The text of a reference that leads nowhere, and the name of a class, are names without an instance.
+    assert_ne!(copy(&mut document, "nowhere"), "nowhere");
+    document.remove(first).unwrap();
+    assert_eq!(copy(&mut document, "x"), "x");
+    assert_eq!(document.len(), 4);
+    survives(&document);
+}
+
+/// What two documents share under one key is there once, as this crate writes it.
+#[test]
+fn equal_shared_strings_are_one() {
+    let text = "<roblox><Item class=\"A\"><Properties><SharedString name=\"S\">k</SharedString></Properties></Item>\
+        <SharedStrings><SharedString md5='k'>QU FB</SharedString></SharedStrings></roblox>";
+    let source = rbxxml::from_str(text).unwrap();
+    let a = source.roots().next().unwrap();
+    let mut document = Document::new();
+    for _ in 0..2 {
+        let copy = document.copy_from(None, &source, a).unwrap();
+        assert_eq!(document.get(copy, "S"), Some(&Value::SharedString("k".into())));
+        assert_eq!(document.shared_strings().len(), 1);
+    }
+    assert!(survives(&document).contains("<SharedString md5=\"k\">QUFB</SharedString>"));
+    let merged = EditOptions::new().merge(&mut document, None, &source).unwrap();
+    assert_eq!((merged.instances.len(), document.len()), (1, 3));
+}
+
+/// New keys for shared strings: one that was right already stays as it was written.
+#[test]
+fn right_keys_keep_their_spelling() {
+    let [right, wrong] = [b"a", b"b"].map(|bytes| rbxxml::KeyHash::Md5.key(bytes));
+    let text = |key: &str| {
+        format!(
+            "<roblox><SharedStrings><SharedString md5='{right}'>YQ==</SharedString>{key}</SharedStrings></roblox>"
+        )
+    };
+    let document = rbxxml::from_str(&text("<SharedString md5='k'>Yg==</SharedString>")).unwrap();
+    let written = rbxxml::WriteOptions::new().keys(rbxxml::KeyHash::Md5).write(&document).unwrap();
+    let wanted = text(&format!("<SharedString md5=\"{wrong}\">Yg==</SharedString>"));
+    assert!(rbxxml::from_slice(&written).unwrap() == rbxxml::from_str(&wanted).unwrap());
+    assert!(String::from_utf8(written).unwrap().contains(&format!("md5='{right}'")));
+}
+
+/// What is new in a body that others wrote: a line of its own, each of several, and each once.
+#[test]
+fn what_is_new_has_a_place() {
+    let text = "<roblox version=\"4\">\n\t<Item class=\"A\"><Properties><int name=\"P\">1</int></Properties></Item>\n</roblox>";
+    let replaced = edited(text, |document, a| {
+        document.remove_property("A", "P").unwrap();
+        document.set(a, "Q", 2).unwrap();
+    });
+    assert_eq!(replaced, text.replace("<int name=\"P\">1", "\n\t\t\t<int name=\"Q\">2"));
+    let text = "<roblox version=\"4\">\n\t<!-- c -->\n</roblox>";
+    let mut document = rbxxml::from_str(text).unwrap();
+    document.metadata.push(rbxxml::Metadata::new("m", "1"));
+    document.externals.push(rbxxml::External::new("e"));
+    document.insert(None, NewInstance::new("A")).unwrap();
+    document.share("abc");
+    assert!(survives(&document).starts_with("<roblox version=\"4\">\n\t<!-- c -->\n\t<Meta"));
+    let text = "<roblox version=\"4\">\n\t<!-- c --><External>a</External><External>b</External>\n</roblox>";
+    let mut document = rbxxml::from_str(text).unwrap();
+    document.insert(None, NewInstance::new("A")).unwrap();
+    document.externals.push(rbxxml::External::new("c"));
+    let written = survives(&document);
+    assert!(
+        written.contains("<External>a</External><External>b</External>\n\t<External>c</External>\n\t<Item"),
+        "{written}"
+    );
+}
+
+/// Everything on one line: an asset that is nothing is told from an empty address all the same.
+#[test]
+fn empty_assets_in_one_line() {
+    let mut document = rbxxml::from_str("<roblox version=\"4\"><Item class=\"A\"></Item></roblox>").unwrap();
+    let a = document.roots().next().unwrap();
+    document.set(a, "E", Content::None).unwrap();
+    document.set(a, "F", Value::ContentId("".into())).unwrap();
+    survives(&document);
+}

@@ -168,6 +168,10 @@ fn limits_do_not_depend_on_the_spelling() {
         ("<roblox><a/></roblox>", 2),
         ("<roblox>\n<a>x</a>\n</roblox>", 2),
         ("<roblox>\n<a >x</a>\n</roblox>", 2),
+        (
+            "<roblox><Item><Properties><Color3><R>1</R><G>1</G><B>1</B></Color3></Properties></Item></roblox>",
+            7,
+        ),
         ("<roblox><!-- x --><?y?><a><![CDATA[z]]></a></roblox>", 5),
     ] {
         assert!(ReadOptions::new().max_nodes(nodes).read(text.as_bytes()).is_ok(), "{text}");

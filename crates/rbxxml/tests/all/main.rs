@@ -5,6 +5,7 @@ mod classes;
 mod corpus;
 mod cost;
 mod edits;
+mod equality;
 mod hostile;
 mod names;
 mod props;

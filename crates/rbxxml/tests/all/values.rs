@@ -614,3 +614,120 @@ fn prefixes_are_part_of_the_name() {
     let added = "</y:int><bool name=\"F\">true</bool>";
     assert!(rbxxml::to_string(&document).unwrap() == text.replace("</y:int>", added));
 }
+
+#[test]
+fn sets_and_constants() {
+    assert!(Faces(2 + 8).contains(Faces::TOP) && Faces(2 + 8).contains(Faces(2 + 8)));
+    assert!(!Faces(2 + 8).contains(Faces::RIGHT) && !Faces::TOP.contains(Faces(2 + 8)));
+    assert!(Axes(1 + 4).contains(Axes::Z) && Axes(1 + 4).contains(Axes(1 + 4)));
+    assert!(!Axes(1 + 4).contains(Axes::Y) && !Axes::X.contains(Axes(1 + 4)));
+    let sequence = NumberSequence::constant(0.5);
+    assert_eq!(write(sequence.into()), r#"<NumberSequence name="E">0 0.5 0 1 0.5 0 </NumberSequence>"#);
+    let sequence = ColorSequence::constant(Color3::new(1.0, 0.5, 0.0));
+    assert_eq!(write(sequence.into()), r#"<ColorSequence name="E">0 1 0.5 0 0 1 1 0.5 0 0 </ColorSequence>"#);
+}
+
+#[test]
+fn names_tags_and_text() {
+    let name = rbxxml::Name::from("abc");
+    let text: &str = name.as_ref();
+    assert!(text == "abc" && name == *"abc" && name != *"abd");
+    assert_eq!(Value::from("é").as_str(), Some("é"));
+    assert_eq!(Value::ContentId("x".into()).as_str(), Some("x"));
+    assert_eq!(Value::from(b"\xff".as_slice()).as_str(), None);
+    assert_eq!(Value::from(1).as_str(), None);
+    // Both types of assets are written as `Content`.
+    let tags =
+        [Value::ContentId("x".into()), Content::None.into(), 1.into()].map(|value| value.tag().to_owned());
+    assert_eq!(tags, ["Content", "Content", "int"]);
+}
+
+/// More that is read, though Studio would write it otherwise.
+#[test]
+fn more_tolerance() {
+    let color = |r, g, b| Color3uint8 { r, g, b }.into();
+    let font = |style| Font { weight: 400, style, ..Font::default() }.into();
+    let cases: &[(&str, Value)] = &[
+        // Half of 255 is 127.5, a fifth 51.
+        (r#"<Color3uint8 name="E"><R>0.5</R><G>1.0</G><B>0.2</B></Color3uint8>"#, color(128, 255, 51)),
+        (r#"<Font name="E"><Style>Normal</Style></Font>"#, font(FontStyle::NORMAL)),
+        (r#"<Font name="E"><Style>italic</Style></Font>"#, font(FontStyle::ITALIC)),
+        (r#"<Font name="E"><Style>2</Style></Font>"#, font(FontStyle(2))),
+        (r#"<bool name="E">1</bool>"#, true.into()),
+        (r#"<bool name="E">0</bool>"#, false.into()),
+        (r#"<string name="E">&;</string>"#, "&;".into()),
+        (r#"<string name="E">&abcdefghijk;</string>"#, "&abcdefghijk;".into()),
+    ];
+    for (element, value) in cases {
+        assert_eq!(&read(element), value, "{element}");
+    }
+    // An entity by its name; in an attribute, too.
+    for text in ["<roblox>&abcdefghij;</roblox>", "<roblox a=\"&nbsp;\"></roblox>"] {
+        let error = rbxxml::from_str(text).unwrap_err().to_string();
+        assert!(error.contains("a reference to an entity that XML does not have"), "{error}");
+    }
+}
+
+/// What a CDATA section contains: text of several lines and of other languages, but nothing that XML forbids.
+#[test]
+fn sections() {
+    let script = |text: &str| Value::ProtectedString(text.into());
+    pair("<ProtectedString name=\"E\"><![CDATA[a\n\té]]></ProtectedString>", script("a\n\té"));
+    for text in [b"\xe9".as_slice(), "\u{fffe}".as_bytes(), "é\u{ffff}".as_bytes(), b"\x01"] {
+        let mut document = Document::new();
+        let new = NewInstance::new("A").property("E", Value::ProtectedString(text.into()));
+        document.insert(None, new).unwrap();
+        assert!(rbxxml::to_vec(&document).unwrap_err().to_string().starts_with("cannot write "));
+        let written = rbxxml::WriteOptions::new().illegal(rbxxml::Illegal::Escape).write(&document).unwrap();
+        assert!(rbxxml::from_slice(&written).unwrap() == document);
+    }
+}
+
+/// To a referent that means null, or that has white space around it, no reference can lead.
+#[test]
+fn referents_that_no_reference_can_have() {
+    for referent in ["null", "nil", "", " r", "r "] {
+        let text = format!(
+            "<roblox><Item class=\"A\" referent=\"{referent}\"><Properties><Ref name=\"R\">{referent}</Ref></Properties></Item></roblox>"
+        );
+        let mut document = rbxxml::from_str(&text).unwrap();
+        let a = document.roots().next().unwrap();
+        assert_eq!(document.get(a, "R"), Some(&Value::Ref(None)), "{referent:?}");
+        document.set(a, "R", Value::Ref(Some(a))).unwrap();
+        let error = rbxxml::to_vec(&document).unwrap_err().to_string();
+        assert!(error.contains("white space around it or means null"), "{error}");
+    }
+}
+
+/// A tag that the file ends in is a file that is cut; what is complete and wrong is malformed.
+#[test]
+fn tags_end_or_are_malformed() {
+    for text in [
+        "<roblox",
+        "<roblox ",
+        "<roblox/",
+        "<roblox a",
+        "<roblox a=",
+        "<roblox a=\"",
+        "<roblox a=\">",
+        "<roblox a='x\"",
+        "<roblox a'x'",
+        "<roblox a='x' b=\"'>",
+    ] {
+        let error = rbxxml::from_str(text).unwrap_err();
+        assert!(matches!(error.kind(), rbxxml::ErrorKind::UnexpectedEnd), "{text}: {error}");
+    }
+    for text in [
+        "<roblox a>",
+        "<roblox a=>",
+        "<roblox a=\"<",
+        "<roblox a='x<",
+        "<roblox a'x'>",
+        "<roblox a'\"'>",
+        "<roblox a=b'x'>",
+        "<roblox a='x'b='y'>",
+    ] {
+        let error = rbxxml::from_str(text).unwrap_err().to_string();
+        assert!(error.contains("a malformed attribute"), "{text}: {error}");
+    }
+}

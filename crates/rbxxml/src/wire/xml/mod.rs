@@ -308,7 +308,7 @@ impl<'s> Scanner<'s> {
                     let (raw, next) = rest.split_at(rest.find_byte(b'<').unwrap_or(rest.len()));
                     self.go_to(next);
                     let text = Text::between_tags(raw);
-                    if let Err(offset) = text.check(false) {
+                    if let Err(offset) = text.check() {
                         return self.malformed(after(rest, offset), UNKNOWN_REFERENCE);
                     }
                     return Ok(Token::Text(text));

@@ -76,7 +76,7 @@ impl<'s> Tag<'s> {
             if !is_name(name) {
                 return Err(Wrong::Malformed(offset(rest), "a malformed name of an attribute"));
             }
-            if Text::between_tags(value).check(true).is_err() {
+            if Text::between_tags(value).check().is_err() {
                 return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE));
             }
             budget.push(&mut names, (name, offset(rest))).map_err(Wrong::Limit)?;
@@ -160,10 +160,10 @@ fn attribute(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((name, value, rest.strip_prefix(&[quote])?))
 }
 
-/// Whether a malformed attribute is more than the beginning of one at the end of the file.
+/// Whether the tag of a malformed attribute ends: the file is not cut there.
 fn attribute_ends(text: &[u8]) -> bool {
     let mut quote = None;
-    let ends = text.iter().any(|&byte| match (quote, byte) {
+    text.iter().any(|&byte| match (quote, byte) {
         (None, b'>') | (_, b'<') => true,
         (None, b'"' | b'\'') => {
             quote = Some(byte);
@@ -174,8 +174,7 @@ fn attribute_ends(text: &[u8]) -> bool {
             false
         }
         _ => false,
-    });
-    ends || quote.is_none()
+    })
 }
 
 /// The encoding that a declaration names, from after `<?xml `; empty where it names none. `None` where the

@@ -34,8 +34,8 @@ impl<'s> Text<'s> {
     }
 
     /// The offset of a reference to an entity that is not known.
-    pub(super) fn check(&self, attribute: bool) -> Result<(), usize> {
-        if self.kind == Kind::Plain && !attribute {
+    pub(super) fn check(&self) -> Result<(), usize> {
+        if self.kind == Kind::Plain {
             return Ok(());
         }
         for at in self.raw.find_iter(b"&") {

@@ -1,0 +1,179 @@
+//! When documents and values are equal, and when they are written alike.
+
+use rbxxml::geom::Vec3;
+use rbxxml::{
+    CFrame, Content, CustomPhysicalProperties, Document, External, Metadata, NewInstance, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, SharedBytes, Value,
+};
+
+const TEXT: &str = "<roblox version=\"4\">\n\t<Meta name=\"m\">1</Meta>\n\t<External>e</External>\n\t\
+    <Item class=\"A\" referent=\"r\">\n\t\t<Properties>\n\t\t\t<int name=\"P\">7</int>\n\t\t\t<Ref name=\"R\">r</Ref>\n\t\t\
+    </Properties>\n\t\t<Item class=\"B\" referent=\"s\">\n\t\t\t<Properties>\n\t\t\t</Properties>\n\t\t</Item>\n\t</Item>\n\t\
+    <SharedStrings>\n\t\t<SharedString md5=\"k\">QUFB</SharedString>\n\t</SharedStrings>\n</roblox>";
+
+fn read(text: &str) -> Document {
+    rbxxml::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// One difference is enough, wherever it is.
+#[test]
+fn every_part_is_compared() {
+    let document = read(TEXT);
+    assert!(document == read(TEXT) && document.same_layout(&read(TEXT)));
+    for (part, other) in [
+        ("\"4\"", "\"5\""),
+        (">1<", ">2<"),
+        (">e<", ">f<"),
+        ("\"A\"", "\"C\""),
+        ("referent=\"s\"", "referent=\"t\""),
+        ("\"P\"", "\"Q\""),
+        (">7<", ">8<"),
+        (">r<", ">s<"),
+        (">r<", ">null<"),
+        ("\n\t\t\t<Ref", "<int name=\"Q\">7</int><Ref"),
+        ("QUFB", "QkJC"),
+        ("\"k\"", "\"l\""),
+        ("</Item>\n\t</Item>", "</Item>\n\t</Item><Item class=\"C\"></Item>"),
+        // The same instances in another tree.
+        ("<Item class=\"B\" referent=\"s\">", "</Item><Item class=\"B\" referent=\"s\">"),
+    ] {
+        let mut text = TEXT.replacen(part, other, 1);
+        if other.starts_with("</Item><") {
+            text = text.replacen("</Item>\n\t</Item>", "</Item>", 1);
+        }
+        assert!(text != TEXT && read(&text) != document, "{other}");
+    }
+}
+
+/// A reference is compared by where the instance is in the document, not by the number that it has.
+#[test]
+fn references_are_compared_by_place() {
+    let text = |to: &str| {
+        format!(
+            "<roblox><Item class=\"A\" referent=\"a\"/><Item class=\"A\" referent=\"b\"><Properties><Ref name=\"R\">{to}</Ref>\
+            <Content name=\"C\"><Ref>{to}</Ref></Content></Properties></Item></roblox>"
+        )
+    };
+    let mut moved = read(&text("a").replace("<roblox>", "<roblox><Item class=\"Z\"/>"));
+    moved.remove(moved.roots().next().unwrap()).unwrap();
+    assert!(moved == read(&text("a")));
+    assert!(moved != read(&text("b")));
+}
+
+/// Documents that are equal and that are not written alike.
+#[test]
+fn every_spelling_is_layout() {
+    let document = read(TEXT);
+    for (part, other) in [
+        ("<roblox", "<!-- x --><roblox"),
+        ("</roblox>", "</roblox>\n"),
+        ("\"4\"", "'4'"),
+        ("\n\t<Item", "\n\t<!-- x --><Item"),
+        ("\"m\"", "'m'"),
+        ("<External>", "<External >"),
+        ("\"k\"", "'k'"),
+        ("\"A\"", "'A'"),
+        ("<int", "<!-- x --><int"),
+        ("\"P\"", "'P'"),
+        ("\"s\">", "'s'>"),
+    ] {
+        let text = TEXT.replacen(part, other, 1);
+        let written = read(&text);
+        assert!(text != TEXT && written == document && !written.same_layout(&document), "{other}");
+        assert_eq!(rbxxml::to_string(&written).unwrap(), text);
+    }
+    // Where others wrote both, too.
+    let odd = TEXT.replace("<int", "<!-- x --><int").replace("\"A\"", "'A'");
+    for (part, other) in [(" x ", " y "), ("'A'", "'A' ")] {
+        let other = read(&odd.replacen(part, other, 1));
+        assert!(other == document && !other.same_layout(&read(&odd)));
+    }
+    let lines = read(&TEXT.replace('\n', "\r\n"));
+    assert!(lines == document && !lines.same_layout(&document));
+}
+
+/// What is written is read as what Studio would write: nothing of it is kept as text, however long.
+#[test]
+fn what_is_written_has_no_layout_of_its_own() {
+    let mut document = Document::new();
+    document.metadata.push(Metadata::new("m", "1"));
+    document.externals.push(External::new("e"));
+    let long = Value::BinaryString(vec![7; 5_000].into());
+    let long =
+        NewInstance::new("A").property("Long", "x".repeat(5_000)).property("Bytes", long).property("B", true);
+    document.insert(None, long.child(NewInstance::new("B"))).unwrap();
+    let key = document.share(vec![1; 5_000]);
+    document.insert(None, NewInstance::new("A").property("S", Value::SharedString(key))).unwrap();
+    let again = rbxxml::from_slice(&rbxxml::to_vec(&document).unwrap()).unwrap();
+    assert!(again == document && again.same_layout(&document));
+}
+
+#[test]
+fn values_are_compared_in_depth() {
+    let frame = |x: f32| CFrame { position: Vec3::new(x, 0.0, 0.0), ..CFrame::IDENTITY };
+    let physical = |friction: f32, acoustic_absorption| {
+        Value::from(PhysicalProperties::Custom(CustomPhysicalProperties {
+            friction,
+            acoustic_absorption,
+            ..CustomPhysicalProperties::default()
+        }))
+    };
+    let sequence = |values: &[f32]| {
+        let at = |&value: &f32| NumberSequenceKeypoint { time: 0.0, value, envelope: 0.0 };
+        Value::from(NumberSequence { keypoints: values.iter().map(at).collect() })
+    };
+    let values = [
+        frame(1.0).into(),
+        frame(2.0).into(),
+        Value::OptionalCFrame(None),
+        Value::OptionalCFrame(Some(frame(1.0).into())),
+        Value::OptionalCFrame(Some(frame(2.0).into())),
+        PhysicalProperties::Default.into(),
+        physical(1.0, None),
+        physical(2.0, None),
+        physical(1.0, Some(1.0)),
+        physical(1.0, Some(0.5)),
+        sequence(&[1.0]),
+        sequence(&[1.0, 2.0]),
+        sequence(&[1.0, 3.0]),
+        Content::None.into(),
+        Content::Uri("a".into()).into(),
+        Value::ContentId("a".into()),
+    ];
+    for (i, this) in values.iter().enumerate() {
+        for (j, that) in values.iter().enumerate() {
+            assert_eq!(this == that, i == j, "{this:?} {that:?}");
+        }
+    }
+}
+
+/// The bytes of a clone are the same bytes; those of equal ones are not.
+#[test]
+fn shared_bytes_are_shared() {
+    use std::sync::Arc;
+    let bytes = Arc::new(b"abc".to_vec());
+    let shared = SharedBytes::from(bytes.clone());
+    assert!(Arc::ptr_eq(shared.as_arc(), &bytes) && Arc::ptr_eq(shared.clone().as_arc(), &bytes));
+    assert_eq!(shared, SharedBytes::from("abc"));
+    let (mut document, other) = (Document::new(), SharedBytes::from("abd"));
+    let keys = [&shared, &other, &shared].map(|bytes| document.share(bytes.clone()));
+    assert!(keys[0] == keys[2] && keys[0] != keys[1]);
+    assert_eq!(document.shared(&keys[1]), Some(b"abd".as_slice()));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn json_has_lines_twins_and_shared_strings() {
+    let again = |text: &str| -> Document {
+        serde_json::from_str(&serde_json::to_string(&read(text)).unwrap()).unwrap()
+    };
+    let text = TEXT.replace('\n', "\r\n");
+    assert_eq!(rbxxml::to_string(&again(&text)).unwrap(), text);
+    // The first of two with one referent is removed.
+    let mut twins =
+        again("<roblox><Item class=\"A\" referent=\"x\"/><Item class=\"B\" referent=\"x\"/></roblox>");
+    let [a, b] = twins.roots().collect::<Vec<_>>()[..] else { panic!() };
+    assert_eq!(twins.by_referent("x"), Some(a));
+    twins.remove(a).unwrap();
+    assert_eq!(twins.by_referent("x"), Some(b));
+}
