@@ -45,10 +45,10 @@ fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
 pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
     let (mut input, (scale, types, strings)) = read_head(start)?;
     let names = Names::new(strings, &mut budget).here(start).field("strings")?;
-    // Colours may come after what uses them. With other widths they are not used.
+    // Colours may come after what uses them.
     let palette = match find(input, Tag::PALETTE) {
-        Some(data) if matches!(types.size(TypeField::Color), 1 | 2) => colors::read(data, &mut budget)?.1,
-        _ => Vec::new(),
+        Some(data) => colors::read(data, &mut budget)?.1,
+        None => Vec::new(),
     };
     let palette = Palette::new(palette, &mut budget).here(input).field("palette")?;
 
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
             };
         }
         let (tail, ()) = each_list!(ChunkKind, kind, entry, {
-            ChunkKind::Palette => self.read_palette(data),
+            ChunkKind::Palette => Ok((data.as_chunks::<4>().1, ())),
             ChunkKind::TexCoords => part!(tex_coords),
             ChunkKind::Vertices => part!(vertices),
             ChunkKind::VoxelTypes => part!(voxel_types),
@@ -128,13 +128,6 @@ impl<'a> Reader<'a> {
             extra.tag = tag;
         }
         Ok((tail, ()))
-    }
-
-    fn read_palette(&mut self, data: &'a [u8]) -> Parsed<'a, ()> {
-        if !matches!(self.types.size(TypeField::Color), 1 | 2) {
-            self.palette.colors = colors::read(data, &mut self.budget)?.1;
-        }
-        Ok((data.as_chunks::<4>().1, ()))
     }
 }
 

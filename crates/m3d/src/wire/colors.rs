@@ -78,8 +78,8 @@ pub(crate) struct ColorTable<'m> {
     any: bool,
     /// Something without a colour wants an index for that.
     wants_none: bool,
-    /// The lowest index outside of the palette that means no colour in the file.
-    outside: Option<u32>,
+    /// The lowest index that something without a colour has in the file: outside of its palette, or of an entry.
+    none: Option<u32>,
 }
 
 impl<'m> ColorTable<'m> {
@@ -101,10 +101,8 @@ impl<'m> ColorTable<'m> {
             }
         } else {
             match kept.and_then(number) {
-                Some(index) if index as usize >= self.kept.len() => {
-                    self.outside = Some(self.outside.map_or(index, |outside| outside.min(index)));
-                }
-                index => self.wants_none |= self.at(index) != Some(NONE),
+                Some(index) => self.none = Some(self.none.map_or(index, |none| none.min(index))),
+                None => self.wants_none = true,
             }
         }
     }
@@ -130,28 +128,17 @@ impl<'m> ColorTable<'m> {
     /// is enough.
     pub(crate) fn finish(&mut self, bits: Option<u8>) -> u8 {
         let own = self.colors.len();
-        let by_count = match own {
-            _ if !self.any => 3,
-            0..254 => 0,
-            254..65534 => 1,
-            _ => 2,
-        };
-        let outside = self.outside.is_some_and(|index| (index as usize) < own);
-        if (self.wants_none || outside) && by_count != 3
-            || bits.is_some_and(|bits| bits < 2) && self.wants_none
-        {
+        if self.wants_none || self.none.is_some_and(|index| (index as usize) < own) {
             self.add(NONE);
         }
-        let fits = |bits| match bits {
-            0 => self.colors.len() <= 256,
-            1 => self.colors.len() <= 65536,
-            2 => true,
-            _ => !self.any,
-        };
+        let all = self.colors.len();
         let bits = match bits {
-            Some(3) | None if fits(by_count) => by_count,
-            Some(bits) if fits(bits) => bits,
-            Some(0) if fits(1) => 1,
+            Some(0) if all <= 256 => 0,
+            Some(0 | 1) if all <= 65536 => 1,
+            Some(0..3) => 2,
+            _ if !self.any => 3,
+            _ if own < 254 => 0,
+            _ if own < 65534 => 1,
             _ => 2,
         };
         if bits > 1 {

@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         self.keep(what, first, 1, bytes)
     }
 
-    /// Keeps values as the file has them, together with those before them where they are as long.
+    /// Keeps values as the file has them, together with those just before them: of one kind, all in a chunk are as long.
     pub(crate) fn keep(
         &mut self,
         what: KeptKind,
@@ -56,8 +56,7 @@ impl<'a> Reader<'a> {
         match self.kept.last_mut() {
             Some(last)
                 if (last.chunk, last.what, last.first.saturating_add(last.count))
-                    == (self.chunk, what, first)
-                    && last.size() == bytes.len().checked_div(count as usize) =>
+                    == (self.chunk, what, first) =>
             {
                 budget.reserve(&mut last.bytes, bytes.len())?;
                 last.bytes.extend_from_slice(&bytes);

@@ -169,10 +169,6 @@ impl Field for BString {
 
 /// A colour: an index into the palette, resolved, or the colour itself.
 impl Field for Rgba8 {
-    fn least(types: Types) -> usize {
-        types.size(TypeField::Color)
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         let first = reader.count_value();
         let size = reader.types.size(TypeField::Color);
@@ -271,10 +267,6 @@ records! {
 /// From 128 on it has a `si_t`, the name of a texture. The length of an unknown one below 128 is unknown too: the
 /// rest of the chunk is kept as it is.
 impl Field for Property {
-    fn least(_: Types) -> usize {
-        1
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         let (input, id) = u8::read(reader, input).field("id")?;
         let id = PropertyId(id);

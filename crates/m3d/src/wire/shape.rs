@@ -16,15 +16,11 @@ use super::number::{Width, length, sized_index};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
-use crate::consts::{ArgKind, CommandId, TypeField, Types};
+use crate::consts::{ArgKind, CommandId, TypeField};
 use crate::error::{Error, Result};
 use crate::model::{Arg, Command, KeptKind};
 
 impl Field for Command {
-    fn least(_: Types) -> usize {
-        1
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, start: &'a [u8]) -> Parsed<'a, Self> {
         let first = reader.count_value();
         let (mut input, low) = le_u8(start).field("id")?;

@@ -173,7 +173,7 @@ fn index_bits(model: &Model, field: TypeField, kept: Option<u8>, need: u8, names
     match kept {
         Some(3) if need == 0 && unread != 3 => 3,
         Some(bits @ 0..3) if bits != unread && bits >= bits_of(need) => bits,
-        Some(0..3) if unread != 2 => bits_of(need),
+        Some(0..3) => bits_of(need),
         _ => match need.max(usual_need(model, field, names)) {
             0 if unread == 3 => 0,
             0 => 3,
@@ -281,10 +281,8 @@ impl<'m> Sink<'m> for Measure<'m> {
 
     fn voxels(&mut self, voxels: &'m [Voxel], _: usize) {
         self.cursor.next();
-        let wide = |voxel: &Voxel| {
-            if voxel.0 < Voxel::CLEAR.0 { voxel.0.into() } else { u32::from(voxel.0) | 0xffff_0000 }
-        };
-        let need = indices_need(voxels.iter().map(wide));
+        let kinds = voxels.iter().filter(|voxel| voxel.kind().is_some());
+        let need = indices_need(kinds.map(|voxel| voxel.0.into()));
         self.note(TypeField::Voxel, 0, if voxels.is_empty() { 0 } else { need.max(1) });
     }
 

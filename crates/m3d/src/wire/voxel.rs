@@ -20,15 +20,11 @@ use super::reader::Reader;
 use super::record::Field;
 use super::runs;
 use super::sink::Sink;
-use crate::consts::{TypeField, Types};
+use crate::consts::TypeField;
 use crate::error::Result;
 use crate::model::{KeptKind, SkinId, VoxelBlock, VoxelType};
 
 impl Field for VoxelType {
-    fn least(_: Types) -> usize {
-        1
-    }
-
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         let (input, color) = Rgba8::read(reader, input).field("color")?;
         let (input, name) = BString::read(reader, input).field("name")?;

@@ -98,7 +98,7 @@ fn mutations_of_real_files() {
 }
 
 /// A file with these widths, strings and chunks.
-fn file(types: u32, strings: &[u8], chunks: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn file(types: u32, strings: &[u8], chunks: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
     let mut bytes = b"3DMO\0\0\0\0HEAD".to_vec();
     bytes.extend((16 + strings.len() as u32).to_le_bytes());
     bytes.extend(1_f32.to_le_bytes());
@@ -114,7 +114,7 @@ fn file(types: u32, strings: &[u8], chunks: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
 }
 
 /// Everything without a width but vertices and names, of one byte.
-const NARROW: u32 = 0x03ff_ffc0;
+pub(crate) const NARROW: u32 = 0x03ff_ffc0;
 
 #[test]
 fn counts_that_lie() {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use m3d::geom::{Rgba8, Vec4};
 use m3d::{
     Asset, CornerParts, Corners, ErrorKind, Extra, Material, Mesh, MeshRecord, Model, Polygons, PropertyId,
-    ReadOptions, ShapeId, Skin, Tag, Value, Variant, VertexId, ViewOptions, Voxel, VoxelBlock, VoxelType,
+    ReadOptions, ShapeId, Tag, Value, Variant, VertexId, ViewOptions, Voxel, VoxelBlock, VoxelType,
     WriteOptions,
 };
 use testkit::measure;
@@ -390,33 +390,4 @@ fn options_of_binary_files_ask_for_one() {
     assert!(WriteOptions::new().raw(true).write(&model).unwrap().starts_with(b"3DMO"));
     assert!(m3d::to_vec(&model).unwrap().starts_with(b"3dmodel"));
     assert!(WriteOptions::new().variant(Variant::Ascii).raw(true).write(&model).is_err());
-}
-
-/// Equal by value and bits, whatever the layout.
-#[test]
-fn equality() {
-    let read = |name: &str| m3d::from_slice(&testkit::fixture("m3d", name)).unwrap();
-    let nan = read("coordinates-nan.m3d");
-    assert_eq!(nan, nan.clone());
-    let (raw, zlib) = (read("raw.m3d"), read("zlib.m3d"));
-    assert!(raw == zlib && !raw.same_layout(&zlib));
-    let mut other = raw.clone();
-    other.vertices.colors = vec![Rgba8::default(); 3];
-    assert_eq!(other, raw, "a column without a colour is no column");
-    other.vertices.coords[0].y = -0.0;
-    assert_ne!(other, raw, "-0 is another number");
-    let mut other = raw.clone();
-    let MeshRecord::Polygons(polygons) = &mut other.meshes[0].records[0] else { panic!("polygons") };
-    polygons.count -= 1;
-    let one = Polygons { count: 1, ..*polygons };
-    assert_ne!(other, raw);
-    other.meshes[0].records.push(MeshRecord::Polygons(one));
-    assert_eq!(other, raw, "polygons of one kind in two records");
-    let mut skin = Skin { weights: [200, 0, 55, 0, 0, 0, 0, 0], ..Skin::default() };
-    let with = |skin: &Skin| Model { skins: vec![*skin], ..raw.clone() };
-    let gap = with(&skin);
-    skin.weights = [200, 55, 0, 0, 0, 0, 0, 0];
-    assert_eq!(with(&skin), gap, "weights after a gap");
-    skin.weights[1] = 54;
-    assert_ne!(with(&skin), gap);
 }

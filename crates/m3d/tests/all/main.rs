@@ -4,6 +4,7 @@
 mod ascii;
 mod check;
 mod corpus;
+mod equality;
 mod hostile;
 mod hostile_ascii;
 mod limits;
@@ -12,3 +13,5 @@ mod props;
 mod sdk_facts;
 mod shapes;
 mod views;
+mod widths;
+mod written;
