@@ -6,6 +6,7 @@
 )]
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::OnceLock;
 
 use bstr::BString;
@@ -63,7 +64,6 @@ pub(crate) struct Index {
     /// The first and the last instance at the root.
     pub(crate) first_root: u32,
     last_root: u32,
-    live: usize,
     lookup: Lookup,
     pub(crate) next_referent: Option<i32>,
     by_name: HashMap<BString, Vec<u32>>,
@@ -94,7 +94,6 @@ impl Index {
             classes: Vec::with_capacity(classes.len()),
             first_root: NONE,
             last_root: NONE,
-            live: count,
             lookup: Lookup::new(classes, count),
             next_referent: None,
             by_name: HashMap::new(),
@@ -277,7 +276,6 @@ impl Index {
         self.nodes.push(Node::new(class, rows.len() as u32, referent));
         rows.push(slot);
         self.lookup.insert(referent, slot);
-        self.live += 1;
         self.link(slot, parent);
         InstanceId::new(slot)
     }
@@ -292,7 +290,6 @@ impl Index {
         if let Some(&moved) = rows.get(row as usize) {
             self.nodes[moved as usize].row = row;
         }
-        self.live -= 1;
         Some((class, row))
     }
 
@@ -436,8 +433,14 @@ impl Lookup {
             }
         }
         match self {
-            Self::Sparse(slots) if !slots.contains_key(&referent) => slots.insert(referent, slot).is_none(),
-            _ => false,
+            Self::Sparse(slots) => match slots.entry(referent) {
+                Entry::Vacant(entry) => {
+                    entry.insert(slot);
+                    true
+                }
+                Entry::Occupied(_) => false,
+            },
+            Self::Dense(_) => false,
         }
     }
 }

@@ -55,14 +55,10 @@ pub fn matrix(id: u8) -> Option<Mat3> {
 /// The rotation as a unit quaternion, for the ids of [`matrix`].
 pub(crate) fn quaternion(id: u8) -> Option<Quat> {
     let [a, b, c, d, e, f, g, h, i] = matrix(id)?.to_rows();
-    // The square of each component follows from the diagonal; the greatest gives the others' signs.
+    // The square of each component follows from the diagonal; the greatest, the last of equal ones, gives the
+    // others' signs. Between axes those after it are 0.
     let squares = [1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i];
-    let sums = [
-        [0.0, b + d, c + g, h - f],
-        [b + d, 0.0, f + h, c - g],
-        [c + g, f + h, 0.0, d - b],
-        [h - f, c - g, d - b, 0.0],
-    ];
+    let sums = [[0.0; 4], [b + d, 0.0, 0.0, 0.0], [c + g, f + h, 0.0, 0.0], [h - f, c - g, d - b, 0.0]];
     let greatest = (0..4).max_by(|&p, &q| f32::total_cmp(&squares[p], &squares[q]))?;
     let root = squares[greatest].sqrt();
     let parts: [f32; 4] = std::array::from_fn(|place| match place == greatest {

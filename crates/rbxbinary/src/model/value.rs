@@ -279,8 +279,6 @@ impl Value {
         Some(match type_id {
             TypeId::BRICK_COLOR => Self::BrickColor(BrickColor::MEDIUM_STONE_GREY),
             TypeId::COLOR3 => Self::Color3(WHITE),
-            TypeId::CFRAME => Self::CFrame(CFrame::IDENTITY),
-            TypeId::CFRAME_QUAT => Self::CFrameQuat(CFrameQuat::IDENTITY),
             TypeId::NUMBER_SEQUENCE => Self::NumberSequence(NumberSequence::constant(1.0)),
             TypeId::COLOR_SEQUENCE => Self::ColorSequence(ColorSequence::constant(WHITE)),
             TypeId::COLOR3_UINT8 => Self::Color3uint8(Color3uint8::new(163, 162, 165)),

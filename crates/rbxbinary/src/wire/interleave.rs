@@ -6,12 +6,9 @@ use crate::wire::fail::{Fail, Parsed};
 /// The bytes of `count` records of `size` bytes, checked before anything is allocated for them.
 #[inline]
 pub(crate) fn records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
-    match count.checked_mul(size) {
-        Some(len) if len <= input.len() => match input.split_at_checked(len) {
-            Some((records, rest)) => Ok((rest, records)),
-            None => Err(Fail::end(input)),
-        },
-        _ => Err(Fail::end_of(input)),
+    match count.checked_mul(size).and_then(|len| input.split_at_checked(len)) {
+        Some((records, rest)) => Ok((rest, records)),
+        None => Err(Fail::end_of(input)),
     }
 }
 

@@ -40,9 +40,9 @@ pub(crate) fn lz4(mut rest: &[u8]) -> Option<Vec<u8>> {
         rest = after;
         let distance = usize::from(u16::from_le_bytes(distance));
         let matched = length(token & 15, &mut rest)?.checked_add(4)?;
-        let from = out.len().checked_sub(distance).filter(|_| distance > 0)?;
+        let from = out.len().checked_sub(distance)?;
         for place in (from..).take(matched.min(MOST.saturating_sub(out.len()))) {
-            // The place is before the end, which moves along.
+            // The place is before the end, which moves along; at a distance of 0, which is broken, it is the end.
             out.push(*out.get(place)?);
         }
     }

@@ -4,9 +4,9 @@
 use rbxbinary::geom::{Vec2, Vec3};
 use rbxbinary::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Document, EditOptions, EnumItem, Faces, Font, NewInstance, NumberRange,
-    NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, TypeId,
-    UDim, UDim2, UniqueId, Value, Vector3int16,
+    CustomPhysicalProperties, Document, EditOptions, EnumItem, Faces, Font, FontStyle, NewInstance,
+    NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities,
+    TypeId, UDim, UDim2, UniqueId, Value, Vector3int16,
 };
 
 fn part() -> NewInstance {
@@ -189,6 +189,39 @@ fn older_forms_become_the_newer() {
         merged(camera().property("CFrame", frame(1.0)), camera().property("CoordinateFrame", frame(2.0)));
     assert_eq!(get(&place, "New", "CFrame"), Some(frame(2.0).into()));
     assert_eq!(get(&place, "New", "CoordinateFrame"), None);
+    // One radius has become four.
+    let corner = || NewInstance::new("UICorner");
+    let radius = |offset| UDim { scale: 0.0, offset };
+    let place = merged(
+        corner().property("CornerRadius", radius(3)),
+        corner().property("BottomLeftRadius", radius(4)),
+    );
+    assert_eq!(get(&place, "Old", "BottomLeftRadius"), Some(radius(3).into()));
+    // The numbers of assets have become addresses.
+    let mesh = || NewInstance::new("CharacterMesh");
+    for (id, expected) in [(0, Value::Content(Content::None)), (7, uri("rbxassetid://7"))] {
+        let place =
+            merged(mesh().property("MeshId", Value::Int64(id)), mesh().property("MeshContent", uri("b")));
+        assert_eq!(get(&place, "Old", "MeshContent"), Some(expected));
+    }
+    // Of `ScreenInsets`, 1 keeps clear of the device's cutouts, 2 of Roblox's own controls too.
+    let screen = || NewInstance::new("ScreenGui");
+    for (ignored, expected) in [(true, 1), (false, 2)] {
+        let place = merged(
+            screen().property("IgnoreGuiInset", ignored),
+            screen().property("ScreenInsets", Value::Enum(0)),
+        );
+        assert_eq!(get(&place, "Old", "ScreenInsets"), Some(Value::Enum(expected)));
+    }
+    // 6 is the italic of Source Sans.
+    let label = || NewInstance::new("TextLabel");
+    let place = merged(
+        label().property("Font", Value::Enum(6)),
+        label().property("FontFace", Value::from(Font::default())),
+    );
+    let family = "rbxasset://fonts/families/SourceSansPro.json".into();
+    let italic = Font { family, weight: 400, style: FontStyle(1), ..Font::default() };
+    assert_eq!(get(&place, "Old", "FontFace"), Some(italic.into()));
 }
 
 /// Type and default of a property of each type: those of `crates/rbxclasses/src/classes.tsv`.

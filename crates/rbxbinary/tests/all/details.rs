@@ -1,8 +1,13 @@
 //! Small facts, each of which is known from the format or from the documentation of the crate.
 
+use std::sync::Arc;
+
+use crate::common::{chunk, end, framed, header, inst, one_column, prnt, prop, string};
+use rbxbinary::geom::{Quat, Vec3};
 use rbxbinary::{
     BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column,
-    Content, Document, Font, NewInstance, NumberSequence, NumberSequenceKeypoint, TypeId, Value,
+    Content, Document, EditOptions, ErrorKind, Fill, Font, NewInstance, NumberSequence,
+    NumberSequenceKeypoint, ReadOptions, SharedBytes, TypeId, Value,
 };
 
 fn thing(value: impl Into<Value>) -> Document {
@@ -125,4 +130,200 @@ fn columns_that_are_too_short() {
         frames.frames.values.clear();
     });
     assert!(frame.starts_with("cannot write 0 values for 1 instances in"), "{frame}");
+}
+
+#[test]
+fn other_frames_are_not_equal() {
+    let (position, rotation) = (Vec3::new(1.0, 0.0, 0.0), Quat { x: 1.0, y: 0.0, z: 0.0, w: 0.0 });
+    let all = [
+        Value::OptionalCFrame(None),
+        Value::OptionalCFrame(Some(CFrame::IDENTITY)),
+        CFrameQuat::IDENTITY.into(),
+        CFrameQuat { position, ..CFrameQuat::IDENTITY }.into(),
+        CFrameQuat { rotation, ..CFrameQuat::IDENTITY }.into(),
+    ];
+    for (index, a) in all.iter().enumerate() {
+        for (other, b) in all.iter().enumerate() {
+            assert_eq!(a == b, index == other, "{a:?} {b:?}");
+        }
+    }
+}
+
+fn column(document: &Document) -> &Column {
+    &document.classes()[0].properties[0].column
+}
+
+#[test]
+fn flags_of_physical_properties() {
+    let of = |flags: u8, numbers: usize| {
+        let values = [&[flags][..], &[0; 4].repeat(numbers)].concat();
+        let document = rbxbinary::from_slice(&one_column(1, 0x19, &values)).unwrap();
+        matches!(column(&document), Column::PhysicalProperties(_))
+    };
+    assert_eq!([of(0, 0), of(1, 5), of(2, 0), of(3, 6)], [true; 4]);
+    assert_eq!([of(4, 0), of(4, 5), of(4, 6), of(7, 6), of(3, 5)], [false; 5]);
+}
+
+/// What is too much is an error, and not a column that nobody understands.
+#[test]
+fn a_limit_makes_no_column_unknown() {
+    let bytes = one_column(1000, 0x19, &[0; 1000]);
+    let mut limited = 0;
+    for max_bytes in (0..200_000).step_by(1000) {
+        match ReadOptions::new().max_bytes(max_bytes).read(&bytes) {
+            Ok(document) => assert!(matches!(column(&document), Column::PhysicalProperties(_))),
+            Err(error) => {
+                limited += 1;
+                assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
+            }
+        }
+    }
+    assert!((10..190).contains(&limited), "{limited}");
+}
+
+#[test]
+fn chunks_that_break_off() {
+    let path = |chunk: &[u8]| {
+        let error = rbxbinary::from_slice(&[&header(0, 0)[..], chunk].concat()).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::UnexpectedEnd), "{error}");
+        error.path().to_owned()
+    };
+    // The head of a chunk has 16 bytes.
+    let head = framed(b"META", 0, 4, 0, b"");
+    assert_eq!((path(&head[..15]), path(&head)), ("chunks[0].header".into(), "chunks[0].data".into()));
+}
+
+#[test]
+fn zstd_frames_that_cannot_be() {
+    let text = |len: u32, frame: &[u8]| {
+        let stored = u32::try_from(frame.len()).unwrap();
+        let bytes = [header(0, 0), framed(b"META", stored, len, 0, frame), end()].concat();
+        rbxbinary::from_slice(&bytes).unwrap_err()
+    };
+    // One segment, with a dictionary's number of one byte, of one byte.
+    let error = text(1, b"\x28\xb5\x2f\xfd\x21\x05\x01\x09\0\0a");
+    assert!(matches!(error.kind(), ErrorKind::Unsupported(_)), "{error}");
+    // Twelve bytes are at most three blocks of four bytes, and one more, of 128 KiB each.
+    let error = text((4 << 17) + 1, b"\x28\xb5\x2f\xfd\x20\0\0\0\0\0\0\0").to_string();
+    assert!(error.contains("12 stored bytes cannot become 524289"), "{error}");
+}
+
+/// Thirty-two blocks of one byte, 128 KiB each.
+#[test]
+fn a_long_zstd_frame() {
+    let len = 32_u32 << 17;
+    // A window of 4 MiB is not needed: one segment, of a length in four bytes.
+    let mut frame = b"\x28\xb5\x2f\xfd\xa0".to_vec();
+    frame.extend(len.to_le_bytes());
+    for block in 0..32_u32 {
+        // The last one has bit 0, a repeated byte bit 1, and the rest is how often.
+        let head = (1_u32 << 17) << 3 | 2 | u32::from(block == 31);
+        frame.extend(&head.to_le_bytes()[..3]);
+        frame.push(0);
+    }
+    let stored = u32::try_from(frame.len()).unwrap();
+    let bytes = [header(0, 0), framed(b"NEW\0", stored, len, 0, &frame), end()].concat();
+    assert!(rbxbinary::from_slice(&bytes).is_ok());
+}
+
+/// A value alone changes its column and takes the signatures away; everything else stays as it was.
+#[test]
+fn an_edit_of_a_value_changes_no_more() {
+    let file = |more: &[u8], name: &[u8]| {
+        let mut parents = prnt(&[9, 4], &[-1, 9]);
+        parents[0] = 1;
+        [
+            header(1, 2),
+            chunk(b"INST", &inst(5, "Thing", &[9, 4])),
+            chunk(b"PROP", &prop(5, "Name", 1, &[&string(name)[..], &string(b"b")].concat())),
+            chunk(b"PRNT", &parents),
+            more.to_vec(),
+            chunk(b"NEW\0", b"kept"),
+            end(),
+        ]
+        .concat()
+    };
+    let mut document = rbxbinary::from_slice(&file(&chunk(b"SIGN", b"one"), b"a")).unwrap();
+    let first = document.roots().next().unwrap();
+    document.set(first, "Name", "x").unwrap();
+    assert_eq!(rbxbinary::to_vec(&document).unwrap(), file(b"", b"x"));
+    // The version of the list of parents stays where that is written anew.
+    let child = document.children(first).next().unwrap();
+    document.reparent(child, None).unwrap();
+    let bytes = rbxbinary::to_vec(&document).unwrap();
+    let parents = rbxbinary::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap());
+    let versions: Vec<u8> =
+        parents.filter(|of| of.name.to_string() == "PRNT").map(|of| of.payload[0]).collect();
+    assert_eq!(versions, [1]);
+    assert_eq!(rbxbinary::from_slice(&bytes).unwrap().roots().count(), 2);
+}
+
+#[test]
+fn nothing_is_below_itself() {
+    let mut document = thing(1);
+    let id = document.roots().next().unwrap();
+    assert!(document.reparent(id, id).is_err());
+    assert_eq!(document.parent(id), None);
+}
+
+#[test]
+fn an_instance_of_another_class_fills_in_nothing() {
+    let mut document = thing(1);
+    let id = document.insert(None, NewInstance::new("Other").property("Of", 2)).unwrap();
+    let like = EditOptions::new().fill(Fill::Like(id));
+    assert!(like.insert(&mut document, None, NewInstance::new("Thing")).is_err());
+    let new = like.insert(&mut document, None, NewInstance::new("Other")).unwrap().instances[0];
+    assert_eq!(document.get(new, "Of").unwrap().as_i32(), Some(2));
+    // Each class has a number of its own.
+    let ids: Vec<u32> = document.classes().iter().map(|class| class.id).collect();
+    assert_eq!(ids, [0, 1]);
+}
+
+#[test]
+fn lengths_of_strings() {
+    let mut document = thing("abcdefgh");
+    let first = document.roots().next().unwrap();
+    document.insert(None, NewInstance::new("Thing").property("Of", "abcdefgh")).unwrap();
+    document.set(first, "Of", "xyz").unwrap();
+    let Column::String(strings) = column(&document) else { panic!() };
+    assert_eq!((strings.len(), strings.total_len()), (2, 11));
+    assert_eq!(SharedBytes::from(Arc::new(b"abc".to_vec())), SharedBytes::from(b"abc".as_slice()));
+}
+
+/// A class with so many columns that they are in a map.
+#[test]
+fn columns_after_one_that_was_removed() {
+    let mut document = Document::new();
+    let names: Vec<String> = (0..20).map(|number| format!("P{number}")).collect();
+    let new = (0..).zip(&names).fold(NewInstance::new("Thing"), |new, (value, name)| {
+        new.property(name.as_str(), Value::Int32(value))
+    });
+    let id = document.insert(None, new).unwrap();
+    assert_eq!(document.get(id, "P19").unwrap().as_i32(), Some(19));
+    document.remove_property("Thing", "P0").unwrap();
+    for (value, name) in (1..).zip(&names[1..]) {
+        assert_eq!(document.get(id, name.as_str()).unwrap().as_i32(), Some(value));
+    }
+    assert!(document.get(id, "P0").is_none());
+}
+
+/// Referents that are neither in a row nor few: the table of them changes its form on the way.
+#[test]
+fn referents_far_apart() {
+    const COUNT: i32 = 40_000;
+    let mut of: Vec<i32> = vec![0, 70_000];
+    of.extend(1..COUNT - 1);
+    let mut parents = vec![-1; of.len()];
+    parents[1] = 0;
+    let file = [
+        header(1, COUNT),
+        chunk(b"INST", &inst(0, "Thing", &of)),
+        chunk(b"PRNT", &prnt(&of, &parents)),
+        end(),
+    ]
+    .concat();
+    let document = rbxbinary::from_slice(&file).unwrap();
+    assert_eq!(document.roots().count(), of.len() - 1);
+    let first = document.roots().next().unwrap();
+    assert_eq!(document.children(first).count(), 1);
 }
