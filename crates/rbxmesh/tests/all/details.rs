@@ -53,7 +53,9 @@ fn numbers_in_text() {
         let error = with_position(text).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Invalid(_)), "{text}: {error}");
     }
-    for text in ["version 1.01\n1\n[1,2", "version 1.01\n1\n[1, "] {
+    // The bytes would do for three corners.
+    let long = format!("version 1.01\n1\n{}[{}", "[0,0,0]".repeat(8), " ".repeat(80));
+    for text in ["version 1.01\n1\n[1,2", "version 1.01\n1\n[1, ", &long] {
         assert!(
             matches!(rbxmesh::from_slice(text.as_bytes()).unwrap_err().kind(), ErrorKind::UnexpectedEnd),
             "{text}"

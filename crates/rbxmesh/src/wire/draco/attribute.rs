@@ -402,7 +402,36 @@ impl<'a> Scale<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Wrap;
+    use super::{Attribute, F32, GENERIC, INTEGER, QUANTIZED, U8, Values, Wrap, read_values};
+    use crate::limits::Budget;
+
+    fn read(data: u8, coding: u8, bytes: &[u8]) -> Option<Vec<u32>> {
+        let attribute = Attribute { kind: GENERIC, data, width: 1, normalized: 0, id: 0, coding };
+        let mut budget = Budget::new(1 << 20);
+        match read_values(bytes, &attribute, 2, &mut Vec::new(), &mut budget).ok()?.1 {
+            Values::Integers(values) => Some(values),
+            Values::Plain(_) => None,
+        }
+    }
+
+    #[test]
+    fn integers_are_of_integers_and_steps_of_floats() {
+        // Without a prediction and not compressed, one byte each: 4 and 3 are 2 and -2.
+        let bytes = [254, 0, 1, 4, 3];
+        let values = Some(vec![2, (-2_i32).cast_unsigned()]);
+        assert_eq!(read(U8, INTEGER, &bytes), values);
+        assert_eq!(read(F32, QUANTIZED, &bytes), values);
+        assert_eq!((read(F32, INTEGER, &bytes), read(U8, QUANTIZED, &bytes)), (None, None));
+    }
+
+    /// Differences that no encoder writes are added all the same: the value before counts as the nearest of the
+    /// range, and the sum is wrapped around once.
+    #[test]
+    fn differences_outside_of_the_range() {
+        // -5 and 0, in the range of 0 to 1.
+        let bytes = [&[0, 1, 0, 1, 9, 0][..], &0_i32.to_le_bytes(), &1_i32.to_le_bytes()].concat();
+        assert_eq!(read(U8, INTEGER, &bytes), Some(vec![(-3_i32).cast_unsigned(), 0]));
+    }
 
     /// Of eight values the differences are -4 to 3: more would be shorter the other way round.
     #[test]
