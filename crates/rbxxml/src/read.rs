@@ -180,7 +180,8 @@ impl<'s> Reader<'s> {
     fn document(&mut self) -> Read<'s, ()> {
         let root = self.cx.scanner.root()?;
         for (name, value) in root.attributes() {
-            self.cx.scanner.charge(root.start(), value.len() + 64)?;
+            // Its place in a list that grows, and its texts: eight words.
+            self.cx.scanner.charge(root.start(), value.len() + 8 * size_of::<usize>())?;
             let name = self.cx.name(root.start(), name)?;
             self.document.attributes.push((name, value.as_ref().into()));
         }

@@ -56,10 +56,10 @@ const TRIANGLE: usize = 50;
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let count =
         bytes.get(80..HEADER).map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]]));
-    let size = count.map(|count| count as usize * TRIANGLE + HEADER);
+    let size = count.map(|count| u64::from(count) * TRIANGLE as u64 + HEADER as u64);
     // Some binary files begin with this word too.
     let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
-        && size != Some(bytes.len());
+        && size != Some(bytes.len() as u64);
     let mut scene = Scene::default();
     let mut losses = Vec::new();
     if is_text {
@@ -67,7 +67,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         return Ok((scene, losses));
     }
     let Some(size) = size else { return Err(Error::unreadable("unexpected end of input")) };
-    let Some(triangles) = bytes.get(HEADER..size) else {
+    let Some(triangles) = bytes.get(HEADER..usize::try_from(size).unwrap_or(usize::MAX)) else {
         let count = count.unwrap_or_default();
         return Err(Error::unreadable(format!("{count} triangles in {} bytes", bytes.len() - HEADER)));
     };
@@ -86,8 +86,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         loss.count = numbers;
         losses.push(loss);
     }
-    if size < bytes.len() {
-        losses.push(Loss::new("", format!("{} bytes after the last triangle: left out", bytes.len() - size)));
+    let after = bytes.len() - HEADER - triangles.len();
+    if after > 0 {
+        losses.push(Loss::new("", format!("{after} bytes after the last triangle: left out")));
     }
     solid.place("", &mut scene);
     Ok((scene, losses))

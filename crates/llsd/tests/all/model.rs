@@ -164,25 +164,6 @@ fn deep_maps_are_dropped() {
     assert!(copy == value);
 }
 
-/// Every byte at every place of the eight that are looked at together, and around them.
-#[test]
-fn every_byte_at_every_place() {
-    let mut texts = Vec::new();
-    for byte in 0..=255_u8 {
-        for (len, at) in (0..22).map(|at| (22, at)).chain((0..9).map(|at| (9, at))) {
-            let mut text = *b"abcdefghijklmnopqrstuv";
-            text[at] = byte;
-            texts.push(Value::from(Text::from(&text[..len])));
-        }
-    }
-    let value = Value::from(texts);
-    let bytes = llsd::write_notation(&value).unwrap();
-    assert!(bytes.is_ascii() && !bytes.iter().any(|byte| *byte < b' ' && *byte != b'\n'));
-    assert!(llsd::read_notation(&bytes).unwrap().identical(&value));
-    let strict = ReadOptions::new().strict(true).read(&bytes).unwrap();
-    assert!(strict.identical(&value));
-}
-
 /// The escapes of C, as the viewer writes them.
 #[test]
 fn escapes() {

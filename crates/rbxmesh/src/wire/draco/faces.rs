@@ -112,8 +112,8 @@ fn read_plain<'a>(
 
 /// Each index as its difference from the one before: the lowest bit of a symbol is the sign.
 fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Vec<[u32; 3]>> {
+    budget.take_values::<[u32; 3]>(count).here(start)?;
     let corners = count.checked_mul(3).ok_or_else(|| Fail::end_of(start))?;
-    budget.take_values::<u32>(corners).here(start)?;
     let mut faces: Vec<[u32; 3]> = budget.vec(count).here(start)?;
     let mut values = vec![0_u32; corners];
     let (rest, _) = symbols::read(start, &mut values, 1, budget)?;

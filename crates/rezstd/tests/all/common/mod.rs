@@ -18,7 +18,7 @@ impl Rng {
 
     /// A number below `count`.
     pub(crate) fn below(&mut self, count: usize) -> usize {
-        usize::try_from(self.next() >> 11).unwrap_or(0) % count
+        ((self.next() >> 11) % count as u64) as usize
     }
 
     pub(crate) fn byte(&mut self) -> u8 {
