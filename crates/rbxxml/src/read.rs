@@ -180,8 +180,7 @@ impl<'s> Reader<'s> {
     fn document(&mut self) -> Read<'s, ()> {
         let root = self.cx.scanner.root()?;
         for (name, value) in root.attributes() {
-            // Its place in a list that grows, and its texts: eight words.
-            self.cx.scanner.charge(root.start(), value.len() + 8 * size_of::<usize>())?;
+            self.cx.scanner.charge(root.start(), value.len() + 64)?;
             let name = self.cx.name(root.start(), name)?;
             self.document.attributes.push((name, value.as_ref().into()));
         }
