@@ -464,3 +464,42 @@ fn all_of_the_viewers_settings_fit_a_struct() {
         assert_eq!(setting.value, value["Value"], "{name}");
     }
 }
+
+/// A format that has bytes, options and newtypes as such.
+#[derive(Clone, Copy)]
+enum Gives {
+    Some,
+    Bytes,
+    ByteBuf,
+    Newtype,
+}
+
+impl<'de> serde::Deserializer<'de> for Gives {
+    type Error = serde::de::value::Error;
+
+    fn deserialize_any<V: serde::de::Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        match self {
+            Self::Some => visitor.visit_some(Self::Bytes),
+            Self::Bytes => visitor.visit_bytes(b"ab"),
+            Self::ByteBuf => visitor.visit_byte_buf(b"ab".to_vec()),
+            Self::Newtype => visitor.visit_newtype_struct(Self::Bytes),
+        }
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct
+        seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+#[test]
+fn bytes_of_other_formats() {
+    let binary = Binary(b"ab".to_vec());
+    for gives in [Gives::Some, Gives::Bytes, Gives::ByteBuf] {
+        assert_eq!(Value::deserialize(gives).unwrap(), binary.clone().into());
+    }
+    for gives in [Gives::Bytes, Gives::ByteBuf, Gives::Newtype] {
+        assert_eq!(Text::deserialize(gives).unwrap(), "ab");
+        assert_eq!(Binary::deserialize(gives).unwrap(), binary);
+    }
+}

@@ -179,3 +179,48 @@ fn lengths_of_binary_are_as_the_viewer_reads_them() {
         assert!(error.contains(what), "{:?}: {error}", BString::from(bytes));
     }
 }
+
+#[test]
+fn errors_below_a_thousand_containers_have_no_path() {
+    let path = |depth: usize| {
+        let text = "[".repeat(depth) + "?";
+        ReadOptions::new().max_depth(2000).read(text.as_bytes()).unwrap_err().path().to_owned()
+    };
+    assert_eq!(path(3), "/0/0/0");
+    // The middle of a long path is left out.
+    let ends = "/0".repeat(20);
+    assert_eq!([path(1000), path(1001)], [format!("{ends}/…{ends}"), String::new()]);
+}
+
+#[test]
+fn long_texts_are_memory() {
+    let text = "a".repeat(1000);
+    for document in [format!("'{text}'"), format!("l\"{text}\""), format!("{{'{text}':!}}")] {
+        let read = |max_bytes| ReadOptions::new().max_bytes(max_bytes).read(document.as_bytes());
+        assert!(matches!(read(900).unwrap_err().kind(), ErrorKind::Limit(_)), "{document:.9}");
+        assert!(read(2000).is_ok(), "{document:.9}");
+    }
+}
+
+#[test]
+fn what_looks_like_a_root_is_one() {
+    let known = |text: &str| llsd::detect(text.as_bytes());
+    assert_eq!(known("<!-- a -->\n<llsd>"), Some(llsd::Encoding::Xml));
+    assert_eq!([known("a <llsd>"), known("<llsda>"), known("<a>")], [None; 3]);
+    for encoding in llsd::Encoding::ALL {
+        assert_eq!(llsd::WriteOptions::new().encoding(*encoding).events().encoding(), *encoding);
+    }
+}
+
+#[test]
+fn strict_errors_are_where_their_element_begins() {
+    for (text, what, offset) in [
+        ("<llsd><integer >x</integer></llsd>", "not an integer", 6),
+        ("<llsd><array><key>a</key></array></llsd>", "a key outside a map", 13),
+        ("<llsd><array>  <uuid\n>x</uuid></array></llsd>", "malformed UUID", 15),
+    ] {
+        let error = strict().read(text.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains(what), "{error}");
+        assert_eq!(error.offset(), Some(offset), "{error}");
+    }
+}

@@ -154,8 +154,8 @@ fn read_integers<'a>(
         }
     };
     let width = usize::from(attribute.width);
-    // Counted with 64 bits, so that more than a machine has is more than is allowed.
-    budget.take(points as u64 * width as u64 * size_of::<u32>() as u64).here(start)?;
+    // Component by component: counted with 64 bits, so that more than a machine has is more than is allowed.
+    (0..width).try_for_each(|_| budget.take_values::<u32>(points)).here(start)?;
     let count = points.checked_mul(width).ok_or_else(|| Fail::end_of(start))?;
     let (input, compressed) = context("compressed", le_u8).parse(input)?;
     let mut most = u32::MAX;
