@@ -42,7 +42,6 @@ impl Forward<'_> {
     /// The next bits, of which there are at most 25, without taking them. After the end come zeros.
     pub(crate) fn peek(&self, count: u32) -> u32 {
         let mut word = [0; 4];
-        // After the end come zeros.
         let rest = self.bytes.get(self.at / 8..).unwrap_or_default();
         word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
         (u32::from_le_bytes(word) >> (self.at % 8)) & ((1 << count) - 1)

@@ -1,8 +1,6 @@
 //! The bytes between values: how entries are separated and indented, and what becomes of that where entries
 //! come and go.
 
-use std::ops::Range;
-
 use bstr::ByteSlice as _;
 
 use crate::consts::Encoding;
@@ -218,8 +216,7 @@ pub(super) fn name(event: &Event<'_>) -> &'static [u8] {
 
 /// An element with another content.
 pub(super) fn around(element: &[u8], content: &[u8], name: &[u8]) -> Vec<u8> {
-    // `tag` is a range of the element.
-    let start = element.get(tag(element)).unwrap_or_default();
+    let start = tag(element);
     let start = start.strip_suffix(b">").unwrap_or(start);
     let start = start.strip_suffix(b"/").unwrap_or(start).trim_ascii_end();
     [start, b">", content, b"</", name, b">"].concat()
@@ -227,8 +224,7 @@ pub(super) fn around(element: &[u8], content: &[u8], name: &[u8]) -> Vec<u8> {
 
 /// The element of a scalar with the content of another one: its attributes stay.
 pub(super) fn respelled(old: &[u8], new: Vec<u8>) -> Vec<u8> {
-    // `tag` is a range of the element.
-    let start = old.get(tag(old)).unwrap_or_default();
+    let start = tag(old);
     let is_plain = !start.contains_str(" ") && !start.contains_str("\n") && !start.contains_str("\t");
     let coded = [&b"base16"[..], b"base85", b"&"].iter().any(|text| start.contains_str(text));
     let (Some(content), Some(end)) = (new.find_byte(b'>'), new.rfind(b"</")) else { return new };
@@ -241,7 +237,7 @@ pub(super) fn respelled(old: &[u8], new: Vec<u8>) -> Vec<u8> {
 }
 
 /// The start tag at the front of an element.
-fn tag(element: &[u8]) -> Range<usize> {
+fn tag(element: &[u8]) -> &[u8] {
     let mut quote = None;
     let end = element.iter().position(|&byte| match (quote, byte) {
         (None, b'>') => true,
@@ -257,5 +253,5 @@ fn tag(element: &[u8]) -> Range<usize> {
         }
         _ => false,
     });
-    0..end.map_or(element.len(), |end| end + 1)
+    end.and_then(|end| element.get(..=end)).unwrap_or(element)
 }
