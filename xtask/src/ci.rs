@@ -62,12 +62,6 @@ const STEPS: &[Step] = &[
         always: true,
     },
     Step {
-        name: "features",
-        about: "the published libraries as their users build them: each without features, and with each one",
-        run: features,
-        always: true,
-    },
-    Step {
         name: "test",
         about: "all tests with all features: READMEs, examples of documentation, fixtures, round trips, fuzz targets",
         // Examples are only built where that lints them.
@@ -102,6 +96,12 @@ const STEPS: &[Step] = &[
         name: "targets",
         about: "with the oldest Rust that the manifests allow: 32 bits, wasm, and geom without a standard library",
         run: targets,
+        always: true,
+    },
+    Step {
+        name: "features",
+        about: "the published libraries as their users build them: each without features, and with each one, for 32 bits",
+        run: features,
         always: true,
     },
     Step {
@@ -198,7 +198,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let mut summary = String::new();
     let mut failed = Vec::new();
     let (beside, others): (Vec<&Step>, Vec<_>) =
-        STEPS.iter().filter(chosen).partition(|step| beside().contains(&step.name));
+        STEPS.iter().filter(chosen).partition(|step| BESIDE.contains(&step.name));
     let mut child = if others.is_empty() { None } else { start_beside(&beside)? };
     let mut summary_beside = None;
     // What runs beside is waited for when the others are done.
@@ -243,13 +243,9 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The steps that share no build with the others, since they have a compiler of their own or, in the gate, are the only ones
-/// that check without building: they run beside them, as a program with its output in a file, and fill what they leave of
-/// the processors.
-fn beside() -> &'static [&'static str] {
-    let is_one = std::env::var("CARGO_TARGET_DIR").is_ok_and(|folder| folder.ends_with("target/beside"));
-    if in_gate() || is_one { &["features", "targets"] } else { &["targets"] }
-}
+/// The steps that share no build with the others, since they have a compiler of their own: they run beside them, as a program
+/// with its output in a file, and fill what they leave of the processors.
+const BESIDE: [&str; 2] = ["targets", "features"];
 
 fn beside_output() -> std::path::PathBuf {
     root().join("target/beside.txt")
@@ -370,6 +366,7 @@ fn published(wanted: impl Fn(&str) -> bool) -> Result<String, Box<dyn std::error
 /// Only the libraries, so that no development dependency switches a feature on; and no set twice.
 fn features() -> Result<Ran, Box<dyn std::error::Error>> {
     // The kit asks for features of the crates below it, which therefore are checked without it.
+    let oldest = Oldest::new()?;
     let packages = packages()?;
     let mut with: BTreeMap<&str, String> = BTreeMap::from([("", String::new())]);
     let mut of_kit = vec![""];
@@ -394,20 +391,19 @@ fn features() -> Result<Ran, Box<dyn std::error::Error>> {
     let left_out = |feature: &str| ["default", "cli", "draco", "render"].contains(&feature);
     // All that have a feature at once: it is the same one in what they share.
     for (feature, packages) in with.iter().filter(|(feature, _)| !left_out(feature)) {
-        lint_library(packages, feature)?;
+        check_library(&oldest, packages, feature)?;
     }
     // `cli` is all features, which the step `clippy` has looked at; `render` adds a name, `draco` a file.
     // With the scenes beside it, the dependencies are the same for each feature.
     for feature in of_kit.into_iter().filter(|feature| !left_out(feature)) {
-        lint_library(" -p rezkit -p rezkit-scene", feature)?;
+        check_library(&oldest, " -p rezkit -p rezkit-scene", feature)?;
     }
     Ok(Ran::Passed)
 }
 
-fn lint_library(packages: &str, feature: &str) -> Result<Ran, Box<dyn std::error::Error>> {
-    cargo(&format!(
-        "clippy --quiet{packages} --lib --no-default-features --features={feature} -- -D warnings"
-    ))
+/// As the step `targets` has checked the dependencies already.
+fn check_library(oldest: &Oldest, packages: &str, feature: &str) -> Outcome {
+    oldest.check(&format!("{packages} --lib --no-default-features --features={feature}"), BITS_32)
 }
 
 /// The advisories need a database that is fetched: without a network, all the others are checked.
@@ -423,40 +419,66 @@ fn deny() -> Result<Ran, Box<dyn std::error::Error>> {
     }
 }
 
+const BITS_32: &str = "i686-unknown-linux-gnu";
+
 /// What a version and a target cannot have shows in a check; both at once, as each builds all dependencies anew.
 fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
-    let packages = packages()?;
-    let version = packages.first().and_then(|package| package.manifest["rust_version"].as_str());
-    let version = version.ok_or("no rust-version")?;
-    if !has_toolchain(version) {
-        return Ok(Ran::Skipped(format!("rustup toolchain install {version} --profile minimal")));
-    }
-    let all = format!("check{} --lib --all-features", published(|_| true)?);
+    let oldest = Oldest::new()?;
+    let all = format!("{} --lib --all-features", published(|_| true)?);
+    oldest.check(&all, BITS_32)?;
     let sets = [
-        ("thumbv7em-none-eabi", "check -p mesh-geom --lib --no-default-features"),
-        ("i686-unknown-linux-gnu", &all),
+        ("thumbv7em-none-eabi", " -p mesh-geom --lib --no-default-features"),
         // Everything but the command line.
-        (
-            "wasm32-unknown-unknown",
-            "check -p rezkit --lib --no-default-features --features archives,draco,render",
-        ),
+        ("wasm32-unknown-unknown", " -p rezkit --lib --no-default-features --features archives,draco,render"),
     ];
-    let installed =
-        Command::new("rustup").args(["target", "list", "--installed", "--toolchain", version]).output();
-    let installed =
-        installed.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default();
-    let is_installed = |target: &str| installed.lines().any(|line| line == target);
-    for (target, args) in sets.iter().filter(|(target, _)| is_installed(target)) {
-        cargo(&format!("+{version} {args} --target {target}"))?;
+    for (target, args) in sets.into_iter().filter(|(target, _)| oldest.has(target)) {
+        oldest.check(args, target)?;
     }
-    let missing: Vec<&str> =
-        sets.iter().map(|(target, _)| *target).filter(|target| !is_installed(target)).collect();
-    if missing.contains(&"i686-unknown-linux-gnu") {
-        cargo(&format!("+{version} {all}"))?;
+    let missing: String = [BITS_32, sets[0].0, sets[1].0]
+        .into_iter()
+        .filter(|target| !oldest.has(target))
+        .map(|target| format!(" {target}"))
+        .collect();
+    let version = &oldest.version;
+    Ok(match (oldest.is_installed, missing.as_str()) {
+        (true, "") => Ran::Passed,
+        (true, missing) => Ran::Skipped(format!("rustup target add --toolchain {version}{missing}")),
+        (false, _) => Ran::Skipped(format!("rustup toolchain install {version} --profile minimal")),
+    })
+}
+
+/// The oldest Rust that the manifests allow.
+struct Oldest {
+    version: String,
+    is_installed: bool,
+    /// The names of its targets, one in each line.
+    targets: String,
+}
+
+impl Oldest {
+    fn new() -> Result<Self, Box<dyn std::error::Error>> {
+        let packages = packages()?;
+        let version = packages.first().and_then(|package| package.manifest["rust_version"].as_str());
+        let version = version.ok_or("no rust-version")?.to_owned();
+        let targets =
+            Command::new("rustup").args(["target", "list", "--installed", "--toolchain", &version]).output();
+        let targets =
+            targets.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default();
+        Ok(Self { is_installed: has_toolchain(&version), version, targets })
     }
-    match missing.as_slice() {
-        [] => Ok(Ran::Passed),
-        missing => Ok(Ran::Skipped(format!("rustup target add --toolchain {version} {}", missing.join(" ")))),
+
+    fn has(&self, target: &str) -> bool {
+        self.is_installed && self.targets.lines().any(|line| line == target)
+    }
+
+    /// Checks for this target, without a warning; with the compiler and for the system at hand where one is missing.
+    fn check(&self, args: &str, target: &str) -> Outcome {
+        let args = match (self.is_installed, self.has(target)) {
+            (true, true) => format!("+{} check --quiet{args} --target {target}", self.version),
+            (true, false) => format!("+{} check --quiet{args}", self.version),
+            (false, _) => format!("check --quiet{args}"),
+        };
+        cargo_with(&args, &[("RUSTFLAGS", "-D warnings")]).map(|_passed| ())
     }
 }
 
