@@ -476,11 +476,14 @@ impl<'s> Reader<'s> {
         if let Some(instance) = self.document.instance_mut(id) {
             let properties = &mut instance.properties;
             // Nearly always there is one element `Properties`; more of them must not cost a copy each.
-            let old = properties.capacity();
-            let count = before + self.properties.len();
-            let capacity = if old < count { count.max(old * 2) } else { old };
-            self.cx.scanner.charge_values::<Property>(tag.start(), capacity - old)?;
-            properties.reserve_exact(capacity - before);
+            let (old, count) = (properties.capacity(), before + self.properties.len());
+            if old < count {
+                let capacity = count.max(old * 2);
+                // While the list moves, the old and the new memory are both there.
+                self.cx.scanner.charge_values::<Property>(tag.start(), capacity)?;
+                properties.reserve_exact(capacity - before);
+                self.cx.scanner.budget.give_back((old * size_of::<Property>()) as u64);
+            }
             properties.append(&mut self.properties);
         }
         Ok(self.close(tag, depth + 1, "</Properties>")? && regular)

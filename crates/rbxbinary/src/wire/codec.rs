@@ -54,9 +54,10 @@ impl Inflater {
         }
         budget.take(len.saturating_sub(self.taken) as u64)?;
         self.taken = self.taken.max(len);
-        if let Some(more @ 1..) = len.checked_sub(self.buffer.len()) {
-            self.buffer.reserve_exact(more);
-            self.buffer.resize(len, 0);
+        if self.buffer.len() < len {
+            // What it held is of no use: it is freed first.
+            drop(std::mem::take(&mut self.buffer));
+            self.buffer = vec![0; len];
         }
         let content = self.buffer.get_mut(..len).unwrap_or_default();
         let found = match compression {

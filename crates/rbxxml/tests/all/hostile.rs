@@ -248,6 +248,19 @@ fn long_values_keep_max_bytes() {
     }
 }
 
+/// A list that moves is there twice for a moment, whatever is left of the limit then.
+#[test]
+fn lists_that_move_keep_max_bytes() {
+    let text = format!("<roblox><Item>{}</Item></roblox>", "<Properties><a/></Properties>".repeat(5_000));
+    let whole = measure(|| drop(rbxxml::from_str(&text))).bytes_max;
+    for part in 1..40 {
+        let allowed = whole * part / 40;
+        let options = ReadOptions::new().max_bytes(allowed);
+        let taken = measure(|| drop(options.read(text.as_bytes()))).bytes_max;
+        assert!(taken <= allowed + 4_096, "{taken} of {allowed}");
+    }
+}
+
 #[test]
 fn dense_documents_keep_the_bound() {
     for piece in [
