@@ -206,7 +206,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         others.iter().map(|step| (step, false)).chain(beside.iter().map(|step| (step, true)))
     {
         println!("== {}: {}", step.name, step.about);
-        let (before, cpu) = (Instant::now(), cpu_seconds());
+        let (before, cpu) = (Instant::now(), crate::processor_time());
         if let Some(child) = child.take_if(|_| is_beside) {
             summary_beside = Some(finish_beside(child)?);
         }
@@ -221,8 +221,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         };
         let _infallible =
             write!(summary, "{:<10} {what:<8} {:>6.1} s", step.name, before.elapsed().as_secs_f64());
-        if let (Some(before), Some(after)) = (cpu, cpu_seconds()) {
-            let _infallible = write!(summary, " {:>7.1} s CPU", after - before);
+        if let (Some(before), Some(after)) = (cpu, crate::processor_time()) {
+            let _infallible = write!(summary, " {:>7.1} s CPU", (after - before).as_secs_f64());
         }
         match ran {
             Ok(Ran::Passed) => {}
@@ -497,14 +497,4 @@ fn minimal() -> Result<Ran, Box<dyn std::error::Error>> {
     ];
     cargo_with("+nightly generate-lockfile", &variables)?;
     cargo_with(&format!("+nightly check{} --lib --all-features", published(|_| true)?), &variables)
-}
-
-/// The processor's time that ended child processes and this one took, where the system tells.
-fn cpu_seconds() -> Option<f64> {
-    let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // After the name, which may contain spaces: the fields from the third on. utime, stime, cutime, cstime
-    // are the 14th to the 17th, in hundredths of a second.
-    let fields = stat.rsplit_once(')')?.1.split_whitespace();
-    let ticks: u64 = fields.skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
-    Some(ticks as f64 / 100.0)
 }

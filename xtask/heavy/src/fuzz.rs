@@ -181,13 +181,13 @@ fn fuzz(target: &Target, seconds: u64) -> Result<Run, Box<dyn std::error::Error>
         fs::write(corpus.join(format!("seed-{number}")), seed)?;
     }
     println!("== {} for {seconds} s of the processor", target.name);
-    let (before, start) = (processor(), Instant::now());
+    let (before, start) = (xtask::processor_time(), Instant::now());
     let mut run = Run::default();
     while run.seconds < seconds {
         let (runs, edges) = turn(target, (seconds - run.seconds).max(LEAST), &corpus, &artifacts)?;
         (run.runs, run.edges) = (run.runs + runs, edges);
-        run.seconds = match processor().zip(before) {
-            Some((after, before)) => after - before,
+        run.seconds = match xtask::processor_time().zip(before) {
+            Some((after, before)) => (after - before).as_secs(),
             None => start.elapsed().as_secs(),
         };
     }
@@ -231,14 +231,6 @@ fn turn(
     }
     process.wait()?;
     if runs == 0 { Err(format!("{} did not run", target.name).into()) } else { Ok((runs, edges)) }
-}
-
-/// The seconds of processor of all processes that this one has waited for, where there is `/proc`.
-fn processor() -> Option<u64> {
-    let text = fs::read_to_string("/proc/self/stat").ok()?;
-    // After the name in parentheses: 13 numbers, then the ticks of its children, a hundred a second.
-    let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
-    Some(fields.skip(13).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>() / 100)
 }
 
 /// Small real files of the formats that a target reads.

@@ -371,10 +371,8 @@ impl<'de> Visitor<'de> for AnyValue {
     fn visit_i128<E: de::Error>(self, value: i128) -> Result<Value, E> {
         match i32::try_from(value) {
             Ok(value) => Ok(value.into()),
-            // Near the limits of its range the way back saturates, and would seem exact.
-            Err(_) if value == value as f64 as i128 && value.unsigned_abs() < 1 << 100 => {
-                Ok((value as f64).into())
-            }
+            // From 2^127 the way back saturates, and would seem exact.
+            Err(_) if value == value as f64 as i128 && value != i128::MAX => Ok((value as f64).into()),
             Err(_) => Err(E::custom(format_args!("{value}: neither an integer of 32 bits nor a real"))),
         }
     }

@@ -89,36 +89,35 @@ pub(crate) fn decode16(text: &[u8]) -> Option<Vec<u8>> {
 /// `<~` and `~>` that of Adobe.
 pub(crate) fn decode85(text: &[u8]) -> Option<Vec<u8>> {
     let text = without_space(text);
-    match text.strip_prefix(b"<~") {
-        Some(adobe) => adobe85(adobe.strip_suffix(b"~>")?),
-        None => groups85(text.iter().map(|&byte| digit85(byte))),
-    }
-}
-
-fn adobe85(text: &[u8]) -> Option<Vec<u8>> {
+    let Some(adobe) = text.strip_prefix(b"<~") else {
+        let mut bytes = Vec::with_capacity(text.len());
+        groups85(&text, digit85, &mut bytes)?;
+        return Some(bytes);
+    };
     // A `z` means four zero bytes, between groups.
-    let mut bytes = Vec::new();
-    for (index, part) in text.split(|&byte| byte == b'z').enumerate() {
+    let adobe = adobe.strip_suffix(b"~>")?;
+    let zeros = adobe.iter().filter(|byte| **byte == b'z').count();
+    let mut bytes = Vec::with_capacity(zeros.saturating_mul(3).saturating_add(adobe.len()));
+    for (index, part) in adobe.split(|&byte| byte == b'z').enumerate() {
         if index > 0 {
             bytes.extend_from_slice(&[0; 4]);
         }
-        bytes.extend(groups85(part.iter().map(|byte| byte.checked_sub(b'!').filter(|&digit| digit < 85)))?);
+        groups85(part, |byte| byte.checked_sub(b'!').filter(|&digit| digit < 85), &mut bytes)?;
     }
     Some(bytes)
 }
 
 /// Five digits are four bytes; fewer at the end are one byte fewer than digits.
-fn groups85(digits: impl Iterator<Item = Option<u8>>) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = digits.collect::<Option<_>>()?;
-    let mut bytes = Vec::with_capacity(digits.len());
-    for group in digits.chunks(5) {
+fn groups85(text: &[u8], digit: fn(u8) -> Option<u8>, bytes: &mut Vec<u8>) -> Option<()> {
+    for group in text.chunks(5) {
         let number = (0..5).try_fold(0_u32, |sum, at| {
-            sum.checked_mul(85)?.checked_add(group.get(at).copied().unwrap_or(84).into())
+            let digit = group.get(at).map_or(Some(84), |&byte| digit(byte))?;
+            sum.checked_mul(85)?.checked_add(digit.into())
         })?;
         let kept = group.len().checked_sub(1).filter(|&kept| kept > 0)?;
         bytes.extend(number.to_be_bytes().into_iter().take(kept));
     }
-    Some(bytes)
+    Some(())
 }
 
 /// The digits of RFC 1924.

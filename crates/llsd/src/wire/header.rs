@@ -104,7 +104,7 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         _ if start.told_by == ToldBy::Content && is_json(text) => {
             return Err(Fail::invalid(text, "not LLSD; this is JSON"));
         }
-        (Encoding::Binary, [b'<', ..]) if start.told_by == ToldBy::Header => "XML",
+        (Encoding::Binary | Encoding::Notation, [b'<', ..]) => "XML",
         // A count of over 500 million: the second byte is a character.
         (Encoding::Binary, [b'[' | b'{', b' '..=b'~', ..]) => "notation",
         (Encoding::Binary, _) => return Ok(()),
@@ -112,7 +112,6 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         (Encoding::Notation, [b'!' | b'0' | b'1', ..]) => return Ok(()),
         (Encoding::Xml | Encoding::Notation, [marker, next, ..]) if is_binary(*marker, *next) => "binary",
         (Encoding::Xml, [marker, ..]) if is_marker(*marker) => "notation",
-        (Encoding::Notation, [b'<', ..]) if start.told_by != ToldBy::Content => "XML",
         (Encoding::Notation, [marker, ..]) if is_marker(*marker) => return Ok(()),
         (Encoding::Xml | Encoding::Notation, _) => return Err(foreign(text, "not LLSD")),
     };

@@ -45,6 +45,11 @@ fn inputs() -> Vec<(&'static str, Encoding, Vec<u8>)> {
             Encoding::Xml,
             repeated("<llsd><binary encoding='base85'>", "00000", "</binary></llsd>", 100_000),
         ),
+        (
+            "base85 of zeros",
+            Encoding::Xml,
+            repeated("<llsd><binary encoding='base85'><![CDATA[<~", "z", "~>]]></binary></llsd>", 500_000),
+        ),
         ("attributes", Encoding::Xml, format!("<llsd><string{attributes}>x</string></llsd>").into_bytes()),
         ("unknown elements", Encoding::Xml, repeated("<llsd>", "<abc>", "", 200_000)),
         ("a long name", Encoding::Xml, repeated("<llsd><", "a", "/></llsd>", 2_000_000)),

@@ -349,6 +349,10 @@ fn conversions_are_those_of_the_viewer_in_range() {
     assert_eq!(coerced::<Uuid>("i1"), Ok(Uuid::NULL));
     assert_eq!(coerced::<Date>("'2006-02-01T14:29:53Z'"), Ok(Date(1_138_804_193.0)));
     assert_eq!(coerced::<Uri>("'x'"), Ok(Uri::from("x")));
+    assert_eq!(coerced::<String>("u01010101-0101-0101-0101-010101010101"), Ok(id(1).to_string()));
+    assert_eq!(coerced::<String>("d\"2006-02-01T14:29:53Z\""), Ok("2006-02-01T14:29:53Z".into()));
+    // What is no number is 0.
+    assert_eq!([coerced::<i32>("l\"5\""), coerced::<i32>("b16\"05\"")], [Ok(0), Ok(0)]);
     // A number that does not fit and a container are no conversions.
     assert!(coerced::<u8>("i256").is_err() && coerced::<u32>("i-1").is_err());
     assert!(coerced::<bool>("[i1]").is_err() && coerced::<String>("{}").is_err());
@@ -403,7 +407,7 @@ fn values_of_other_formats_are_bounded_too() {
         json.disable_recursion_limit();
         Value::deserialize(&mut json)
     };
-    assert!(read(256).is_ok());
+    assert!(read(256).is_ok() && read(257).is_err());
     let error = read(40_000).unwrap_err().to_string();
     assert!(error.contains("more nested containers than serde may recurse into"), "{error}");
     let maps = ["{\"a\":".repeat(40_000), "1".into(), "}".repeat(40_000)].concat();
@@ -472,6 +476,8 @@ enum Gives {
     Bytes,
     ByteBuf,
     Newtype,
+    I128(i128),
+    U128,
 }
 
 impl<'de> serde::Deserializer<'de> for Gives {
@@ -483,6 +489,8 @@ impl<'de> serde::Deserializer<'de> for Gives {
             Self::Bytes => visitor.visit_bytes(b"ab"),
             Self::ByteBuf => visitor.visit_byte_buf(b"ab".to_vec()),
             Self::Newtype => visitor.visit_newtype_struct(Self::Bytes),
+            Self::I128(number) => visitor.visit_i128(number),
+            Self::U128 => visitor.visit_u128(5),
         }
     }
 
@@ -502,4 +510,23 @@ fn bytes_of_other_formats() {
         assert_eq!(Text::deserialize(gives).unwrap(), "ab");
         assert_eq!(Binary::deserialize(gives).unwrap(), binary);
     }
+}
+
+#[test]
+fn wide_numbers_of_other_formats() {
+    let read = |number| Value::deserialize(Gives::I128(number)).ok();
+    // Of 53 bits.
+    assert_eq!(read(1 << 53), Some(9_007_199_254_740_992.0.into()));
+    assert_eq!(read((1 << 53) + 1), None);
+    assert_eq!(read(1 << 100), Some(2_f64.powi(100).into()));
+    assert_eq!((read(i128::MIN), read(i128::MAX)), (Some((-(2_f64.powi(127))).into()), None));
+    let error = Value::deserialize(Gives::U128).unwrap_err();
+    assert_eq!(error.to_string(), "invalid type: integer `5` as u128, expected a value of LLSD");
+}
+
+#[test]
+fn dates_without_a_text_are_numbers() {
+    // Years have four digits.
+    assert_eq!(serde_json::to_string(&Date(1e300)).unwrap(), "1e+300");
+    assert_eq!(serde_json::to_string(&Date(0.0)).unwrap(), "\"1970-01-01T00:00:00Z\"");
 }

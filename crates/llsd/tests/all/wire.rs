@@ -1,7 +1,7 @@
 //! Details of the encodings that few files have: each against its description.
 
 use bstr::BString;
-use llsd::{ErrorKind, ReadOptions, Value, read_binary, read_notation, read_xml, write_notation};
+use llsd::{ErrorKind, Map, ReadOptions, Value, read_binary, read_notation, read_xml, write_notation};
 
 fn strict() -> ReadOptions {
     ReadOptions::new().strict(true)
@@ -25,6 +25,7 @@ fn escaped(text: &[u8]) -> Vec<u8> {
 
 #[test]
 fn notation_escapes_each_byte_wherever_it_is() {
+    assert_eq!(escaped(b"\x07\x08\t\n\x0b\x0c\r\\'\x01"), br"'\a\b\t\n\v\f\r\\\'\x01'");
     let same = |text: &[u8]| {
         let value = Value::String(BString::from(text).into());
         let written = write_notation(&value).unwrap();
@@ -52,10 +53,27 @@ fn is_end(error: &llsd::Error) -> bool {
 }
 
 #[test]
-fn strings_end_with_their_quote() {
-    for text in [&br"'abc\"[..], br"'abc", br"'abc\x4"] {
-        assert!(is_end(&read_notation(text).unwrap_err()), "{:?}", BString::from(text));
+fn malformed_notation() {
+    for text in ["[2]", "[-1]", "[+1]"] {
+        let error = read_notation(text.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("without the letter i or r before it"), "{text}: {error}");
     }
+    for text in [r"'abc\", "'abc", r"'abc\x4", "b", "b6", "b1", "s(2)'a"] {
+        assert!(is_end(&read_notation(text.as_bytes()).unwrap_err()), "{text}");
+    }
+    for text in ["i1.5", "i1e5", "b7'", "[i1e]"] {
+        assert!(read_notation(text.as_bytes()).is_err(), "{text}");
+    }
+    assert_eq!(strict().read(b"[s(1)'a',s(1)\"b\"]").unwrap(), Value::from(["a", "b"]));
+    for text in ["[,!]", "{,'a':!}", "s(1)'a\"", "{'a'::i1}"] {
+        assert!(strict().read(text.as_bytes()).is_err(), "{text}");
+    }
+    // The viewer skips every colon and all white space before a value.
+    assert_eq!(read_notation(b"{'a' : :: i1}").unwrap(), Map::from([("a", 1)]).into());
+}
+
+#[test]
+fn strings_end_with_their_quote() {
     for text in [&br#""a\'b""#[..], br#"'a\'b'"#, br#"'a\x27b'"#, br#""a'b""#] {
         assert_eq!(read_notation(text).unwrap(), Value::from("a'b"));
     }
@@ -94,6 +112,7 @@ fn every_element_is_read_in_any_spelling() {
     }
     // Without a text it is what the viewer has for nothing; an undef has none.
     assert_eq!(strict().read(b"<llsd><real></real></llsd>").unwrap(), Value::Real(0.0));
+    assert_eq!(strict().read(b"<llsd><undef> </undef></llsd>").unwrap(), Value::Undef);
     assert!(strict().read(b"<llsd><undef>x</undef></llsd>").is_err());
 }
 
@@ -121,12 +140,22 @@ fn xml_is_refused_where_xml_says_so() {
         (b"<llsd><?XML version='1.0'?></llsd>", "malformed processing instruction"),
         (b"<llsd><?a \x01?></llsd>", "malformed processing instruction"),
         (b"<llsd><?a \xff?></llsd>", "malformed processing instruction"),
+        (b"<llsd><?xml version=\"1.0\"?></llsd>", "malformed XML declaration"),
         (b"<?xml version='1.0'?>abc<llsd/>", "expected <llsd> at the root"),
+        (b"<!-- a -->b<llsd/>", "expected <llsd> at the root"),
         (b"<llsd><array><![CDATA[\x01]]></array></llsd>", "a character that XML does not allow"),
         (b"<llsd><array>\x01</array></llsd>", "a character that XML does not allow"),
-        (b"<llsd><string>\xef\xbf\xbe</string></llsd>", "a character that XML does not allow"),
+        (b"<llsd><string>ab\x01</string></llsd>", "a character that XML does not allow at line 1, column 17"),
+        (
+            "<llsd><string>é\x01</string></llsd>".as_bytes(),
+            "a character that XML does not allow at line 1, column 16",
+        ),
+        ("<llsd><string>\u{fffe}</string></llsd>".as_bytes(), "a character that XML does not allow"),
+        ("<llsd><string>ab\u{fffe}</string></llsd>".as_bytes(), "a character that XML does not allow"),
+        ("<llsd><string>\r\u{ffff}</string></llsd>".as_bytes(), "a character that XML does not allow"),
         (b"<llsd><string>\xff</string></llsd>", "bytes that are not UTF-8"),
         (b"<llsd><string>a]]&gt;]]></string></llsd>", "the end of CDATA in text"),
+        (b"<llsd><string>a]]>b</string></llsd>", "the end of CDATA in text"),
     ] {
         let error = read_xml(text).unwrap_err().to_string();
         assert!(error.contains(what), "{:?}: {error}", BString::from(text));
@@ -137,6 +166,8 @@ fn xml_is_refused_where_xml_says_so() {
         b"<llsd ",
         b"<llsd a='b'",
         b"<llsd a='b",
+        b"<llsd a='b' ",
+        b"<llsd><string>a",
         b"<!-- a",
         b"<!-- a -->",
         b"<llsd><!d",
@@ -148,18 +179,26 @@ fn xml_is_refused_where_xml_says_so() {
         b"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><llsd><integer>1</integer></llsd>",
         b"<?xml version='1.0'?>\n\xef\xbb\xbf\n<llsd><integer>1</integer></llsd>",
         b"<llsd a='&lt;&#65;'><integer>1</integer></llsd>",
+        b"<llsd><?a b?><integer>1</integer><!-- c --></llsd>",
         b"<llsd><integer><?a \xc3\xa4\r\n?>1</integer></llsd>",
     ] {
         assert_eq!(read_xml(text).unwrap(), Value::Integer(1), "{:?}", BString::from(text));
     }
-    let lines = read_xml(b"<llsd><string>a\r\nb\rc]\xc3\xa4</string></llsd>").unwrap();
-    assert_eq!(lines, Value::from("a\nb\nc]ä"));
+    for (text, value) in [
+        ("a\r\nb\rc]ä", "a\nb\nc]ä"),
+        ("a\r\nb\rc", "a\nb\nc"),
+        ("é]] &#x41;", "é]] A"),
+        ("<![CDATA[a]]>b", "ab"),
+    ] {
+        let document = format!("<llsd><string>{text}</string></llsd>");
+        assert_eq!(read_xml(document.as_bytes()).unwrap(), Value::from(value), "{text:?}");
+    }
 }
 
 #[test]
 fn lengths_of_binary_are_as_the_viewer_reads_them() {
     // Of a negative length there are no bytes, of a negative count no entries, and any marker of a key is an empty one.
-    let map = Value::Map(llsd::Map::from([("", Value::Integer(1))]));
+    let map = Value::Map(Map::from([("", Value::Integer(1))]));
     for (bytes, value) in [
         (&b"b\xff\xff\xff\xff"[..], Value::Binary(Vec::new().into())),
         (b"[\xff\xff\xff\xff]", Value::Array(Vec::new().into())),
@@ -172,6 +211,7 @@ fn lengths_of_binary_are_as_the_viewer_reads_them() {
         (&b"s\xff\xff\xff\xff"[..], "a length of -1"),
         (b"]", "expected the marker of a value"),
         (b"[\0\0\0\x01]", "a container that ends before its count is reached"),
+        (b"[\0\0\0\x02!]", "a container that ends before its count is reached"),
         (b"{\0\0\0\x01}", "a container that ends before its count is reached"),
         (b"[\0\0\0\0}", "after the entries that were counted"),
     ] {
@@ -203,6 +243,21 @@ fn long_texts_are_memory() {
 }
 
 #[test]
+fn memory_of_elements_is_counted_once() {
+    // A thousand of a hundred bytes each, from base64 of 136 letters or from a reference and 99 letters.
+    let zeros = format!("{}A==", "A".repeat(133));
+    let letters = "a".repeat(99);
+    for element in [format!("<binary>{zeros}</binary>"), format!("<string>&lt;{letters}</string>")] {
+        let document = format!("<llsd><array>{}</array></llsd>", element.repeat(1000));
+        let read = |max_bytes| ReadOptions::new().max_bytes(max_bytes).read(document.as_bytes());
+        assert!(matches!(read(100_000).unwrap_err().kind(), ErrorKind::Limit(_)), "{element}");
+        // The values themselves, and while the array grows the same again, twice.
+        let values = size_of::<Value>() as u64 * 1024;
+        assert!(read(100_000 + values * 3).is_ok(), "{element}");
+    }
+}
+
+#[test]
 fn what_looks_like_a_root_is_one() {
     let known = |text: &str| llsd::detect(text.as_bytes());
     assert_eq!(known("<!-- a -->\n<llsd>"), Some(llsd::Encoding::Xml));
@@ -222,5 +277,30 @@ fn strict_errors_are_where_their_element_begins() {
         let error = strict().read(text.as_bytes()).unwrap_err();
         assert!(error.to_string().contains(what), "{error}");
         assert_eq!(error.offset(), Some(offset), "{error}");
+    }
+}
+
+#[test]
+fn empty_texts_are_written_as_the_viewer_does() {
+    let value = Map::from([("", Value::from("")), ("a", llsd::Uri::from("").into())]).into();
+    let written = llsd::write_xml(&value).unwrap();
+    let expected = "<llsd><map><key></key><string /><key>a</key><uri /></map></llsd>\n";
+    assert_eq!(BString::from(written), expected);
+}
+
+#[test]
+fn another_encoding_than_was_asked_for_is_named() {
+    for (encoding, text, found) in [
+        (llsd::Encoding::Binary, &b"<llsd/>"[..], "XML"),
+        (llsd::Encoding::Notation, b"<llsd/>", "XML"),
+        (llsd::Encoding::Binary, b"['a']", "notation"),
+        (llsd::Encoding::Xml, b"['a']", "notation"),
+        (llsd::Encoding::Xml, b"[\0\0\0\0]", "binary"),
+    ] {
+        let asked = ReadOptions::new().encoding(encoding).read(text).unwrap_err().to_string();
+        assert!(asked.starts_with(&format!("expected {encoding}, found {found}")), "{asked}");
+        let header = [format!("<? {encoding} ?>\n").as_bytes(), text].concat();
+        let named = llsd::from_slice(&header).unwrap_err().to_string();
+        assert!(named.starts_with(&format!("{found} after a header that names {encoding}")), "{named}");
     }
 }

@@ -27,8 +27,8 @@ const HEAD: &str = "# Mutants\n\n\
     [cargo-mutants](https://mutants.rs) lists all of those in `wire`, `edit` and `model` of the six crates. \
     `cargo xtask mutants [CRATE…]` builds each crate once with a switch for each of them, runs the crate's own tests \
     (without real files, and without the examples of the documentation) that reach a mutant, until one fails, and writes this \
-    page. Tests that take more than a second are left out, so that what only they notice is among those that live. Mutants without a place for a switch, as in constants and in \
-    functions that return `impl Trait`, are not tried unless `--alone` asks for it, which builds the crate for each. A crate that is not in the table was not tried. A mutant that lives is a test that is \
+    page. Tests that take more than a second of the processor are left out, so that what only they notice is among those that live. Mutants without a place for a switch, as in constants, are not \
+    tried unless `--alone` asks for it, which builds the crate for each. A crate that is not in the table was not tried. A mutant that lives is a test that is \
     missing, or is listed here with the reason why no test can notice it: a row of `xtask/mutants.tsv`, which is of one \
     mutant in one function, or, with `*`, of all whose names match.\n";
 
@@ -89,9 +89,13 @@ impl Mutant {
         switch::Change { number, genre: &self.genre, start, end, text: &self.replacement }
     }
 
-    /// Whether the compiler refuses a second value where it may take it alone.
-    fn returns_impl(&self) -> bool {
-        self.function.as_ref().is_some_and(|of| of.return_type.contains("impl "))
+    /// Whether it replaces a value with `impl Trait` inside of its type: the compiler refuses a second one where it may
+    /// take it alone.
+    fn is_inside_of_type(&self) -> bool {
+        let inside = |of: &Function| {
+            of.return_type.trim_start_matches("-> ").trim_start_matches("impl ").contains("impl ")
+        };
+        self.genre == "FnValue" && self.function.as_ref().is_some_and(inside)
     }
 
     /// Its name without line and column, which the next change would move: `slmesh/src/wire/zlib.rs: replace < with <= in inflate`.

@@ -28,8 +28,13 @@ pub(super) struct Switched {
 /// What of a source a mutant can change: where it is, and the changed text.
 enum Site {
     Body,
+    /// A body of which the type is `impl Iterator`.
+    Iterator,
     Arm {
         pattern_end: usize,
+        /// Where `_` has conditions: the end of the last arm, and what separates another one from it. The compiler
+        /// asks for one, which is reached where it would refuse the mutant alone.
+        rest: Option<(usize, &'static str)>,
     },
     Binary {
         left: Range<usize>,
@@ -50,18 +55,30 @@ struct Sites<'a> {
     /// `const` before functions that may lose it, since a constant cannot ask the environment.
     consts: Vec<Range<usize>>,
     stay_const: Option<&'a BTreeSet<String>>,
+    /// In the value of a constant, but in none of its closures.
+    is_constant: bool,
 }
 
 impl Sites<'_> {
     fn add(&mut self, genre: &'static str, at: impl Spanned, whole: impl Spanned, site: Site) {
-        self.found.insert((genre, at.span().byte_range().start), (whole.span().byte_range(), site));
+        if !self.is_constant {
+            self.found.insert((genre, at.span().byte_range().start), (whole.span().byte_range(), site));
+        }
     }
 
-    fn body(&mut self, block: &syn::Block) {
+    fn body(&mut self, signature: &syn::Signature, block: &syn::Block) {
         if let (Some(first), Some(last)) = (block.stmts.first(), block.stmts.last()) {
             let whole = first.span().byte_range().start..last.span().byte_range().end;
-            self.found.insert(("FnValue", whole.start), (whole, Site::Body));
+            let is_impl = matches!(&signature.output, syn::ReturnType::Type(_, of) if matches!(**of, syn::Type::ImplTrait(_)));
+            self.found
+                .insert(("FnValue", whole.start), (whole, if is_impl { Site::Iterator } else { Site::Body }));
         }
+    }
+
+    fn constant(&mut self, is_constant: bool, visit: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.is_constant, is_constant);
+        visit(self);
+        self.is_constant = before;
     }
 
     /// Whether what is in the function can have switches.
@@ -86,28 +103,38 @@ fn has_let(expression: &syn::Expr) -> bool {
 impl<'ast> Visit<'ast> for Sites<'_> {
     fn visit_item_fn(&mut self, of: &'ast syn::ItemFn) {
         if self.enters(&of.sig) {
-            self.body(&of.block);
+            self.body(&of.sig, &of.block);
             visit::visit_item_fn(self, of);
         }
     }
 
     fn visit_impl_item_fn(&mut self, of: &'ast syn::ImplItemFn) {
         if self.enters(&of.sig) {
-            self.body(&of.block);
+            self.body(&of.sig, &of.block);
             visit::visit_impl_item_fn(self, of);
         }
     }
 
     fn visit_trait_item_fn(&mut self, of: &'ast syn::TraitItemFn) {
-        of.default.iter().for_each(|block| self.body(block));
+        of.default.iter().for_each(|block| self.body(&of.sig, block));
         visit::visit_trait_item_fn(self, of);
     }
 
-    fn visit_item_const(&mut self, _: &'ast syn::ItemConst) {}
+    fn visit_item_const(&mut self, of: &'ast syn::ItemConst) {
+        self.constant(true, |this| visit::visit_item_const(this, of));
+    }
 
-    fn visit_impl_item_const(&mut self, _: &'ast syn::ImplItemConst) {}
+    fn visit_impl_item_const(&mut self, of: &'ast syn::ImplItemConst) {
+        self.constant(true, |this| visit::visit_impl_item_const(this, of));
+    }
 
-    fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {}
+    fn visit_item_static(&mut self, of: &'ast syn::ItemStatic) {
+        self.constant(true, |this| visit::visit_item_static(this, of));
+    }
+
+    fn visit_expr_closure(&mut self, of: &'ast syn::ExprClosure) {
+        self.constant(false, |this| visit::visit_expr_closure(this, of));
+    }
 
     fn visit_expr_binary(&mut self, of: &'ast syn::ExprBinary) {
         let sides = [&of.left, &of.right];
@@ -125,15 +152,20 @@ impl<'ast> Visit<'ast> for Sites<'_> {
 
     fn visit_expr_match(&mut self, of: &'ast syn::ExprMatch) {
         let has_rest = of.arms.iter().any(|arm| matches!(arm.pat, syn::Pat::Wild(_)));
+        let is_rest = |pattern: &syn::Pat| matches!(pattern, syn::Pat::Guard(of) if matches!(*of.pat, syn::Pat::Wild(_)));
+        let has_conditions = of.arms.iter().any(|arm| is_rest(&arm.pat));
+        let rest = of.arms.last().filter(|_| !has_rest);
+        let rest =
+            rest.map(|last| (last.span().byte_range().end, if last.comma.is_some() { "" } else { ", " }));
         for arm in &of.arms {
             match &arm.pat {
                 syn::Pat::Guard(of) => self.add("MatchArmGuard", &of.guard, &of.guard, Site::Other),
-                pattern if has_rest => {
+                pattern if has_rest || has_conditions => {
                     self.add(
                         "MatchArm",
                         arm,
                         arm,
-                        Site::Arm { pattern_end: pattern.span().byte_range().end },
+                        Site::Arm { pattern_end: pattern.span().byte_range().end, rest },
                     );
                 }
                 _ => {}
@@ -191,6 +223,9 @@ pub(super) fn switched(
         let texts = changes.iter().map(|change| {
             let text = match site {
                 Site::Body => format!("\nif {} {{ return {}; }}\n", on(change), change.text),
+                Site::Iterator => {
+                    format!("\ncrate::mutant::either({}.then(|| {}), move || {{\n", on(change), change.text)
+                }
                 Site::Arm { .. } => format!("\nif !{}\n", on(change)),
                 Site::Binary { left, right } => {
                     let (left, right) = (&source[left.clone()], &source[right.clone()]);
@@ -209,7 +244,21 @@ pub(super) fn switched(
         });
         match site {
             Site::Body => insert(whole.start, (true, -size, 0), texts.collect(), id),
-            Site::Arm { pattern_end } => insert(*pattern_end, (false, i64::MAX, 0), texts.collect(), id),
+            Site::Iterator => {
+                insert(whole.start, (true, -size, 0), texts.collect(), id);
+                insert(whole.end, (false, size, 0), vec![(None, "})".repeat(changes.len()))], id);
+            }
+            Site::Arm { pattern_end, rest } => {
+                insert(*pattern_end, (false, i64::MAX, 0), texts.collect(), id);
+                if let Some((end, comma)) = rest {
+                    insert(
+                        *end,
+                        (false, i64::MAX, 1),
+                        vec![(None, format!("{comma}_ => unreachable!(), "))],
+                        id,
+                    );
+                }
+            }
             _ => {
                 let texts = std::iter::once((None, "(".to_owned())).chain(texts);
                 let texts = texts.chain([(None, "{".to_owned())]).collect();
@@ -312,6 +361,29 @@ mod tests {
             &[""],
             "fn f() { match a { 0 => b, _ => c } }",
             "fn f() { match a { 0 if !on(0) => b, _ => c } }",
+        );
+        // Where the compiler counts on no `_`, a mutant may leave a value without an arm.
+        of(
+            "MatchArm",
+            "0 => b,",
+            &[""],
+            "fn f() { match a { 0 => b, _ if c => d, e => e } }",
+            "fn f() { match a { 0 if !on(0) => b, _ if c => d, e => e, _ => unreachable!(), } }",
+        );
+        of(
+            "FnValue",
+            "a.iter()",
+            &["empty()", "once(0)"],
+            "fn f() -> impl Iterator<Item = u8> { a.iter() }",
+            "fn f() -> impl Iterator<Item = u8> { crate::mutant::either(on(0).then(|| empty()), move || { \
+             crate::mutant::either(on(1).then(|| once(0)), move || { a.iter()})}) }",
+        );
+        of(
+            "UnaryOperator",
+            "-",
+            &[""],
+            "const F: fn() = || -a; const G: i8 = -1;",
+            "const F: fn() = || ( if on(0) { (a) } else {-a}); const G: i8 = -1;",
         );
         of(
             "MatchArmGuard",

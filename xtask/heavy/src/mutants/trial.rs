@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use xtask::processor_time;
 
 use super::switch::{Change, Switched, switched};
 use super::{Found, Mutant};
@@ -29,6 +30,29 @@ pub(crate) mod mutant {
         }
         number == *CHOSEN
     }
+    /// What functions that return `impl Iterator` give: the mutant's iterator, or their own.
+    #[derive(Clone)]
+    pub(crate) enum Either<A, B> { Mutant(A), Own(B) }
+    pub(crate) fn either<A: Iterator<Item = B::Item>, B: Iterator>(
+        mutant: Option<A>, own: impl FnOnce() -> B
+    ) -> Either<A, B> {
+        mutant.map_or_else(|| Either::Own(own()), Either::Mutant)
+    }
+    impl<A: Iterator<Item = B::Item>, B: Iterator> Iterator for Either<A, B> {
+        type Item = B::Item;
+        fn next(&mut self) -> Option<B::Item> {
+            match self { Self::Mutant(of) => of.next(), Self::Own(of) => of.next() }
+        }
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            match self { Self::Mutant(of) => of.size_hint(), Self::Own(of) => of.size_hint() }
+        }
+    }
+    impl<A: DoubleEndedIterator<Item = B::Item>, B: DoubleEndedIterator> DoubleEndedIterator for Either<A, B> {
+        fn next_back(&mut self) -> Option<B::Item> {
+            match self { Self::Mutant(of) => of.next_back(), Self::Own(of) => of.next_back() }
+        }
+    }
+    impl<A: ExactSizeIterator<Item = B::Item>, B: ExactSizeIterator> ExactSizeIterator for Either<A, B> {}
 }
 "#;
 
@@ -81,7 +105,7 @@ impl Tree {
         Ok(Self { crate_folder: folder.join("crates").join(name), package: package.to_owned(), folder })
     }
 
-    /// What of each mutant was found, by the tests that take no longer than `longest`: with a switch, or built by itself. `log` is told how far it is.
+    /// What of each mutant was found, by the tests that take no longer than `longest`: with a switch, or built by itself where it can have none. `log` is told how far it is.
     pub(super) fn tried(
         &self,
         mutants: &[&Mutant],
@@ -93,8 +117,7 @@ impl Tree {
         let library = fs::read_to_string(self.crate_folder.join("src/lib.rs"))?;
         let module = MODULE.replace("COUNT", &mutants.len().to_string());
         fs::write(self.crate_folder.join("src/lib.rs"), library + &module)?;
-        let all = 0..if each_alone { mutants.len() } else { 0 };
-        let (programs, alone) = self.built_with_switches(mutants, all.collect(), &mut found)?;
+        let (programs, alone) = self.built_with_switches(mutants, &mut found)?;
         log(format!(
             "{} of {} mutants have a switch",
             found.iter().filter(|of| of.is_none()).count() - alone.len(),
@@ -140,11 +163,11 @@ impl Tree {
     fn built_with_switches(
         &self,
         mutants: &[&Mutant],
-        mut alone: BTreeSet<usize>,
         found: &mut [Option<Found>],
     ) -> Result<(Vec<PathBuf>, BTreeSet<usize>)> {
         let mut stay_const = BTreeSet::new();
-        alone.extend((0..mutants.len()).filter(|number| mutants[*number].returns_impl()));
+        let mut alone: BTreeSet<usize> =
+            (0..mutants.len()).filter(|number| mutants[*number].is_inside_of_type()).collect();
         let mut files: BTreeMap<&str, (String, Vec<usize>)> = BTreeMap::new();
         for (number, mutant) in mutants.iter().enumerate() {
             if !files.contains_key(mutant.file.as_str()) {
@@ -255,7 +278,7 @@ impl Tree {
         }
     }
 
-    /// The tests of the programs that take no longer than `longest`, with the mutants that each reaches and its time.
+    /// The tests of the programs that take no longer than `longest` of the processor, with the mutants that each reaches and its time.
     fn tests(&self, programs: &[PathBuf], longest: Duration) -> Result<Vec<Test>> {
         let reached = self.folder.join("reached");
         let mut tests = Vec::new();
@@ -280,13 +303,17 @@ impl Tree {
                     .chunks_exact(4)
                     .map(|of| u32::from_le_bytes([of[0], of[1], of[2], of[3]]) as usize);
                 test.reached = numbers.collect();
-                let begun = Instant::now();
-                match (ran, self.ran(&test, None, None)?) {
+                // Of the processor, as below: what else the machine does leaves out no test.
+                let spent = || processor_time().ok_or("no /proc/self/stat");
+                let before = spent()?;
+                let again = self.ran(&test, None, None)?;
+                let time = spent()? - before;
+                match (ran, again) {
                     (Ran::Failed, _) | (_, Ran::Failed) => {
                         return Err(format!("{name} fails without a mutant").into());
                     }
-                    (Ran::Passed, Ran::Passed) if begun.elapsed() <= longest => {
-                        test.time = begun.elapsed();
+                    (Ran::Passed, Ran::Passed) if time <= longest => {
+                        test.time = time;
                         tests.push(test);
                     }
                     _ => {}
