@@ -338,7 +338,8 @@ impl Planner<'_> {
         let value = match new.others_from.zip(there) {
             Some(((column, _), there)) => {
                 self.renamed(class, (&there.properties[column].name, name), rows);
-                if missing > 0 { self.filled((class, name), missing, value, true)? } else { value? }
+                // Columns of other documents, which alone are renamed, have a value for each instance.
+                value?
             }
             None => self.filled((class, name), rows + missing, value, rows > 0)?,
         };

@@ -107,7 +107,7 @@ impl Encoder {
 
 #[cfg(test)]
 mod tests {
-    use super::{Encoder, MOST};
+    use super::{Encoder, MOST, common};
 
     #[test]
     fn another_decoder_reads_every_length() {
@@ -134,5 +134,30 @@ mod tests {
             assert_eq!(lz4_flex::block::decompress(&block, len).unwrap(), data, "{len} bytes");
         }
         assert!(ours <= theirs + theirs / 200, "{ours} bytes, the general encoder needs {theirs}");
+    }
+
+    #[test]
+    fn bytes_in_common() {
+        assert_eq!(common(b"0123456789abc-e", b"0123456789abcde"), 13);
+        assert_eq!([common(b"01234567", b"0123456789"), common(b"0123", b"0-23")], [8, 1]);
+    }
+
+    #[test]
+    fn a_match_begins_before_the_bytes_that_were_seen() {
+        // The `h` before `XYZW` is in the first match, so that `hXYZ` is not in the table.
+        let data = b"abcdefghabcdefghXYZWUV-hXYZWUV0123456789AB";
+        // 8 literals and 8 bytes from 8 before; 7 literals and 7 bytes from 8 before; 12 literals.
+        let expected = b"\x84abcdefgh\x08\0\x73XYZWUV-\x08\0\xc00123456789AB";
+        let mut block = Vec::new();
+        Encoder::default().block(data, &mut block);
+        assert_eq!(block, expected);
+    }
+
+    #[test]
+    fn counts_that_would_run_over() {
+        let mut encoder = Encoder { base: u32::MAX - 10, ..Encoder::default() };
+        let mut block = Vec::new();
+        encoder.block(&[7; 100], &mut block);
+        assert_eq!(lz4_flex::block::decompress(&block, 100).unwrap(), [7; 100]);
     }
 }

@@ -162,6 +162,25 @@ fn what_is_missing_is_the_default_of_the_class() {
     assert_eq!(place.get(new, "Color3uint8").unwrap().as_color3uint8(), Some(Color3uint8::new(1, 2, 3)));
 }
 
+/// A new instance has the names under which files store its properties, but for one that its class has under another.
+#[test]
+fn names_of_scripts_are_stored_names_where_the_class_is_there() {
+    let size = Vec3::new(1.0, 2.0, 3.0);
+    let mut document = Document::new();
+    document.insert(None, NewInstance::new("Part").property("size", size)).unwrap();
+    let id = document.insert(None, NewInstance::new("Part").property("Size", size)).unwrap();
+    assert_eq!(document.get(id, "size").unwrap().as_vector3(), Some(size));
+    // A column of which no instance is left does not count.
+    let mut document = Document::new();
+    let as_given = EditOptions::new().as_given(true);
+    let odd = as_given.insert(&mut document, None, NewInstance::new("Part").property("Size", size)).unwrap();
+    document.remove(odd.instances[0]).unwrap();
+    document.insert(None, NewInstance::new("Part").property("Size", size)).unwrap();
+    let names: Vec<_> =
+        document.classes().iter().flat_map(|class| &class.properties).map(|of| of.name.to_string()).collect();
+    assert_eq!(names, ["size"]);
+}
+
 #[test]
 fn older_forms_become_the_newer() {
     let merged = |there: NewInstance, new: NewInstance| {

@@ -7,7 +7,7 @@ use rbxbinary::geom::{Quat, Vec3};
 use rbxbinary::{
     BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column,
     Content, Document, EditOptions, ErrorKind, Fill, Font, NewInstance, NumberSequence,
-    NumberSequenceKeypoint, ReadOptions, SharedBytes, TypeId, Value,
+    NumberSequenceKeypoint, Others, ReadOptions, SharedBytes, TypeId, UniqueId, Value,
 };
 
 fn thing(value: impl Into<Value>) -> Document {
@@ -326,4 +326,121 @@ fn referents_far_apart() {
     assert_eq!(document.roots().count(), of.len() - 1);
     let first = document.roots().next().unwrap();
     assert_eq!(document.children(first).count(), 1);
+}
+
+/// Values that are equal, in forms that are not.
+#[test]
+fn equal_values_in_other_forms() {
+    let zeros = [0; 12];
+    let floats = |numbers: &[f32]| -> Vec<u8> { numbers.iter().flat_map(|of| of.to_le_bytes()).collect() };
+    let matrix = floats(&[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    // Rotation 2 is the identity.
+    for (type_id, forms) in [
+        (0x10, [[&[2][..], &zeros].concat(), [&[0][..], &matrix, &zeros].concat()]),
+        (0x11, [[&[2][..], &zeros].concat(), [&[0][..], &floats(&[0.0, 0.0, 0.0, 1.0]), &zeros].concat()]),
+        (
+            0x1e,
+            [[&[0x10, 2][..], &zeros, &[2, 1]].concat(), [&[0x10, 0][..], &matrix, &zeros, &[2, 1]].concat()],
+        ),
+        (0x19, [vec![0], vec![2]]),
+    ] {
+        let [a, b] = forms.map(|bytes| rbxbinary::from_slice(&one_column(1, type_id, &bytes)).unwrap());
+        assert!(a == b && a.same_layout(&a.clone()) && !a.same_layout(&b), "{type_id:#x}");
+    }
+}
+
+/// What is referred to by its index is numbered anew, and what nothing refers to any more is not written.
+#[test]
+fn a_shared_string_that_was_replaced_is_gone() {
+    let mut document = thing(Value::SharedString("one".into()));
+    document = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+    let id = document.roots().next().unwrap();
+    document.set(id, "Of", Value::SharedString("two".into())).unwrap();
+    let again = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
+    assert_eq!(again.shared_strings().len(), 1);
+    let id = again.roots().next().unwrap();
+    assert_eq!(again.get(id, "Of").unwrap().to_value(), Value::SharedString("two".into()));
+}
+
+/// A shared string that was taken back is added again when it is used again.
+#[test]
+fn a_shared_string_after_a_refusal() {
+    let mut document = thing(Value::SharedString("one".into()));
+    let id = document.roots().next().unwrap();
+    let of = |text: &SharedBytes| Value::SharedString(text.clone());
+    let (kept, refused) = (SharedBytes::from(b"kept".as_slice()), SharedBytes::from(b"refused".as_slice()));
+    let new = NewInstance::new("Thing").property("Of", of(&refused));
+    let like = EditOptions::new().fill(Fill::With(&|_, _| Some(Value::Bool(true))));
+    // The child has nothing for `Of`, and a truth value is none.
+    assert!(like.insert(&mut document, None, new.child(NewInstance::new("Thing"))).is_err());
+    assert_eq!(document.shared_strings().len(), 1);
+    document.set(id, "Of", of(&kept)).unwrap();
+    let second = document.insert(None, NewInstance::new("Thing").property("Of", of(&refused))).unwrap();
+    assert_eq!(document.get(id, "Of").unwrap().to_value(), of(&kept));
+    assert_eq!(document.get(second, "Of").unwrap().to_value(), of(&refused));
+}
+
+/// A property that is added counts at once among the unique ids.
+#[test]
+fn unique_ids_of_a_property_that_is_added() {
+    let id = |index| UniqueId { random: 7, time: 8, index };
+    let mut document = Document::new();
+    document.insert(None, NewInstance::new("Thing")).unwrap();
+    let first = document.insert(None, NewInstance::new("Other").property("UniqueId", id(1))).unwrap();
+    let source = document.clone();
+    let copied = |document: &mut Document| {
+        let copy = document.copy_from(None, &source, first).unwrap();
+        document.get(copy, "UniqueId").unwrap().as_unique_id()
+    };
+    assert_eq!(copied(&mut document), Some(id(2)));
+    document.add_property("Thing", "UniqueId", id(3)).unwrap();
+    assert_eq!(copied(&mut document), Some(id(4)));
+}
+
+#[test]
+fn instances_that_lack_what_others_bring() {
+    let thing = || NewInstance::new("Thing");
+    // Of two new ones one brings the property that the other one's class then stores.
+    let mut document = Document::new();
+    let tree = thing().property("New", 1).child(thing());
+    let error = document.insert(None, tree).unwrap_err().to_string();
+    assert_eq!(error, "the new instances have no value of what their class stores: Thing.New");
+    document.insert(None, thing()).unwrap();
+    let tree = thing().property("New", 1).child(thing());
+    let leave_out = EditOptions::new().others(Others::LeaveOut);
+    let edited = leave_out.insert(&mut document, None, tree).unwrap();
+    assert_eq!((edited.left_out.len(), edited.left_out[0].instances), (1, 1));
+}
+
+/// An error names at least one property whole, and more of them up to 130 bytes.
+#[test]
+fn long_names_in_errors() {
+    let mut document = Document::new();
+    // `Thing.` and 59 letters are 65 bytes.
+    let name = |letter: &str, len: usize| letter.repeat(len);
+    let error = |document: &mut Document| {
+        let error = document.insert(None, NewInstance::new("Thing")).unwrap_err().to_string();
+        error.rsplit_once("stores: ").unwrap().1.to_owned()
+    };
+    let (a, b) = (name("a", 59), name("b", 59));
+    let new = NewInstance::new("Thing").property(&*a, 1).property(&*b, 1);
+    document.insert(None, new).unwrap();
+    assert_eq!(error(&mut document), format!("Thing.{a}, Thing.{b}"));
+    document.add_property("Thing", "c", 1).unwrap();
+    assert_eq!(error(&mut document), format!("Thing.{a}, Thing.{b}, and 1 more"));
+    let (mut document, long) = (Document::new(), name("d", 200));
+    let new = NewInstance::new("Thing").property(&*long, 1).property("e", 1);
+    document.insert(None, new).unwrap();
+    assert_eq!(error(&mut document), format!("Thing.{long}, and 1 more"));
+}
+
+/// Their product is more than 32 bits can count, their sum is not.
+#[test]
+fn instances_in_two_large_documents() {
+    let of: Vec<i32> = (0..66_000).collect();
+    let file = one_column(of.len(), 0x02, &vec![0; of.len()]);
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    let source = document.clone();
+    document.merge(None, &source).unwrap();
+    assert_eq!(document.len(), 132_000);
 }

@@ -15,7 +15,7 @@ pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Convex> 
     let StoredConvex { min, max, bounding, counts, points, extra } = read_map(value, limits)?;
     let mut convex = Convex { bounding, extra, ..Convex::default() };
     // Four more entries at most.
-    limits.budget.take(const { 4 * size_of::<(Text, Value)>() as u64 }).here(value.bytes())?;
+    limits.budget.take_values::<(Text, Value)>(4).here(value.bytes())?;
     match (min, max) {
         (Some(min), Some(max)) => convex.domain = Some(Domain { min, max }),
         // One end alone is not a domain.
