@@ -351,8 +351,11 @@ fn conversions_are_those_of_the_viewer_in_range() {
     assert_eq!(coerced::<Uri>("'x'"), Ok(Uri::from("x")));
     assert_eq!(coerced::<String>("u01010101-0101-0101-0101-010101010101"), Ok(id(1).to_string()));
     assert_eq!(coerced::<String>("d\"2006-02-01T14:29:53Z\""), Ok("2006-02-01T14:29:53Z".into()));
+    assert_eq!(coerced::<i32>("d\"2006-02-01T14:29:53Z\""), Ok(1_138_804_193));
     // What is no number is 0.
-    assert_eq!([coerced::<i32>("l\"5\""), coerced::<i32>("b16\"05\"")], [Ok(0), Ok(0)]);
+    for text in ["l\"5\"", "b16\"05\"", "u05000000-0000-0000-0000-000000000000"] {
+        assert_eq!(coerced::<i32>(text), Ok(0), "{text}");
+    }
     // A number that does not fit and a container are no conversions.
     assert!(coerced::<u8>("i256").is_err() && coerced::<u32>("i-1").is_err());
     assert!(coerced::<bool>("[i1]").is_err() && coerced::<String>("{}").is_err());

@@ -255,6 +255,12 @@ fn memory_of_elements_is_counted_once() {
         let values = size_of::<Value>() as u64 * 1024;
         assert!(read(100_000 + values * 3).is_ok(), "{element}");
     }
+    // Each `z` of Adobe's base85 is four bytes.
+    let zeros =
+        format!("<llsd><binary encoding='base85'><![CDATA[<~{}~>]]></binary></llsd>", "z".repeat(1000));
+    let read = |max_bytes| ReadOptions::new().max_bytes(max_bytes).read(zeros.as_bytes());
+    assert!(matches!(read(3500).unwrap_err().kind(), ErrorKind::Limit(_)));
+    assert_eq!(read(10_000).unwrap(), Value::Binary(vec![0; 4000].into()));
 }
 
 #[test]
