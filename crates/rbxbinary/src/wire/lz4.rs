@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn bytes_in_common() {
-        assert_eq!(common(b"0123456789abc-e", b"0123456789abcde"), 13);
+        assert_eq!(common(b"0123456789abc-ef", b"0123456789abcdef"), 13);
         assert_eq!([common(b"01234567", b"0123456789"), common(b"0123", b"0-23")], [8, 1]);
     }
 

@@ -6,8 +6,8 @@ use crate::common::{chunk, end, framed, header, inst, one_column, prnt, prop, st
 use rbxbinary::geom::{Quat, Vec3};
 use rbxbinary::{
     BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column,
-    Content, Document, EditOptions, ErrorKind, Fill, Font, NewInstance, NumberSequence,
-    NumberSequenceKeypoint, Others, ReadOptions, SharedBytes, TypeId, UniqueId, Value,
+    Content, Contents, Document, EditOptions, ErrorKind, Fill, Font, NewInstance, NumberSequence,
+    NumberSequenceKeypoint, Others, ReadOptions, Referent, SharedBytes, TypeId, UniqueId, Value,
 };
 
 fn thing(value: impl Into<Value>) -> Document {
@@ -85,6 +85,15 @@ fn other_contents_are_not_equal() {
         for (other, b) in of.iter().enumerate() {
             assert_eq!(a == b, index == other, "{index} {other}");
         }
+    }
+    // External objects count, too, and a value that is missing.
+    let changes: [fn(&mut Contents); 2] = [|of| of.external.push(Referent(5)), |of| of.entries.clear()];
+    for change in changes {
+        let mut changed = of[0].clone();
+        let column = &mut changed.columns_mut().classes[0].properties[0].column;
+        let Column::Content(contents) = column else { panic!() };
+        change(contents);
+        assert!(changed != of[0] && of[0] != changed);
     }
 }
 
@@ -236,9 +245,10 @@ fn an_edit_of_a_value_changes_no_more() {
             header(1, 2),
             chunk(b"INST", &inst(5, "Thing", &[9, 4])),
             chunk(b"PROP", &prop(5, "Name", 1, &[&string(name)[..], &string(b"b")].concat())),
+            // Not where Studio would have it.
+            chunk(b"NEW\0", b"kept"),
             chunk(b"PRNT", &parents),
             more.to_vec(),
-            chunk(b"NEW\0", b"kept"),
             end(),
         ]
         .concat()
@@ -250,6 +260,7 @@ fn an_edit_of_a_value_changes_no_more() {
     // The version of the list of parents stays where that is written anew.
     let child = document.children(first).next().unwrap();
     document.reparent(child, None).unwrap();
+    assert_eq!(document.parents().version, 1);
     let bytes = rbxbinary::to_vec(&document).unwrap();
     let parents = rbxbinary::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap());
     let versions: Vec<u8> =
