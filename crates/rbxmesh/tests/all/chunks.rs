@@ -378,6 +378,16 @@ fn what_other_versions_do_not_have_is_listed() {
     assert_eq!(listed("v7_00_others.mesh", Version::V7_00), [""; 0]);
     assert_eq!(listed("v7_00_others.mesh", Version::V6_00), ["layout.draco"]);
     assert_eq!(listed("v7_00.mesh", Version::V6_00), [""; 0]);
+    assert!(listed("v2_00_wide.mesh", Version::V4_00).contains(&"layout.header_extra"));
+    // A compressed mesh of 6.00 is compressed in 7.00, too.
+    let mut six = read("v7_00_others.mesh");
+    six.version = Version::V6_00;
+    assert_eq!(convert(&six, Version::V7_00).1, [""; 0]);
+    // A second chunk of what the mesh has itself: only versions without chunks lose nothing by it.
+    let mut twice = read("v6_00.mesh");
+    twice.layout.chunks.push(twice.layout.chunks[0].clone());
+    assert_eq!(convert(&twice, Version::V7_00).1, ["layout.chunks"]);
+    assert_eq!(convert(&twice, Version::V5_00).1, [""; 0]);
     // Between the two versions, unknown chunks stay.
     let six = read("v6_00_unknown.mesh");
     let seven = rbxmesh::to_vec(&convert(&six, Version::V7_00).0).unwrap();

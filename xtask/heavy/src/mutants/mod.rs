@@ -212,12 +212,16 @@ fn page<'a>(
     );
     let mut rows: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut unexplained = 0;
+    let mut untried_of: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, found) in crates {
         let mut known = 0;
         for (_, mutant) in found.iter().filter(|row| row.0 == Found::Living) {
             let reason = reasons.iter().find(|(key, _)| matches(key, mutant));
             known += usize::from(reason.is_some());
             *rows.entry(reason.copied().unwrap_or((mutant, "**not explained**"))).or_default() += 1;
+        }
+        for (_, mutant) in found.iter().filter(|row| row.0 == Found::Untried) {
+            *untried_of.entry(mutant.split(": ").next().unwrap_or_default()).or_default() += 1;
         }
         let [caught, timeout, unviable, living, untried] =
             FOUND.map(|(_, of)| found.iter().filter(|row| row.0 == of).count());
@@ -231,6 +235,12 @@ fn page<'a>(
     page.push_str("\n## What lives\n\n| mutant | how many | why |\n|---|--:|---|\n");
     for ((mutant, reason), count) in &rows {
         let _infallible = writeln!(page, "| `{}` | {count} | {reason} |", mutant.replace('|', "\\|"));
+    }
+    if !untried_of.is_empty() {
+        page.push_str("\n## What was not tried\n\n| file | how many |\n|---|--:|\n");
+    }
+    for (file, count) in &untried_of {
+        let _infallible = writeln!(page, "| `{file}` | {count} |");
     }
     let tried = |key: &str| key.split('/').next().is_some_and(|name| crates.contains_key(name));
     let idle =
@@ -274,11 +284,16 @@ mod tests {
             row(Found::Living, "a/x: 2"),
             row(Found::Living, "a/y"),
             row(Found::Caught, "a/z"),
+            row(Found::Untried, "a/z: 1"),
         ];
         let crates = BTreeMap::from([("a", found)]);
         let (page, unexplained, idle) =
             page(&crates, &[("a/x: *", "for a reason"), ("a/z", "untrue"), ("b/x", "not tried")]);
-        assert!(page.contains("| a | 4 | 1 | 0 | 0 | 2 | 1 | 0 |\n"), "{page}");
+        assert!(page.contains("| a | 5 | 1 | 0 | 0 | 2 | 1 | 1 |\n"), "{page}");
+        assert!(
+            page.ends_with("## What was not tried\n\n| file | how many |\n|---|--:|\n| `a/z` | 1 |\n"),
+            "{page}"
+        );
         assert!(
             page.contains("| `a/x: *` | 2 | for a reason |\n| `a/y` | 1 | **not explained** |\n"),
             "{page}"
