@@ -50,8 +50,10 @@ impl Pieces {
         name: impl Fn(Part) -> Name,
     ) -> Read<'s, Vec<Piece>> {
         let parts = self.0.get(mark..).unwrap_or_default();
-        // A text before each of them.
-        let space = cx.scanner.budget.vec(parts.len().saturating_mul(2));
+        // There is text where a part does not begin at the end of the one before.
+        let ends = std::iter::once(start).chain(parts.iter().map(|(_, range)| range.end));
+        let texts = parts.iter().zip(ends).filter(|((_, range), end)| *end < range.start).count();
+        let space = cx.scanner.budget.vec(parts.len().saturating_add(texts));
         let mut pieces = space.here(cx.scanner.from(start))?;
         let mut at = start;
         let text = |cx: &mut Cx<'s>, range: Range<usize>| -> Read<'s, Text> {
@@ -74,7 +76,6 @@ impl Pieces {
                 Part::SharedString(_) => Piece::SharedString(name(part)),
             });
         }
-        pieces.shrink_to_fit();
         Ok(pieces)
     }
 }
