@@ -382,7 +382,7 @@ fn a_shared_string_after_a_refusal() {
     let (kept, refused) = (SharedBytes::from(b"kept".as_slice()), SharedBytes::from(b"refused".as_slice()));
     let new = NewInstance::new("Thing").property("Of", of(&refused));
     let like = EditOptions::new().fill(Fill::With(&|_, _| Some(Value::Bool(true))));
-    // The child has nothing for `Of`, and a truth value is none.
+    // The child has nothing for `Of`, whose column takes no Bool.
     assert!(like.insert(&mut document, None, new.child(NewInstance::new("Thing"))).is_err());
     assert_eq!(document.shared_strings().len(), 1);
     document.set(id, "Of", of(&kept)).unwrap();
