@@ -109,7 +109,6 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         (Encoding::Binary, [b'[' | b'{', b' '..=b'~', ..]) => "notation",
         (Encoding::Binary, _) => return Ok(()),
         (Encoding::Xml, [b'<', ..]) if !text.starts_with(b"<roblox!") => return Ok(()),
-        (Encoding::Notation, [b'!' | b'0' | b'1', ..]) => return Ok(()),
         (Encoding::Xml | Encoding::Notation, [marker, next, ..]) if is_binary(*marker, *next) => "binary",
         (Encoding::Xml, [marker, ..]) if is_marker(*marker) => "notation",
         (Encoding::Notation, [marker, ..]) if is_marker(*marker) => return Ok(()),

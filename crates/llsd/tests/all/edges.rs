@@ -55,6 +55,7 @@ fn what_is_something_else_is_named() {
         (b"<? LLSD/XML ?>\n", b"{'a':i1}", "notation after a header that names LLSD/XML"),
         (b"<? LLSD/XML ?>\n", binary, "binary after a header that names LLSD/XML"),
         (b"<? llsd/notation ?>\n", b"", "the input is empty"),
+        (b"<? LLSD/Binary ?>\n", b"", "the input is empty"),
     ] {
         let found = refusal(&headed(header, body));
         assert!(found.contains(expected), "{found}");

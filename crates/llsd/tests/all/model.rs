@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use llsd::{Array, Binary, Date, Map, ReadOptions, Text, Uri, Uuid, Value};
+use llsd::{Array, Binary, Date, Event, Map, ReadOptions, Text, Uri, Uuid, Value};
 
 const UUID: &str = "01020304-0506-0708-090a-0b0c0d0e0f10";
 
@@ -154,6 +154,22 @@ fn values_to_be_changed() {
 }
 
 /// Deeper than any stack: dropped, copied and compared all the same.
+#[test]
+fn a_value_as_events() {
+    let value = llsd::read_notation(b"[{'a':i1},!]").unwrap();
+    let events: Vec<Event<'_>> = value.events().collect();
+    let expected = [
+        Event::StartArray(Some(2)),
+        Event::StartMap(Some(1)),
+        Event::Key(bstr::BStr::new("a").into()),
+        Event::Integer(1),
+        Event::EndMap,
+        Event::Undef,
+        Event::EndArray,
+    ];
+    assert_eq!(events, expected);
+}
+
 #[test]
 fn deep_maps_are_dropped() {
     let mut value = Value::Undef;
