@@ -93,7 +93,8 @@ fn other_contents_are_not_equal() {
         let column = &mut changed.columns_mut().classes[0].properties[0].column;
         let Column::Content(contents) = column else { panic!() };
         change(contents);
-        assert!(changed != of[0] && of[0] != changed);
+        assert_ne!(changed, of[0]);
+        assert_ne!(of[0], changed);
     }
 }
 
