@@ -479,14 +479,17 @@ fn names_are_data_in_sarif() {
         "<Item class=\"Part\"><Properties><string name=\"Name\">[here](https://example.invalid)</string>{twice}</Properties></Item>"
     );
     let model = format!("<roblox version=\"4\">{item}</roblox>");
-    let folder = folder(&[("a b%#?é[1]\u{202e}.rbxmx", model.as_bytes())]);
-    let output = rezkit(folder.path(), &["check", "--sarif", "a b%#?é[1]\u{202e}.rbxmx"]);
+    // Names of Windows have no question mark.
+    let (mark, quoted) = if cfg!(windows) { ("", "") } else { ("?", "%3F") };
+    let name = format!("a b%#{mark}é[1]\u{202e}.rbxmx");
+    let folder = folder(&[(&name, model.as_bytes())]);
+    let output = rezkit(folder.path(), &["check", "--sarif", &name]);
     let log: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let results = log["runs"][0]["results"].as_array().expect("results");
     assert!(!results.is_empty(), "{log}");
     for result in results {
         let place = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
-        assert_eq!(place, "a%20b%25%23%3F%C3%A9%5B1%5D%E2%80%AE.rbxmx");
+        assert_eq!(place, &format!("a%20b%25%23{quoted}%C3%A9%5B1%5D%E2%80%AE.rbxmx"));
         let text = result["message"]["text"].as_str().expect("a text");
         assert!(!text.contains("]("), "{text}");
     }
