@@ -1,9 +1,5 @@
 //! What reading a file, and all that is made of it, may take.
 
-use std::io;
-
-use serde::Serialize;
-
 use crate::error::{Error, ErrorKind, Result};
 
 /// How many bytes and how many steps of work are left. Everything that the size of an input determines is taken from
@@ -65,7 +61,8 @@ impl Budget {
     ///
     /// # Errors
     /// Where it is longer than what is left, with its name.
-    pub fn json(&mut self, value: &impl Serialize, what: &str) -> Result<Vec<u8>> {
+    #[cfg(feature = "serde")]
+    pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
         let mut text = Text { bytes: Vec::new(), max: self.left };
         if let Err(error) = serde_json::to_writer_pretty(&mut text, value) {
             // What is too long is not asked how long it is.
@@ -81,21 +78,23 @@ impl Budget {
 }
 
 /// A text up to a length.
+#[cfg(feature = "serde")]
 struct Text {
     bytes: Vec<u8>,
     max: u64,
 }
 
-impl io::Write for Text {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+#[cfg(feature = "serde")]
+impl std::io::Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         if (self.bytes.len() + bytes.len()) as u64 > self.max {
-            return Err(io::ErrorKind::FileTooLarge.into());
+            return Err(std::io::ErrorKind::FileTooLarge.into());
         }
         self.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
     }
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde::ser::{Serialize, SerializeStruct as _, Serializer};
-
 use crate::text::shortened;
 
 /// The result of what the kit does.
@@ -24,7 +22,8 @@ struct Inner {
 }
 
 /// A property that some instances of a class store and others do not, where a form needs it of all of them.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Missing {
     /// The class.
@@ -53,8 +52,8 @@ impl fmt::Display for Missing {
 }
 
 /// What kind of failure it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The bytes are of no known format.
@@ -239,8 +238,11 @@ impl std::error::Error for Error {
 }
 
 /// `{"kind": …, "text": …, "path": …, "offset": …, "missing": […]}`.
-impl Serialize for Error {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "serde")]
+impl serde::Serialize for Error {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+
         let Inner { kind, text, path, offset, missing, source: _ } = &*self.0;
         let mut fields = serializer.serialize_struct("Error", 5)?;
         fields.serialize_field("kind", kind)?;

@@ -6,8 +6,8 @@ use std::fmt;
 use crate::text::shortened;
 
 /// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
     /// Unusual or against advice; programs cope with it.
     Warning,
@@ -26,7 +26,8 @@ impl Severity {
 }
 
 /// A rule that a check tries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Rule {
     /// The id, which stays the same between versions: the format or the profile, and a few words.
@@ -65,7 +66,8 @@ impl Rule {
 }
 
 /// A rule that a file breaks: where it does so first, and how often.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Finding {
     /// The id of the rule, which stays the same between versions: the crate and a few words.
     pub rule: Cow<'static, str>,
@@ -94,7 +96,8 @@ impl Finding {
 }
 
 /// How much there is of something, and how much is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Limit {
     /// How much there is.
     pub found: u64,

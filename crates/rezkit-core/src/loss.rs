@@ -6,7 +6,8 @@ use std::fmt;
 use crate::text::shortened;
 
 /// Something that a conversion left out, changed or filled in: the path of the first, and how many there are.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Loss {
     /// What became of it.
@@ -16,18 +17,18 @@ pub struct Loss {
     /// What it is, as a part of a sentence.
     pub what: Cow<'static, str>,
     /// The value that was filled in, where it is one that has a text.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
     /// How often.
     pub count: usize,
     /// The features of scenes that differ by it, in the words of the table of conversions: `normals`, `base colour`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub features: Vec<&'static str>,
 }
 
 /// What became of something in a conversion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum LossKind {
     /// It is not in what was written.

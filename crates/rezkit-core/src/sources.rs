@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::loss::Loss;
 
 /// A file that another one refers to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Reference {
     /// A path relative to the file that refers to it, with `/`: of a glTF buffer, an image, a material library.

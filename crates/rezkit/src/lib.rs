@@ -34,7 +34,7 @@ pub use options::{ConvertOptions, ExtractOptions, Fill, ReadOptions, WriteOption
 #[doc(inline)]
 pub use rbxblobs as blobs;
 pub use rezkit_core::{
-    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
+    Budget, Error, ErrorKind, File, Finding, Grade, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
     Severity, Sources,
 };
 #[cfg(feature = "render")]
@@ -48,7 +48,7 @@ pub use rezkit_scene::SceneOptions;
 #[cfg(feature = "scene")]
 #[doc(inline)]
 pub use rezkit_upload as upload;
-pub use roundtrip::{Grade, Report, roundtrip, roundtrip_with};
+pub use roundtrip::{Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
 pub use unwrap::{Part, Wrapped, files_in_archive, unwrap};
 

@@ -4,31 +4,18 @@ use std::borrow::Cow;
 
 use ::llsd::{Document, Encoding, Event, Header, Value};
 
-use super::{Asset, Fact, Form, Format, llsd_json, no_form, same_type};
+use super::{Asset, Fact, Form, Format, equal, llsd_json, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
-use rezkit_core::Finding;
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, Finding, LLSD, Result, encoding_name};
 
 /// The name of the form that is no encoding of LLSD.
 pub(super) const JSON: &str = "json";
 
 pub(super) static FORMAT: Format = Format {
-    name: "llsd",
-    title: "LLSD",
     extensions: &["xml", "llsd"],
     forms: &[Form::new("binary"), Form::new("xml"), Form::new("notation"), Form::of_extension(JSON, "json")],
-    rules: || super::rules_of(::llsd::RULES),
-    detect: |bytes| ::llsd::detect(bytes).map(|encoding| form(encoding).to_owned()),
-    is_exact: true,
     has_geometry: false,
-    converts_to: &[],
-    read: |bytes, options, _, _| {
-        let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read_document(bytes).map_err(Error::from)?))
-    },
-    same_bytes: |a, b| a == b,
-    length: |_| None,
     read_as: |bytes, form, options| {
         if form == JSON {
             return Some(read_json(bytes, options));
@@ -38,19 +25,11 @@ pub(super) static FORMAT: Format = Format {
         let document = options.read_document(bytes).map_err(Error::from);
         Some(document.map(|document| Box::new(document) as Box<dyn Asset>))
     },
+    ..Format::exact(&LLSD, "LLSD", || super::rules_of(::llsd::RULES), super::read_model::<Document>)
 };
 
-/// The name of an encoding, as `convert` takes it.
-fn form(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Binary => "binary",
-        Encoding::Xml => "xml",
-        Encoding::Notation => "notation",
-    }
-}
-
 fn encoding(name: &str) -> Option<Encoding> {
-    Encoding::ALL.iter().copied().find(|&encoding| form(encoding) == name)
+    Encoding::ALL.iter().copied().find(|&encoding| encoding_name(encoding) == name)
 }
 
 fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
@@ -112,7 +91,7 @@ impl Asset for Document {
     }
 
     fn version(&self) -> String {
-        form(self.layout.encoding).to_owned()
+        encoding_name(self.layout.encoding).to_owned()
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -201,7 +180,7 @@ impl Asset for Document {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| self.value.identical(&other.value))
+        equal(self, other)
     }
 }
 

@@ -2,51 +2,20 @@
 
 use ::m3d::{Model, Variant};
 
-use super::{Asset, Fact, FactValue, Form, Format, generic, no_form, same_type};
+use super::{Asset, Fact, FactValue, Form, Format, equal, generic, no_form};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::Budget;
-use rezkit_core::{Error, Result};
-use rezkit_core::{File, Files};
-use rezkit_core::{Finding, Loss};
+use rezkit_core::{Budget, Error, File, Files, Finding, Loss, M3D, Result};
 
 pub(super) static FORMAT: Format = Format {
-    name: "m3d",
-    title: "Model 3D",
     extensions: &["m3d", "a3d"],
     forms: &[Form::of_extension("binary", "m3d"), Form::new("raw"), Form::of_extension("ascii", "a3d")],
-    rules: || super::rules_of(::m3d::RULES),
-    detect: |bytes| ::m3d::detect(bytes).map(|variant| variant.to_string()),
-    is_exact: true,
-    has_geometry: true,
-    converts_to: &[],
-    read: |bytes, options, _, _| {
-        let options = ::m3d::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read(bytes).map_err(Error::from)?))
-    },
-    same_bytes: |a, b| a == b || same_payload(a, b),
     length: |bytes| {
         let size: [u8; 4] = bytes.strip_prefix(b"3DMO")?.get(..4)?.try_into().ok()?;
         Some(u32::from_le_bytes(size) as usize).filter(|&size| size >= 8)
     },
-    read_as: |_, _, _| None,
+    ..Format::exact(&M3D, "Model 3D", || super::rules_of(::m3d::RULES), super::read_model::<Model>)
 };
-
-/// Whether both files are compressed, with the same preview before the stream and the same payload
-/// after decompression.
-fn same_payload(a: &[u8], b: &[u8]) -> bool {
-    let parts = |bytes: &[u8]| {
-        let preview = match bytes.get(8..16)? {
-            [b'P', b'R', b'V', b'W', size @ ..] => u32::from_le_bytes(size.try_into().ok()?) as usize,
-            _ => 0,
-        };
-        let start = preview.checked_add(8)?;
-        let compressed = bytes.get(start..start.checked_add(4)?)? != b"HEAD";
-        compressed.then_some(())?;
-        Some((bytes.get(8..start)?.to_vec(), ::m3d::payload(bytes).ok()?.into_owned()))
-    };
-    matches!((parts(a), parts(b)), (Some(a), Some(b)) if a == b)
-}
 
 impl Asset for Model {
     fn format(&self) -> &'static Format {
@@ -127,7 +96,7 @@ impl Asset for Model {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| self == other)
+        equal(self, other)
     }
 }
 

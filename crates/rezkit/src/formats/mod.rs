@@ -29,7 +29,7 @@ use crate::scripts::Script;
 use crate::tree::{self, Node};
 pub use fact::{Fact, FactValue};
 pub use llsd::Json as LlsdJson;
-use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Rule, Sources};
+use rezkit_core::{Error, ErrorKind, Exact, File, Finding, Loss, Model, Result, Rule, Sources};
 
 /// A format: its names, and how its files are recognised and read.
 pub struct Format {
@@ -45,19 +45,52 @@ pub struct Format {
     pub(crate) rules: fn() -> Vec<Rule>,
     pub(crate) detect: fn(&[u8]) -> Option<String>,
     pub(crate) read: Reader,
-    /// Whether a format's own crate reads it, without loss: all of them but those that only scenes are made of.
-    pub(crate) is_exact: bool,
+    /// How a format's own crate reads it, without loss: of all but those that only scenes are made of.
+    pub(crate) exact: Option<&'static Exact>,
     /// Whether its assets become scenes.
     pub(crate) has_geometry: bool,
     /// The names of the formats that its assets become without a scene.
     pub(crate) converts_to: &'static [&'static str],
-    /// Whether two files are the same, byte for byte, or after decompression in the same framing.
-    pub(crate) same_bytes: fn(&[u8], &[u8]) -> bool,
     /// The length of the asset at the beginning of a stream, where the format tells it.
     pub(crate) length: fn(&[u8]) -> Option<usize>,
     /// Reads bytes that do not tell what they are in a form that the caller names; `None` where the
     /// format has no such form.
     pub(crate) read_as: ReaderAs,
+}
+
+impl Format {
+    /// A format with a crate of its own, without what only some of them have.
+    const fn exact(
+        exact: &'static Exact,
+        title: &'static str,
+        rules: fn() -> Vec<Rule>,
+        read: Reader,
+    ) -> Self {
+        Self {
+            name: exact.name,
+            title,
+            extensions: &[],
+            forms: &[],
+            rules,
+            detect: exact.detect,
+            read,
+            exact: Some(exact),
+            has_geometry: true,
+            converts_to: &[],
+            length: |_| None,
+            read_as: |_, _, _| None,
+        }
+    }
+}
+
+/// Reads a model that is complete in itself.
+fn read_model<M: Model + Asset>(
+    bytes: &[u8],
+    options: &ReadOptions,
+    _: &str,
+    _: &mut dyn Sources,
+) -> Result<Box<dyn Asset>> {
+    Ok(Box::new(M::read(bytes, options.max_bytes)?))
 }
 
 /// The rules of a format's crate.
@@ -74,7 +107,7 @@ impl fmt::Debug for Format {
 impl Format {
     /// Whether a crate of this workspace reads it, and writes it again as it was; of others only a scene is kept.
     pub fn is_exact(&self) -> bool {
-        self.is_exact
+        self.exact.is_some()
     }
 
     /// Whether its assets become scenes.
@@ -389,7 +422,7 @@ impl ReadOptions {
         let json = found.as_ref().map_or_else(is_named, is_json).then_some(llsd::JSON);
         if let Some(form) = self.form.as_deref().or(json) {
             // Of these, the extension of a file's name tells what it is.
-            let is_named = |format: &&&Format| !format.is_exact && format.extensions.contains(&form);
+            let is_named = |format: &&&Format| format.exact.is_none() && format.extensions.contains(&form);
             if let Some(format) = FORMATS.iter().find(is_named) {
                 let asset = (format.read)(bytes, self, &format!("{name}.{form}"), sources)?;
                 let found = asset.format();
@@ -423,4 +456,9 @@ fn no_conversion(asset: &(impl Asset + ?Sized), to: &Format) -> Error {
 /// The same asset type, where the other is one.
 fn same_type<A: Asset>(other: &dyn Asset) -> Option<&A> {
     (other as &dyn Any).downcast_ref()
+}
+
+/// Whether two assets are equal models of one format.
+fn equal<M: Model + Asset>(model: &M, other: &dyn Asset) -> bool {
+    same_type(other).is_some_and(|other| Model::equals(model, other))
 }

@@ -3,61 +3,32 @@
 use std::borrow::Cow;
 
 use ::rbxbinary::{
-    Chunk, Compression, Content, ContentRef, Document, EditOptions, InstanceId, NewInstance, Value, ValueRef,
+    Compression, Content, ContentRef, Document, EditOptions, InstanceId, NewInstance, Value, ValueRef,
 };
 use bstr::ByteSlice;
 
 use super::roblox::{Any, Instances, New, Sort};
 use super::{Asset, Form, Format, no_form, roblox};
 use crate::options::WriteOptions;
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Error, Loss, RBXBINARY, Result};
 
 pub(super) static FORMAT: Format = Format {
-    name: "rbxbinary",
-    title: "Roblox binary document",
     extensions: &["rbxm", "rbxl"],
     forms: &[Form::new("none"), Form::new("lz4"), Form::new("zstd")],
-    rules: || super::rules_of(::rbxbinary::RULES),
-    detect: |bytes| ::rbxbinary::detect(bytes).map(|version| version.to_string()),
-    is_exact: true,
-    has_geometry: true,
     converts_to: &["rbxxml"],
-    read: |bytes, options, _, _| {
-        // What an edit does not change is written as it was.
-        let options = ::rbxbinary::ReadOptions::new().max_bytes(options.max_bytes).keep_compressed(true);
-        Ok(Box::new(options.read(bytes).map_err(Error::from)?))
-    },
-    same_bytes: |a, b| a == b || same_frames(a, b) == Some(true),
     length: |bytes| {
         // A stream ends with its END chunk; what follows is another file.
         let mut chunks = ::rbxbinary::chunks(bytes).ok()?;
         chunks.by_ref().last()?.ok()?;
         Some(bytes.len() - chunks.rest().len())
     },
-    read_as: |_, _, _| None,
+    ..Format::exact(
+        &RBXBINARY,
+        "Roblox binary document",
+        || super::rules_of(::rbxbinary::RULES),
+        super::read_model::<Document>,
+    )
 };
-
-/// Whether two files have the same header, the same frames in the same order, in each of them the same
-/// bytes after decompression, and the same bytes after the last. `None` where a frame is broken.
-fn same_frames(a: &[u8], b: &[u8]) -> Option<bool> {
-    if a.get(..32)? != b.get(..32)? {
-        return Some(false);
-    }
-    let (mut these, mut those) = (::rbxbinary::chunks(a).ok()?, ::rbxbinary::chunks(b).ok()?);
-    loop {
-        match (these.next(), those.next()) {
-            (None, None) => return Some(these.rest() == those.rest()),
-            (Some(this), Some(that)) => {
-                let (this, that) = (this.ok()?, that.ok()?);
-                let frame = |chunk: &Chunk<'_>| (chunk.name, chunk.compression, chunk.len, chunk.reserved);
-                if frame(&this) != frame(&that) || this.data().ok()? != that.data().ok()? {
-                    return Some(false);
-                }
-            }
-            _ => return Some(false),
-        }
-    }
-}
 
 impl Asset for Document {
     fn format(&self) -> &'static Format {

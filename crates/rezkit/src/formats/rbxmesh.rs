@@ -2,11 +2,10 @@
 
 use ::rbxmesh::{LodChoice, Mesh, Version};
 
-use super::{Asset, Fact, Form, Format, generic, no_form, same_type};
+use super::{Asset, Fact, Form, Format, equal, generic, no_form};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::Finding;
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Error, Finding, Loss, Model, RBXMESH, Result};
 
 const FORMS: &[Form] = &[
     Form::new("1.00"),
@@ -24,22 +23,9 @@ const FORMS: &[Form] = &[
 const _: () = assert!(FORMS.len() == Version::ALL.len(), "a form for each version");
 
 pub(super) static FORMAT: Format = Format {
-    name: "rbxmesh",
-    title: "Roblox mesh",
     extensions: &["mesh"],
     forms: FORMS,
-    rules: || super::rules_of(::rbxmesh::RULES),
-    detect: |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
-    is_exact: true,
-    has_geometry: true,
-    converts_to: &[],
-    read: |bytes, options, _, _| {
-        let options = ::rbxmesh::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read(bytes).map_err(Error::from)?))
-    },
-    same_bytes: |a, b| a == b,
-    length: |_| None,
-    read_as: |_, _, _| None,
+    ..Format::exact(&RBXMESH, "Roblox mesh", || super::rules_of(::rbxmesh::RULES), super::read_model::<Mesh>)
 };
 
 impl Asset for Mesh {
@@ -79,15 +65,13 @@ impl Asset for Mesh {
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
-        let Some(form) = &options.form else {
-            return ::rbxmesh::to_vec(self).map_err(Error::from);
-        };
+        let Some(form) = &options.form else { return Model::write(self) };
         let version: Version = form.parse().map_err(|_| no_form(&FORMAT, form))?;
         let (mesh, dropped) = self.to_version(version, LodChoice::First);
         if let Some(first) = dropped.first().filter(|_| !options.allow_loss) {
             return Err(Error::unwritable(format!("version {version} cannot represent {first}")));
         }
-        ::rbxmesh::to_vec(&mesh).map_err(Error::from)
+        Model::write(&mesh)
     }
 
     fn losses(&self, form: &str) -> Vec<Loss> {
@@ -110,6 +94,6 @@ impl Asset for Mesh {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| self == other)
+        equal(self, other)
     }
 }

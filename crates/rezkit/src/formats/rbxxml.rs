@@ -8,30 +8,23 @@ use bstr::{BStr, ByteSlice};
 use super::roblox::{Any, Instances, New, Sort};
 use super::{Asset, Format, no_form, roblox};
 use crate::options::WriteOptions;
-use rezkit_core::{Error, ErrorKind, Loss, Result};
+use rezkit_core::{Error, ErrorKind, Loss, RBXXML, Result};
 
 pub(super) static FORMAT: Format = Format {
-    name: "rbxxml",
-    title: "Roblox XML document",
     extensions: &["rbxmx", "rbxlx"],
-    forms: &[],
-    rules: || super::rules_of(::rbxxml::RULES),
-    detect: |bytes| ::rbxxml::detect(bytes).map(|version| version.to_string()),
-    is_exact: true,
-    has_geometry: true,
     converts_to: &["rbxbinary"],
-    read: |bytes, options, _, _| {
-        let options = ::rbxxml::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(Box::new(options.read(bytes).map_err(Error::from)?))
-    },
-    same_bytes: |a, b| a == b,
     length: |bytes| {
         const END: &[u8] = b"</roblox>";
         let end = bytes.find(END)? + END.len();
         let space = bytes[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         Some(end + space)
     },
-    read_as: |_, _, _| None,
+    ..Format::exact(
+        &RBXXML,
+        "Roblox XML document",
+        || super::rules_of(::rbxxml::RULES),
+        super::read_model::<Document>,
+    )
 };
 
 impl Asset for Document {

@@ -251,7 +251,7 @@ macro_rules! asset {
         }
 
         fn equals(&self, other: &dyn $crate::Asset) -> bool {
-            $crate::formats::same_type::<Self>(other).is_some_and(|other| self == other)
+            $crate::formats::equal(self, other)
         }
 
         fn set(

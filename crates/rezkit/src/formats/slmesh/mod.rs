@@ -6,56 +6,51 @@ mod material;
 use ::slmesh::motion::{self, HAND_POSES, Motion};
 use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
 
-use super::{Asset, Fact, Form, Format, generic, no_form, same_type};
+#[cfg(feature = "scene")]
+use super::same_type;
+use super::{Asset, Fact, Form, Format, equal, generic, no_form};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::Budget;
-use rezkit_core::{Error, Result};
-use rezkit_core::{File, Files};
-use rezkit_core::{Finding, Loss};
-
-/// The version of keyframe motions.
-const MOTION: &str = "motion";
+use rezkit_core::{Budget, Error, File, Files, Finding, Loss, MOTION, Result, Rule, SLMESH, Sources};
 
 pub(super) static FORMAT: Format = Format {
-    name: "slmesh",
-    title: "Second Life mesh",
     extensions: &["llmesh", "slm", "anim", "animatn", "material"],
     forms: &[Form::of_extension("asset", "llmesh"), Form::of_extension("slm", "slm")],
-    rules: || {
-        [
-            super::rules_of(::slmesh::RULES),
-            super::rules_of(motion::RULES),
-            #[cfg(feature = "scene")]
-            material::RULES.to_vec(),
-        ]
-        .concat()
-    },
-    detect: |bytes| match ::slmesh::detect(bytes) {
-        Some(kind) => Some(kind.to_string()),
+    detect: |bytes| match (SLMESH.detect)(bytes) {
         #[cfg(feature = "scene")]
         None if material::detect(bytes) => Some(material::MATERIAL.to_owned()),
-        None => motion::detect(bytes).then(|| MOTION.to_owned()),
+        version => version,
     },
-    is_exact: true,
-    has_geometry: true,
-    converts_to: &[],
-    read: |bytes, options, _, _| {
-        #[cfg(feature = "scene")]
-        if material::detect(bytes) {
-            return material::read(bytes, options.max_bytes);
-        }
-        let options = ::slmesh::ReadOptions::new().max_bytes(options.max_bytes);
-        Ok(match ::slmesh::detect(bytes) {
-            Some(Kind::Slm) => Box::new(options.read_slm(bytes).map_err(Error::from)?),
-            None if motion::detect(bytes) => Box::new(options.read_motion(bytes).map_err(Error::from)?),
-            _ => Box::new(options.read(bytes).map_err(Error::from)?),
-        })
-    },
-    same_bytes: |a, b| a == b,
-    length: |_| None,
-    read_as: |_, _, _| None,
+    ..Format::exact(&SLMESH, "Second Life mesh", rules, read)
 };
+
+fn rules() -> Vec<Rule> {
+    [
+        super::rules_of(::slmesh::RULES),
+        super::rules_of(motion::RULES),
+        #[cfg(feature = "scene")]
+        material::RULES.to_vec(),
+    ]
+    .concat()
+}
+
+fn read(
+    bytes: &[u8],
+    options: &ReadOptions,
+    name: &str,
+    sources: &mut dyn Sources,
+) -> Result<Box<dyn Asset>> {
+    #[cfg(feature = "scene")]
+    if material::detect(bytes) {
+        return material::read(bytes, options.max_bytes);
+    }
+    let read = match ::slmesh::detect(bytes) {
+        Some(Kind::Slm) => super::read_model::<Slm>,
+        None if motion::detect(bytes) => super::read_model::<Motion>,
+        _ => super::read_model::<Mesh>,
+    };
+    read(bytes, options, name, sources)
+}
 
 /// What an object with this mesh costs, as large as the model was.
 fn land_impact(mesh: &Mesh) -> Option<Fact> {
@@ -145,7 +140,7 @@ impl Asset for Mesh {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| self == other)
+        equal(self, other)
     }
 }
 
@@ -221,7 +216,7 @@ impl Asset for Slm {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        same_type::<Self>(other).is_some_and(|other| self == other)
+        equal(self, other)
     }
 }
 
@@ -277,8 +272,7 @@ impl Asset for Motion {
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
-        // By bits, so that numbers that are not numbers are themselves.
-        same_type::<Self>(other).is_some_and(|other| motion::to_vec(self).ok() == motion::to_vec(other).ok())
+        equal(self, other)
     }
 }
 

@@ -1,0 +1,288 @@
+//! The formats with a crate of their own: what a file is, and whether it survives being read and written.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+/// How well a file came back, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum Grade {
+    /// It is of no known format.
+    Unknown,
+    /// It could not be read or written, or came back as another model.
+    Failed,
+    /// Other bytes, an equal model.
+    Model,
+    /// The same bytes; in compressed containers the same framing and the same bytes after
+    /// decompression.
+    Exact,
+}
+
+impl Grade {
+    /// Every grade, worst first.
+    pub const ALL: [Self; 4] = [Self::Unknown, Self::Failed, Self::Model, Self::Exact];
+
+    /// The name in reports and manifests.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::Failed => "failed",
+            Self::Model => "model",
+            Self::Exact => "exact",
+        }
+    }
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl std::str::FromStr for Grade {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let known = Self::ALL.into_iter().find(|grade| grade.as_str() == text);
+        known.ok_or_else(|| Error::argument(format!("{text:?} is not a grade")))
+    }
+}
+
+/// A format whose files are written again as they were read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Exact {
+    /// The name of its crate, which is its name in reports.
+    pub name: &'static str,
+    /// The version or the form of a file, from its first bytes; `None` where it is of another format.
+    pub detect: fn(&[u8]) -> Option<String>,
+    trip: fn(&[u8], u64) -> Result<Grade>,
+}
+
+impl Exact {
+    /// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, where
+    /// they differ, the two models, by value and bits, so that NaN equals itself and -0 differs from 0.
+    ///
+    /// # Errors
+    /// Why it [failed](Grade::Failed).
+    pub fn roundtrip(&self, bytes: &[u8], max_bytes: u64) -> Result<Grade> {
+        (self.trip)(bytes, max_bytes)
+    }
+}
+
+/// What a file with a crate of its own is read as.
+pub trait Model: Sized {
+    /// Reads a file, which may allocate so many bytes.
+    ///
+    /// # Errors
+    /// Where it is refused.
+    fn read(bytes: &[u8], max_bytes: u64) -> Result<Self>;
+
+    /// Its bytes, as it was read.
+    ///
+    /// # Errors
+    /// Where they cannot represent the content.
+    fn write(&self) -> Result<Vec<u8>>;
+
+    /// Whether two are equal by value and bits: NaN equals itself, -0 differs from 0.
+    fn equals(&self, other: &Self) -> bool;
+}
+
+/// The crates of one model with a layout in it.
+macro_rules! model {
+    ($($format:ident::$model:ident $(.$option:ident($value:expr))?,)+) => {
+        $(impl Model for $format::$model {
+            fn read(bytes: &[u8], max_bytes: u64) -> Result<Self> {
+                let options = $format::ReadOptions::new().max_bytes(max_bytes)$(.$option($value))?;
+                Ok(options.read(bytes)?)
+            }
+
+            fn write(&self) -> Result<Vec<u8>> {
+                Ok($format::to_vec(self)?)
+            }
+
+            fn equals(&self, other: &Self) -> bool {
+                self == other
+            }
+        })+
+    };
+}
+model! {
+    rbxmesh::Mesh,
+    // What an edit does not change is written as it was.
+    rbxbinary::Document.keep_compressed(true),
+    rbxxml::Document,
+    m3d::Model,
+    slmesh::Asset,
+}
+
+impl Model for slmesh::Slm {
+    fn read(bytes: &[u8], max_bytes: u64) -> Result<Self> {
+        Ok(slmesh::ReadOptions::new().max_bytes(max_bytes).read_slm(bytes)?)
+    }
+
+    fn write(&self) -> Result<Vec<u8>> {
+        Ok(self.to_vec()?)
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        self == other
+    }
+}
+
+impl Model for slmesh::motion::Motion {
+    fn read(bytes: &[u8], max_bytes: u64) -> Result<Self> {
+        Ok(slmesh::ReadOptions::new().max_bytes(max_bytes).read_motion(bytes)?)
+    }
+
+    fn write(&self) -> Result<Vec<u8>> {
+        Ok(slmesh::motion::to_vec(self)?)
+    }
+
+    /// By bits, so that numbers that are not numbers are themselves.
+    fn equals(&self, other: &Self) -> bool {
+        slmesh::motion::to_vec(self).ok() == slmesh::motion::to_vec(other).ok()
+    }
+}
+
+impl Model for llsd::Document {
+    fn read(bytes: &[u8], max_bytes: u64) -> Result<Self> {
+        Ok(llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes)?)
+    }
+
+    fn write(&self) -> Result<Vec<u8>> {
+        Ok(self.to_vec()?)
+    }
+
+    fn equals(&self, other: &Self) -> bool {
+        self.value.identical(&other.value)
+    }
+}
+
+/// A trip of a format in which not only equal bytes are the same file.
+fn trip_of<M: Model>(bytes: &[u8], max_bytes: u64, same: fn(&[u8], &[u8]) -> bool) -> Result<Grade> {
+    let model = M::read(bytes, max_bytes)?;
+    let written = model.write()?;
+    if bytes == written || same(bytes, &written) {
+        return Ok(Grade::Exact);
+    }
+    let again = M::read(&written, max_bytes)
+        .map_err(|error| Error::unwritable(format!("what was written cannot be read: {error}")))?;
+    match model.equals(&again) {
+        true => Ok(Grade::Model),
+        false => Err(Error::unwritable("what was written reads as another model")),
+    }
+}
+
+fn trip<M: Model>(bytes: &[u8], max_bytes: u64) -> Result<Grade> {
+    trip_of::<M>(bytes, max_bytes, |_, _| false)
+}
+
+/// Every one of them, in the order in which a file is offered to them: those with a magic number first, LLSD
+/// last, since a Second Life asset is LLSD too.
+pub static EXACT: [&Exact; 6] = [&RBXMESH, &RBXBINARY, &RBXXML, &M3D, &SLMESH, &LLSD];
+
+/// Roblox meshes.
+pub static RBXMESH: Exact = Exact {
+    name: "rbxmesh",
+    detect: |bytes| rbxmesh::detect(bytes).map(|version| version.to_string()),
+    trip: trip::<rbxmesh::Mesh>,
+};
+
+/// Roblox models and places in the binary form.
+pub static RBXBINARY: Exact = Exact {
+    name: "rbxbinary",
+    detect: |bytes| rbxbinary::detect(bytes).map(|version| version.to_string()),
+    trip: |bytes, max_bytes| {
+        trip_of::<rbxbinary::Document>(bytes, max_bytes, |a, b| same_frames(a, b) == Some(true))
+    },
+};
+
+/// Roblox models and places in XML.
+pub static RBXXML: Exact = Exact {
+    name: "rbxxml",
+    detect: |bytes| rbxxml::detect(bytes).map(|version| version.to_string()),
+    trip: trip::<rbxxml::Document>,
+};
+
+/// Model 3D.
+pub static M3D: Exact = Exact {
+    name: "m3d",
+    detect: |bytes| m3d::detect(bytes).map(|variant| variant.to_string()),
+    trip: |bytes, max_bytes| trip_of::<m3d::Model>(bytes, max_bytes, same_payload),
+};
+
+/// Second Life meshes: assets, the viewer's `.slm` files, and keyframe motions.
+pub static SLMESH: Exact = Exact {
+    name: "slmesh",
+    detect: |bytes| match slmesh::detect(bytes) {
+        Some(kind) => Some(kind.to_string()),
+        None => slmesh::motion::detect(bytes).then(|| MOTION.to_owned()),
+    },
+    trip: |bytes, max_bytes| match slmesh::detect(bytes) {
+        Some(slmesh::Kind::Slm) => trip::<slmesh::Slm>(bytes, max_bytes),
+        Some(_) => trip::<slmesh::Asset>(bytes, max_bytes),
+        None if slmesh::motion::detect(bytes) => trip::<slmesh::motion::Motion>(bytes, max_bytes),
+        // Material assets.
+        None => trip::<llsd::Document>(bytes, max_bytes),
+    },
+};
+
+/// The version of keyframe motions.
+pub const MOTION: &str = "motion";
+
+/// LLSD in its three encodings.
+pub static LLSD: Exact = Exact {
+    name: "llsd",
+    detect: |bytes| llsd::detect(bytes).map(|encoding| encoding_name(encoding).to_owned()),
+    trip: trip::<llsd::Document>,
+};
+
+/// The name of an encoding, as a form of LLSD.
+pub fn encoding_name(encoding: llsd::Encoding) -> &'static str {
+    match encoding {
+        llsd::Encoding::Binary => "binary",
+        llsd::Encoding::Xml => "xml",
+        llsd::Encoding::Notation => "notation",
+    }
+}
+
+/// Whether two files have the same header, the same frames in the same order, in each of them the same
+/// bytes after decompression, and the same bytes after the last. `None` where a frame is broken.
+fn same_frames(a: &[u8], b: &[u8]) -> Option<bool> {
+    if a.get(..32)? != b.get(..32)? {
+        return Some(false);
+    }
+    let (mut these, mut those) = (rbxbinary::chunks(a).ok()?, rbxbinary::chunks(b).ok()?);
+    loop {
+        match (these.next(), those.next()) {
+            (None, None) => return Some(these.rest() == those.rest()),
+            (Some(this), Some(that)) => {
+                let (this, that) = (this.ok()?, that.ok()?);
+                let frame =
+                    |chunk: &rbxbinary::Chunk<'_>| (chunk.name, chunk.compression, chunk.len, chunk.reserved);
+                if frame(&this) != frame(&that) || this.data().ok()? != that.data().ok()? {
+                    return Some(false);
+                }
+            }
+            _ => return Some(false),
+        }
+    }
+}
+
+/// Whether both files are compressed, with the same preview before the stream and the same payload
+/// after decompression.
+fn same_payload(a: &[u8], b: &[u8]) -> bool {
+    let parts = |bytes: &[u8]| {
+        let preview = match bytes.get(8..16)? {
+            [b'P', b'R', b'V', b'W', size @ ..] => u32::from_le_bytes(size.try_into().ok()?) as usize,
+            _ => 0,
+        };
+        let start = preview.checked_add(8)?;
+        let compressed = bytes.get(start..start.checked_add(4)?)? != b"HEAD";
+        compressed.then_some(())?;
+        Some((bytes.get(8..start)?.to_vec(), m3d::payload(bytes).ok()?.into_owned()))
+    };
+    matches!((parts(a), parts(b)), (Some(a), Some(b)) if a == b)
+}
