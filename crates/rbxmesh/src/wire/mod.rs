@@ -25,6 +25,8 @@ mod number;
 mod record;
 pub(crate) mod sizes;
 mod skin;
+#[cfg(test)]
+mod tests;
 pub(crate) mod text;
 pub(crate) mod version;
 mod visibility;

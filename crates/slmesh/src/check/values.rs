@@ -12,7 +12,7 @@ use crate::model::keys::Keyed;
 pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findings) {
     let dot = if path.is_empty() { "" } else { "." };
     for (key, value) in extra {
-        if !M::KEYS.iter().any(|known| *key == *known.key) {
+        if !M::KEYS.iter().any(|known| *key == **known) {
             continue;
         }
         let at = || format!("{path}{dot}extra.{key}");

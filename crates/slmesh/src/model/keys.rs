@@ -1,19 +1,11 @@
 //! The keys of every map of the format, said once: `model::equal` compares by these tables, `wire::keys`
-//! reads and writes by them, `check` knows from them what is left over in `extra`, and the tables of
-//! FORMAT.md are compared with them.
-
-/// A key of a map.
-#[derive(Debug)]
-pub(crate) struct Key {
-    pub(crate) key: &'static str,
-    /// The type, as FORMAT.md has it.
-    #[cfg_attr(not(test), allow(dead_code, reason = "FORMAT.md is compared with it"))]
-    pub(crate) kind: &'static str,
-}
+//! reads and writes by them, `check` knows from them what is left over in `extra`, and a test
+//! compares the tables of FORMAT.md with them.
 
 /// What has a table.
 pub(crate) trait Keyed {
-    const KEYS: &'static [Key];
+    /// The keys in it.
+    const KEYS: &'static [&'static str];
 }
 
 /// Calls a macro with all tables: the type; in brackets the fields that are no key of it and those
@@ -139,53 +131,8 @@ use super::submesh::Submesh;
 macro_rules! keyed {
     ($($model:ident [$($other:ident)*] [$($left_out:ident)*] { $($field:ident $key:literal $kind:literal,)+ })+) => {$(
         impl Keyed for $model {
-            const KEYS: &'static [Key] =
-                &[$(Key { key: $key, kind: $kind }),+];
+            const KEYS: &'static [&'static str] = &[$($key),+];
         }
     )+};
 }
 tables!(keyed);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The rows of FORMAT.md that begin with a key and its type, by the heading that they are under.
-    fn rows(heading: &str) -> Vec<(&'static str, &'static str)> {
-        let format = include_str!("../../FORMAT.md");
-        let section = format.split("\n## ").find(|section| section.starts_with(heading)).expect(heading);
-        let row = |line: &'static str| {
-            let mut cells = line.strip_prefix("| `")?.splitn(3, " | ");
-            Some((cells.next()?.strip_suffix('`')?, cells.next()?))
-        };
-        section.lines().filter_map(row).collect()
-    }
-
-    #[test]
-    fn format_md_has_every_key_with_its_type() {
-        let tables: [(&str, &[Key]); 10] = [
-            ("The header", Asset::KEYS),
-            ("Levels of detail", Submesh::KEYS),
-            ("skin", Skin::KEYS),
-            ("physics_convex", StoredConvex::KEYS),
-            ("physics_havok", Havok::KEYS),
-            ("physics_havok", MassProps::KEYS),
-            ("physics_havok", Mopp::KEYS),
-            ("physics_cost_data", CostData::KEYS),
-            (".slm", StoredSlm::KEYS),
-            (".slm", Instance::KEYS),
-        ];
-        for (heading, keys) in tables {
-            let rows = rows(heading);
-            for Key { key, kind } in keys {
-                assert!(rows.contains(&(key, kind)), "FORMAT.md, {heading}: no row | `{key}` | {kind} |");
-            }
-        }
-        macro_rules! known {
-            ($($field:ident $key:literal,)+) => { [$($key),+, OLD_PHYSICS_MESH] };
-        }
-        for key in blocks!(known) {
-            assert!(rows("The header").contains(&(key, "block")), "FORMAT.md: no block {key}");
-        }
-    }
-}

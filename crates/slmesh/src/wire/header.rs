@@ -274,7 +274,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
         if !there.insert(key.clone()) {
             return Err(Error::unwritable(path(), "a key that the header has already"));
         }
-        let known = Asset::KEYS.iter().any(|known| *key == *known.key);
+        let known = Asset::KEYS.iter().any(|known| *key == **known);
         if known || value.as_map().is_some() {
             // A value of a known type would be read as that, and one with an offset and a size as a block.
             let alone = encode(&Value::Map(Map::from([(key.clone(), value.clone())])))?;

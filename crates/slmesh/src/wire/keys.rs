@@ -83,7 +83,7 @@ pub(super) fn read_entries<'a, M: Fields>(
     let mut known = [false; 16];
     let mut others: HashSet<Text> = HashSet::new();
     for (name, value) in entries {
-        let index = M::KEYS.iter().position(|key| key.key.as_bytes() == &**name);
+        let index = M::KEYS.iter().position(|key| key.as_bytes() == &**name);
         let first = match index.and_then(|index| known.get_mut(index)) {
             Some(known) => !std::mem::replace(known, true),
             None => {
@@ -96,7 +96,7 @@ pub(super) fn read_entries<'a, M: Fields>(
             continue;
         }
         let kept = match index.and_then(|index| M::KEYS.get(index)) {
-            Some(key) => model.read_field(key.key, value, limits)?,
+            Some(key) => model.read_field(key, value, limits)?,
             None => Kept::Whole,
         };
         let kept = match kept {
@@ -129,7 +129,7 @@ pub(super) fn write_and_verify<M: Fields>(
     let mut seen = HashSet::new();
     let mut odd = None;
     for (key, value) in model.extra() {
-        if !M::KEYS.iter().any(|known| *key == *known.key) {
+        if !M::KEYS.iter().any(|known| *key == **known) {
             if !seen.insert(key) {
                 return Err(Error::unwritable(format!("extra.{key}"), "a key that is there twice"));
             }

@@ -5,6 +5,7 @@ mod check;
 mod corpus;
 mod cost;
 mod details;
+mod format_md;
 mod hostile;
 mod motion;
 mod pairs;

@@ -114,3 +114,50 @@ fn rules_of_the_viewer() {
     motion.emote = (&b"a\0b"[..]).into();
     assert_eq!(motion::to_vec(&motion).expect_err("a zero byte").path(), "emote");
 }
+
+/// The numbers of the viewer's own arithmetic: 65,535 steps, no step is the middle, and what is closer to 0 than a
+/// step is 0.
+#[test]
+fn steps_of_values() {
+    let key = Key { time: 65_535, value: [0, 32_767, 65_535] };
+    assert_eq!((key.seconds(2.5), key.position()), (2.5, [-5.0, 0.0, 5.0]));
+    assert_eq!(Key { time: 0, value: [32_768; 3] }.position(), [0.0; 3]);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let quarter_turn = Key::of_rotation(0.5, [0.0, 0.0, -half, -half]);
+    // The negative: w is positive in what is stored.
+    assert_eq!(quarter_turn, Key { time: 32_768, value: [32_768, 32_768, 55_938] });
+    let [x, y, z, w] = quarter_turn.rotation();
+    assert!(x == 0.0 && y == 0.0 && (z - half).abs() < 2e-5 && (w - half).abs() < 2e-5);
+    // Longer than 1 by rounding.
+    assert_eq!(Key { time: 0, value: [65_535; 3] }.rotation()[3], 0.0);
+    assert_eq!(Key::of_position(f32::NAN, [f32::NAN, 9.0, -9.0]), Key { time: 0, value: [0, 65_535, 0] });
+}
+
+/// A turn by nearly half is stored within a quarter of a degree, for which its steps have to be chosen.
+#[test]
+fn half_turns_are_stored() {
+    for number in 0..2000_u16 {
+        let angle = std::f32::consts::PI * (1.0 - f32::from(number % 40) / 1000.0);
+        let [a, b] = [f32::from(number) * 0.37, f32::from(number) * 0.73];
+        // Not along an axis: there no other step is nearer than half a degree.
+        let axis = [1.0 + 0.5 * a.cos(), 1.0 + 0.5 * a.sin(), 1.0 + 0.5 * b.cos()];
+        let length = axis.iter().map(|axis| axis * axis).sum::<f32>().sqrt();
+        let axis = axis.map(|axis| axis / length * (angle / 2.0).sin());
+        let rotation = [axis[0], axis[1], axis[2], (angle / 2.0).cos()];
+        let stored = Key::of_rotation(0.0, rotation).rotation();
+        let dot: f64 = rotation.iter().zip(stored).map(|(a, b)| f64::from(*a) * f64::from(b)).sum();
+        let apart = 2.0 * dot.abs().min(1.0).acos().to_degrees();
+        assert!(apart < 0.25, "{angle}: {apart} degrees");
+    }
+}
+
+#[test]
+fn every_step_comes_back() {
+    for step in 0..=u16::MAX {
+        let key = Key { time: step, value: [step; 3] };
+        // But for the two steps around 0, which are both 0.
+        if ![32_767, 32_768].contains(&step) {
+            assert_eq!(Key::of_position(key.seconds(1.0), key.position()), key);
+        }
+    }
+}
