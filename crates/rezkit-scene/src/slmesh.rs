@@ -3,6 +3,7 @@
 //! Second Life has z up; glTF has y up. The node above everything turns the asset, so that the
 //! vertices keep their numbers. A unit of the scene is a metre at the scale 1 of the object.
 
+mod fitted;
 mod forms;
 mod keys;
 mod known;

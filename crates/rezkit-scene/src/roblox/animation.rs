@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use glam::{Mat3, Mat4, Quat, Vec3};
 
 use super::builder::{Builder, transform};
+use super::interpolation::{Curve, eased};
 use super::rigs::{Rig, Rigs};
 use super::tree::{Inst, Tree};
 use crate::model::{Animation, Channel, Transform};
@@ -164,101 +165,6 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     Ok(all)
 }
 
-/// How far a value is on its way, of the way in time: `Enum.PoseEasingStyle` and
-/// `Enum.PoseEasingDirection` (0 In, 1 Out, 2 InOut).
-fn eased(style: u32, direction: u32, x: f32) -> f32 {
-    let tau = std::f32::consts::TAU;
-    match (style, direction) {
-        (1, 0) => 1.0,
-        (1, 2) => {
-            if x < 0.5 {
-                0.0
-            } else {
-                1.0
-            }
-        }
-        (1, _) => 0.0,
-        (2, 1) => 1.0 + libm::powf(2.0, -10.0 * x) * libm::sinf(tau * (x - 0.075) / 0.3),
-        (2, 0) => -libm::powf(2.0, 10.0 * x - 10.0) * libm::sinf(tau * (x - 1.075) / 0.3),
-        (2, _) => {
-            let sine = libm::sinf(tau * (2.0 * x - 1.1125) / 0.45);
-            match x < 0.5 {
-                true => -0.5 * libm::powf(2.0, 20.0 * x - 10.0) * sine,
-                false => 1.0 + 0.5 * libm::powf(2.0, 10.0 - 20.0 * x) * sine,
-            }
-        }
-        (3 | 5, 0) => x * x * x,
-        (3 | 5, 1) => 1.0 - (1.0 - x) * (1.0 - x) * (1.0 - x),
-        (3 | 5, _) => match x < 0.5 {
-            true => 4.0 * x * x * x,
-            false => 1.0 - 4.0 * (1.0 - x) * (1.0 - x) * (1.0 - x),
-        },
-        (4, 1) => bounce(x),
-        (4, 0) => 1.0 - bounce(1.0 - x),
-        (4, _) => match x < 0.5 {
-            true => (1.0 - bounce(1.0 - 2.0 * x)) / 2.0,
-            false => (1.0 + bounce(2.0 * x - 1.0)) / 2.0,
-        },
-        _ => x,
-    }
-}
-
-fn bounce(x: f32) -> f32 {
-    let [start, offset] = match x {
-        x if x < 1.0 / 2.75 => [0.0, 0.0],
-        x if x < 2.0 / 2.75 => [1.5 / 2.75, 0.75],
-        x if x < 2.5 / 2.75 => [2.25 / 2.75, 0.9375],
-        _ => [2.625 / 2.75, 0.984_375],
-    };
-    7.5625 * (x - start) * (x - start) + offset
-}
-
-/// One number over time.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Curve {
-    /// Time in seconds, mode (0 constant, 1 linear, 2 cubic), value, left and right tangent.
-    keys: Vec<(f32, u8, f32, f32, f32)>,
-}
-
-impl Curve {
-    /// From the property ValuesAndTimes of a FloatCurve: keys of 14 bytes, then times in ticks.
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let word = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
-        let float = |at: usize| word(at).map(f32::from_bits);
-        let count = usize::try_from(word(4)?).ok().filter(|&count| count <= bytes.len() / 18)?;
-        let times = 8 + count * 14;
-        if word(0)? != 1 || word(times)? != 1 || word(times + 4)? as usize != count {
-            return None;
-        }
-        let key = |index: usize| {
-            let at = 8 + index * 14;
-            let time = word(times + 8 + index * 4)? as f32 / 2400.0;
-            Some((time, *bytes.get(at)?, float(at + 2)?, float(at + 6)?, float(at + 10)?))
-        };
-        Some(Self { keys: (0..count).map(key).collect::<Option<_>>()? })
-    }
-
-    fn at(&self, time: f32) -> f32 {
-        let after = self.keys.partition_point(|key| key.0 <= time);
-        let Some(before) = after.checked_sub(1) else { return self.keys.first().map_or(0.0, |key| key.2) };
-        let (start, mode, from, _, leaving) = self.keys[before];
-        let Some(&(end, _, to, arriving, _)) = self.keys.get(after) else { return from };
-        let span = end - start;
-        let t = (time - start) / span;
-        match mode {
-            0 => from,
-            1 => from + (to - from) * t,
-            _ => {
-                let (t2, t3) = (t * t, t * t * t);
-                from * (2.0 * t3 - 3.0 * t2 + 1.0)
-                    + to * (3.0 * t2 - 2.0 * t3)
-                    + leaving * span * (t3 - 2.0 * t2 + t)
-                    + arriving * span * (t3 - t2)
-            }
-        }
-    }
-}
-
 fn curves(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<Tracks> {
     let axes = |index: Option<usize>| -> [Curve; 3] {
         ["X", "Y", "Z"].map(|axis| {
@@ -306,41 +212,4 @@ fn rotated(order: u32, [x, y, z]: [f32; 3]) -> Quat {
     let axes = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"].get(order as usize).unwrap_or(&"XYZ");
     let matrix = axes.chars().fold(Mat3::IDENTITY, |matrix, axis| matrix * turn(axis));
     Quat::from_mat4(&Mat4::from_mat3(matrix)).normalize()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn easing_begins_at_0_and_ends_at_1() {
-        for style in [0, 3, 4, 5] {
-            for direction in 0..3 {
-                assert!(eased(style, direction, 0.0).abs() < 1e-6, "{style} {direction}");
-                assert!((eased(style, direction, 1.0) - 1.0).abs() < 1e-6, "{style} {direction}");
-            }
-        }
-        // 2.25 / 2.75 is where the second bounce is lowest: 7.5625 * 0 + 0.9375.
-        assert!((bounce(2.25 / 2.75) - 0.9375).abs() < 1e-6);
-    }
-
-    #[test]
-    fn a_float_curve_is_read_as_the_facts_page_lays_it_out() {
-        let mut bytes = vec![1, 0, 0, 0, 2, 0, 0, 0];
-        for (mode, value) in [(1_u8, 2.0_f32), (1, 4.0)] {
-            bytes.extend([mode, 0]);
-            bytes.extend(value.to_le_bytes());
-            bytes.extend([0; 8]);
-        }
-        bytes.extend([1, 0, 0, 0, 2, 0, 0, 0]);
-        bytes.extend(0_u32.to_le_bytes());
-        bytes.extend(2400_u32.to_le_bytes());
-        let curve = Curve::from_bytes(&bytes).expect("two keys");
-        assert_eq!([curve.at(-1.0), curve.at(0.25), curve.at(1.0), curve.at(9.0)], [2.0, 2.5, 4.0, 4.0]);
-        assert_eq!(
-            Curve::from_bytes(&[1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
-            Some(Curve::default())
-        );
-        assert_eq!(Curve::from_bytes(&bytes[..40]), None);
-    }
 }

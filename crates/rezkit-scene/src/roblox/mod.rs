@@ -10,6 +10,7 @@ mod builder;
 mod carried;
 mod colors;
 mod decals;
+mod interpolation;
 mod joints;
 mod lights;
 mod look;

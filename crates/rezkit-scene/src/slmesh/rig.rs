@@ -1,17 +1,11 @@
 //! Rigs beside the skeleton of the viewer's avatar.
 
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use slmesh::joints::{self, Joint, JointKind};
 
+use super::fitted::{Fit, fitted};
 use super::lying;
 use crate::model::{Scene, Skin};
-
-/// What the skeleton of the avatar is scaled and turned by to be a rig.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fit {
-    pub(crate) scale: f32,
-    pub(crate) turn: Quat,
-}
 
 /// Where a bone of the avatar is at rest, in metres with z up.
 pub(crate) fn place(joint: &'static Joint) -> Vec3 {
@@ -32,73 +26,4 @@ pub(crate) fn fit(scene: &Scene, skin: &Skin) -> Option<Fit> {
         Some((place(joint), lying().transform_point3(world[node].w_axis.truncate())))
     };
     fitted(&skin.joints.iter().filter_map(bone).collect::<Vec<_>>())
-}
-
-/// What scales and turns points so that they are nearest to others (Horn 1987). A turn that the points do not tell, as one
-/// about the line that all of them are on, is left out.
-fn fitted(pairs: &[(Vec3, Vec3)]) -> Option<Fit> {
-    let count = pairs.len().max(1) as f32;
-    let sum = pairs.iter().fold((Vec3::ZERO, Vec3::ZERO), |(a, b), (c, d)| (a + *c, b + *d));
-    let centred = pairs.iter().map(|(from, to)| (*from - sum.0 / count, *to - sum.1 / count));
-    let centred: Vec<(Vec3, Vec3)> = centred.collect();
-    let [from, to] = [|pair: &(Vec3, Vec3)| pair.0, |pair: &(Vec3, Vec3)| pair.1]
-        .map(|of| centred.iter().map(|pair| of(pair).length_squared()).sum::<f32>());
-    let scale = (to / from).sqrt();
-    if !(from > 1e-6 && scale.is_finite() && scale > 1e-6) {
-        return None;
-    }
-    let size = (from * to).sqrt();
-    let s = |row: usize, column: usize| {
-        let sum: f32 = centred.iter().map(|(from, to)| from[row] * to[column]).sum();
-        sum / size + if row == column { 1e-3 } else { 0.0 }
-    };
-    let [xx, xy, xz] = [s(0, 0), s(0, 1), s(0, 2)];
-    let [yx, yy, yz] = [s(1, 0), s(1, 1), s(1, 2)];
-    let [zx, zy, zz] = [s(2, 0), s(2, 1), s(2, 2)];
-    let rows = [
-        [xx + yy + zz, yz - zy, zx - xz, xy - yx],
-        [yz - zy, xx - yy - zz, xy + yx, zx + xz],
-        [zx - xz, xy + yx, yy - xx - zz, yz + zy],
-        [xy - yx, zx + xz, yz + zy, zz - xx - yy],
-    ];
-    // The eigenvector of the greatest eigenvalue, which squaring leaves.
-    let mut matrix =
-        glam::Mat4::from_cols_array_2d(&rows) + glam::Mat4::from_diagonal(glam::Vec4::splat(4.0));
-    for _ in 0..20 {
-        let greatest = matrix.to_cols_array().into_iter().fold(0.0_f32, |most, n| most.max(n.abs()));
-        matrix *= 1.0 / greatest;
-        matrix = matrix * matrix;
-    }
-    let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
-    let longest = columns.into_iter().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))?;
-    let [w, x, y, z] = longest.normalize_or_zero().to_array();
-    let turn = Quat::from_xyzw(x, y, z, w);
-    turn.is_normalized().then_some(Fit { scale, turn: if w < 0.0 { -turn } else { turn } })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scale_and_turn_are_found() {
-        let bones: Vec<Vec3> =
-            joints::ALL.iter().filter(|joint| joint.kind == JointKind::Bone).map(place).collect();
-        for (axis, degrees, scale) in
-            [(Vec3::Z, 90.0_f32, 1.5), (Vec3::X, -90.0, 100.0), (Vec3::Z, 180.0, 0.01), (Vec3::Y, 0.0, 1.0)]
-        {
-            let turn = Quat::from_axis_angle(axis, degrees.to_radians());
-            let pairs: Vec<_> =
-                bones.iter().map(|bone| (*bone, turn * *bone * scale + Vec3::new(3.0, 4.0, 5.0))).collect();
-            let found = fitted(&pairs).expect("many");
-            assert!((found.scale / scale - 1.0).abs() < 1e-3, "{found:?}");
-            assert!(found.turn.angle_between(turn) < 0.01, "{found:?}, {degrees}");
-        }
-        // On a line: a turn about it is not told.
-        let line: Vec<_> =
-            (0..4_u8).map(|n| (Vec3::Z * f32::from(n), Vec3::X * f32::from(n) * 2.0)).collect();
-        let found = fitted(&line).expect("a line");
-        assert!((found.scale - 2.0).abs() < 1e-4 && (found.turn * Vec3::Z - Vec3::X).length() < 1e-2);
-        assert!(fitted(&line[..1]).is_none() && fitted(&[]).is_none());
-    }
 }

@@ -1,0 +1,24 @@
+//! Modules whose tests look inside, compiled here with them: so the library itself is compiled once. `crate` in their tests is
+//! this program.
+
+#![allow(dead_code, reason = "the library needs more of them than their tests")]
+#![allow(clippy::cast_possible_truncation, reason = "as in the library")]
+
+#[path = "../../src/gltf/meshopt/filters.rs"]
+mod filters;
+#[path = "../../src/slmesh/fitted.rs"]
+mod fitted;
+#[path = "../../src/hull.rs"]
+mod hull;
+#[path = "../../src/roblox/interpolation.rs"]
+mod interpolation;
+#[path = "../../src/slmesh/keys.rs"]
+mod keys;
+#[path = "../../src/roblox/shapes.rs"]
+mod shapes;
+#[path = "../../src/gltf/meshopt/streams.rs"]
+mod streams;
+#[path = "../../src/roblox/surfaces.rs"]
+mod surfaces;
+#[path = "../../src/roblox/truss.rs"]
+mod truss;

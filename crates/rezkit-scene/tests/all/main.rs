@@ -1,0 +1,5 @@
+//! All tests in one program: each of its own would link everything once more.
+
+mod inside;
+mod material;
+mod upload;

@@ -1,0 +1,168 @@
+//! What platforms demand of uploads.
+
+use geom::TriMesh;
+use glam::{Mat4, Quat, Vec3};
+use rezkit_scene::upload::check;
+use rezkit_scene::{Budget, Limit, Mesh, Node, Primitive, Scene, Skin, Transform};
+use slmesh::joints;
+
+/// A tetrahedron, closed, and as many triangles without an area more as are wanted.
+fn tetrahedron() -> TriMesh {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    TriMesh {
+        positions: corners.map(Into::into).to_vec(),
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        ..TriMesh::default()
+    }
+}
+
+fn scene(parts: &[(&str, Vec<TriMesh>)]) -> Scene {
+    let mut scene = Scene::default();
+    for (name, meshes) in parts {
+        let primitives = meshes
+            .iter()
+            .map(|mesh| Primitive { mesh: mesh.clone().into(), ..Primitive::default() })
+            .collect();
+        let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
+        scene.add_node(None, Node { name: (*name).into(), mesh: Some(mesh), ..Node::default() });
+    }
+    scene
+}
+
+fn found(scene: &Scene, profile: &str) -> Vec<(String, String, Option<[u64; 2]>)> {
+    let limit = |limit: Limit| [limit.found, limit.allowed];
+    check(scene, profile, &mut Budget::new(1 << 24))
+        .expect("small")
+        .into_iter()
+        .map(|finding| (finding.rule.into_owned(), finding.path, finding.limit.map(limit)))
+        .collect()
+}
+
+/// Whether each edge of a mesh is one of two triangles.
+pub(crate) fn is_watertight(mesh: &TriMesh) -> bool {
+    let found = found(&scene(&[("a", vec![mesh.clone()])]), "roblox-upload");
+    found.iter().all(|(rule, ..)| rule != "roblox-upload.watertight")
+}
+
+/// Where a bone of the avatar is at rest.
+fn place(joint: &joints::Joint) -> Vec3 {
+    let parent = joint.parent.and_then(joints::find);
+    parent.map_or(Vec3::ZERO, place) + Vec3::from_array(joint.position)
+}
+
+#[test]
+fn limits_of_roblox() {
+    assert_eq!(found(&scene(&[("a", vec![tetrahedron()])]), "roblox-upload"), []);
+    let mut many = tetrahedron();
+    many.triangles.resize(20_000, [0, 0, 0]);
+    assert_eq!(found(&scene(&[("a", vec![many.clone()])]), "roblox-upload"), []);
+    many.triangles.push([0, 0, 0]);
+    let rule = |id: &str, limit| (format!("roblox-upload.{id}"), "a".to_owned(), limit);
+    let expected = [rule("triangles", Some([20_001, 20_000]))];
+    assert_eq!(found(&scene(&[("a", vec![many])]), "roblox-upload"), expected);
+    // Without one side three edges are open; with the sides apart, and their corners twice, none.
+    let mut open = tetrahedron();
+    open.triangles.pop();
+    assert_eq!(
+        found(&scene(&[("a", vec![open.clone()])]), "roblox-upload"),
+        [rule("watertight", Some([3, 0]))]
+    );
+    let side = TriMesh { triangles: vec![[1, 2, 3]], ..tetrahedron() };
+    assert_eq!(found(&scene(&[("a", vec![open, side.clone()])]), "roblox-upload"), []);
+    let flat = TriMesh { triangles: vec![[0, 1, 2]], ..side };
+    let expected = [rule("thickness", None), rule("watertight", Some([3, 0]))];
+    assert_eq!(found(&scene(&[("a", vec![flat])]), "roblox-upload"), expected);
+    let mut large = tetrahedron();
+    large.positions[1] = [2049.0, 0.0, 0.0].into();
+    assert_eq!(found(&scene(&[("a", vec![large])]), "roblox-upload"), [rule("size", Some([2049, 2048]))]);
+    // A root that is not at the origin, and that a vertex follows.
+    let mut skinned = tetrahedron();
+    skinned.joints = vec![[0; 4], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]];
+    skinned.weights = vec![[1.0, 0.0, 0.0, 0.0]; 4];
+    let mut rigged = scene(&[("mesh", vec![skinned])]);
+    let root = rigged.add_node(None, Node { name: "a".into(), ..Node::default() });
+    let tip = rigged.add_node(Some(root), Node { name: "tip".into(), ..Node::default() });
+    rigged.nodes[root].transform.translation = [0.0, 1.0, 0.0];
+    rigged.nodes[0].skin = Some(0);
+    rigged.skins.push(Skin {
+        joints: vec![root, tip],
+        inverse_bind: vec![Mat4::IDENTITY.to_cols_array_2d(); 2],
+        ..Skin::default()
+    });
+    let expected = [rule("root-joint", None), rule("root-weights", Some([1, 0]))];
+    assert_eq!(found(&rigged, "roblox-upload"), expected);
+}
+
+/// The avatar's own bones in another size, and turned: as a model that faces +z has them.
+#[test]
+fn rigs_are_compared_with_the_avatars() {
+    let rigged = |scale: f32, degrees: f32| {
+        let mut scene = scene(&[("a", vec![tetrahedron()])]);
+        let turn =
+            Quat::from_rotation_y(degrees.to_radians()) * Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2);
+        let mut joints = Vec::new();
+        for name in ["mPelvis", "mTorso", "mHead", "mHipLeft", "mHipRight", "mAnkleLeft", "mWristLeft"] {
+            let joint = joints::find(name).expect("a bone");
+            let translation = (turn * place(joint) * scale).to_array();
+            let transform = Transform::from_translation(translation);
+            joints.push(scene.add_node(None, Node { name: name.into(), transform, ..Node::default() }));
+        }
+        let inverse_bind = vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()];
+        scene.skins.push(Skin { joints, inverse_bind, ..Skin::default() });
+        found(&scene, "secondlife-upload").into_iter().map(|(rule, ..)| rule).collect::<Vec<_>>()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(rigged(1.0, 0.0), none);
+    assert_eq!(rigged(1.05, 5.0), none);
+    assert_eq!(rigged(1.2, 0.0), ["secondlife-upload.rig-size"]);
+    assert_eq!(rigged(0.01, 0.0), ["secondlife-upload.rig-size"]);
+    assert_eq!(rigged(1.0, -90.0), ["secondlife-upload.rig-turned"]);
+    assert_eq!(rigged(100.0, 180.0), ["secondlife-upload.rig-size", "secondlife-upload.rig-turned"]);
+}
+
+#[test]
+fn limits_of_second_life() {
+    let model = scene(&[("a", vec![tetrahedron(); 8]), ("a_LOD2", vec![tetrahedron(); 8])]);
+    assert_eq!(found(&model, "secondlife-upload"), []);
+    let rule = |id: &str, path: &str, limit| (format!("secondlife-upload.{id}"), path.to_owned(), limit);
+    let model = scene(&[("a", vec![tetrahedron(); 9])]);
+    assert_eq!(found(&model, "secondlife-upload"), [rule("faces", "a", Some([9, 8]))]);
+    let model = scene(&[("a", vec![tetrahedron()]), ("a_LOD2", vec![tetrahedron(); 2])]);
+    let expected = [
+        rule("asset", "a_LOD2", None),
+        rule("level-faces", "a_LOD2", Some([2, 1])),
+        rule("level-vertices", "a_LOD2", Some([8, 4])),
+    ];
+    assert_eq!(found(&model, "secondlife-upload"), expected);
+    let model = scene(&[("a_LOD0", vec![tetrahedron()])]);
+    assert_eq!(found(&model, "secondlife-upload"), [rule("high", "", None)]);
+    let mut large = tetrahedron();
+    large.positions[1] = [65.0, 0.0, 0.0].into();
+    large.positions.resize(65_525, Default::default());
+    let expected =
+        [rule("face-vertices", "a.primitives[0]", Some([65_525, 65_524])), rule("size", "a", Some([65, 64]))];
+    assert_eq!(found(&scene(&[("a", vec![large])]), "secondlife-upload"), expected);
+    // Each of 111 joints has vertices, the last of 112 has none: it is dropped, whatever its name.
+    let mut skinned = tetrahedron();
+    skinned.positions.resize(111, Default::default());
+    skinned.joints = (0..111).map(|joint| [joint, 0, 0, 0]).collect();
+    skinned.weights = vec![[1.0, 0.0, 0.0, 0.0]; 111];
+    let mut rigged = scene(&[("a", vec![tetrahedron()]), ("b", vec![skinned])]);
+    rigged.nodes[0].transform.scale = [-1.0, 1.0, 1.0];
+    rigged.nodes[1].skin = Some(0);
+    let joints: Vec<usize> =
+        (0..112).map(|_| rigged.add_node(None, Node { name: "mHead".into(), ..Node::default() })).collect();
+    rigged.nodes[joints[1]].name = "Bone".into();
+    rigged.nodes[joints[111]].name = "Unused".into();
+    rigged.skins.push(Skin {
+        inverse_bind: vec![Mat4::IDENTITY.to_cols_array_2d(); 112],
+        joints,
+        ..Skin::default()
+    });
+    let expected = [
+        rule("mirrored", "a", None),
+        rule("joints", "skins[0]", Some([111, 110])),
+        rule("joint-names", "skins[0]", None),
+    ];
+    assert_eq!(found(&rigged, "secondlife-upload"), expected);
+}
