@@ -168,27 +168,3 @@ pub fn replace(bytes: &[u8], map: &BTreeMap<String, String>) -> Option<Vec<u8>> 
         text
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn references_in_texts() {
-        let text = b"rbxassetid://12 x='https://www.roblox.com//asset/?id=34', mailto://x";
-        let found: Vec<_> = references(text).iter().map(|&(start, end)| &text[start..end]).collect();
-        assert_eq!(found, [&b"rbxassetid://12"[..], b"https://www.roblox.com//asset/?id=34"]);
-        let map = |pairs: &[(&str, &str)]| {
-            pairs.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect::<BTreeMap<_, _>>()
-        };
-        let replaced = |pairs: &[(&str, &str)]| {
-            replace(text, &map(pairs)).map(|text| String::from_utf8(text).expect("UTF-8"))
-        };
-        let wanted = "rbxassetid://7 x='https://www.roblox.com//asset/?id=8', mailto://x";
-        assert_eq!(replaced(&[("12", "7"), ("34", "8")]).as_deref(), Some(wanted));
-        let wanted = "rbxassetid://12 x='rbxassetid://9', mailto://x";
-        assert_eq!(replaced(&[("34", "rbxassetid://9")]).as_deref(), Some(wanted));
-        // An id is a whole number, not a part of one.
-        assert_eq!(replaced(&[("1", "7"), ("rbxassetid://1", "x")]), None);
-    }
-}

@@ -92,27 +92,3 @@ pub(crate) const RULE: Rule = Rule::new(
 pub fn not_an_asset(bytes: &[u8]) -> Finding {
     RULE.broken("", describe(bytes))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::describe;
-
-    #[test]
-    fn files_that_people_mistake() {
-        for (bytes, what) in [
-            (&b""[..], "empty"),
-            (b"\n <!DOCTYPE html><html>", "HTML"),
-            (b"version https://git-lfs.github.com/spec/v1\noid", "git lfs pull"),
-            (b"\x89PNG\r\n\x1a\n", "PNG"),
-            (b"{\"errors\":[{\"code\":0}]}", "JSON"),
-            (b"{'a':i1}", "--from notation"),
-            (b"<?xml version=\"1.0\"?><COLLADA/>", "Collada"),
-            (b"print('hello')", "a text"),
-            (b"\x80\x81\x82", "of no known format"),
-            (b"\0\0\0\0", "zeros"),
-            (b"\x01\0\x02", "of no known format"),
-        ] {
-            assert!(describe(bytes).contains(what), "{bytes:?}: {}", describe(bytes));
-        }
-    }
-}

@@ -52,6 +52,3 @@ impl Script {
         found
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -200,3 +200,43 @@ fn latin1() -> Opened<'static> {
     plain[at] = 0xe5;
     open(&plain, "a.rbxm")
 }
+
+#[test]
+fn lines_are_words() {
+    let rename = |path: &str, name: &str| Edit::Rename { path: path.into(), name: name.into() };
+    for (line, edit) in [
+        ("set  A/B.C\t1 ", Edit::Set { path: "A/B.C".into(), value: "1".into(), kind: None }),
+        (r#"rename "A \"b\" \\" 'c "d" \'"#, rename(r#"A "b" \"#, r#"c "d" \"#)),
+        ("rename A ''", rename("A", "")),
+    ] {
+        assert_eq!(Edit::parse(line).expect(line), [edit]);
+    }
+    for line in ["rename 'A", r#""\"#] {
+        let error = Edit::parse(line).expect_err(line).to_string();
+        assert_eq!(error, "line 1: a quote that is not closed");
+    }
+}
+
+#[test]
+fn scripts_are_edits() {
+    let script = "# doors\n\nremove A\n insert m.rbxm\r\nmove A/B C\nset A.B '1, 2' Vector2\n";
+    let edits = Edit::parse(script).expect("edits");
+    let set = Edit::Set { path: "A.B".into(), value: "1, 2".into(), kind: Some("Vector2".into()) };
+    let insert = Edit::Insert { model: "m.rbxm".into(), parent: String::new() };
+    let wanted = [
+        Edit::Remove { path: "A".into() },
+        insert,
+        Edit::Move { path: "A/B".into(), parent: "C".into() },
+        set,
+    ];
+    assert_eq!(edits, wanted);
+    for (script, start) in [
+        ("remove", "line 1: expected set PATH VALUE"),
+        ("\nremove A B", "line 2: expected"),
+        ("delete A", "line 1: expected"),
+        ("rename A 'B", "line 1: a quote"),
+    ] {
+        let error = Edit::parse(script).expect_err(script).to_string();
+        assert!(error.starts_with(start), "{error}");
+    }
+}

@@ -12,14 +12,22 @@ mod foreign_limits;
 mod gltf;
 mod growth;
 mod images;
+mod inside;
 mod limits;
+mod llsd_json;
 mod motions;
+mod not_assets;
 mod places;
 mod played;
 mod project;
+mod references;
 mod roundtrip;
 mod safety;
 mod scene;
+mod scripts;
 mod secondlife;
 mod solids;
 mod twins;
+
+// What the modules in `inside` import from `crate`.
+use inside::{serial, tree};

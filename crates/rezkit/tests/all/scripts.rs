@@ -1,4 +1,6 @@
-use super::Script;
+//! A look at scripts.
+
+use rezkit::Script;
 
 fn found(source: &str) -> Vec<(usize, &'static str)> {
     let script = Script { path: "A".into(), class: "Script".into(), source: source.as_bytes().to_vec() };

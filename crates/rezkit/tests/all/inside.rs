@@ -1,0 +1,18 @@
+//! Modules whose tests look inside, compiled here with them: so the library and the program are compiled once.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    reason = "the library and the program need more of them than their tests"
+)]
+
+#[path = "../../src/formats/generic.rs"]
+mod generic;
+#[path = "../../src/serial/mod.rs"]
+pub(crate) mod serial;
+#[cfg(feature = "cli")]
+#[path = "../../src/terminal.rs"]
+mod terminal;
+#[path = "../../src/tree/mod.rs"]
+pub(crate) mod tree;

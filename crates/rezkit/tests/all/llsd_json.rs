@@ -1,0 +1,69 @@
+//! LLSD written as JSON.
+
+use std::any::Any;
+
+use llsd::{Date, Document, Encoding, Value};
+use rezkit::formats::LlsdJson;
+use rezkit::{Asset as _, ReadOptions, Result, WriteOptions};
+
+fn read(text: &[u8]) -> Result<Value> {
+    let asset: Box<dyn Any> = ReadOptions::new().form("json").max_bytes(1 << 20).read(text)?;
+    Ok(asset.downcast::<LlsdJson>().expect("JSON").0.value)
+}
+
+fn write(value: Value) -> Vec<u8> {
+    LlsdJson(Document::new(value, Encoding::Xml)).write(&WriteOptions::new()).expect("JSON")
+}
+
+#[test]
+fn every_type_comes_back_in_its_order() {
+    let text = r#"{"z":null,"b":true,"c":-1,"d":1.0,"e":{"$real":"nan"},"f":"text",
+        "g":{"$uuid":"6b075707-299a-462f-8576-f558d18e2867"},"h":{"$date":"2006-02-01T14:29:53Z"},
+        "i":{"$uri":"http://example.com"},"j":{"$binary":"AAEC"},"a":[1,2.5],"$$l":{"$real":"-inf"}}"#;
+    let value = read(text.as_bytes()).expect("LLSD");
+    let map = value.as_map().expect("a map");
+    let kinds: Vec<_> = map.values().map(Value::type_name).collect();
+    let wanted = [
+        "undef", "boolean", "integer", "real", "real", "string", "uuid", "date", "uri", "binary", "array",
+        "real",
+    ];
+    assert_eq!(kinds, wanted);
+    let keys: Vec<_> = map.iter().map(|(key, _)| key.to_string()).collect();
+    assert_eq!(keys, ["z", "b", "c", "d", "e", "f", "g", "h", "i", "j", "a", "$l"]);
+    let written = String::from_utf8(write(value)).expect("UTF-8");
+    let plain = |text: &str| text.split_whitespace().collect::<String>();
+    assert_eq!(plain(&written), plain(text));
+}
+
+/// Dates of no calendar, and with more than a text has of a second.
+#[test]
+fn every_date_comes_back() {
+    for seconds in [0.1, 1e300, -1e20, f64::NAN, f64::INFINITY, 1.5, 1e-9, 253_402_300_800.0] {
+        let written = write(Value::Date(Date(seconds)));
+        let Value::Date(Date(again)) = read(&written).expect("LLSD") else { panic!("no date") };
+        assert_eq!(again.to_bits(), seconds.to_bits(), "{}", String::from_utf8_lossy(&written));
+    }
+}
+
+#[test]
+fn errors_have_a_path() {
+    for (text, path) in [
+        (r#"{"a":[1,{"b":1099511627776}]}"#, "a/1/b"),
+        (r#"{"a":{"$what":""}}"#, "a"),
+        (r#"{"a":{"$uuid":"x"}}"#, "a"),
+        (r#"{"a":{"b":1,"b":2}}"#, "a"),
+        (r#"{"a":[1,2"#, "a/2"),
+    ] {
+        assert_eq!(read(text.as_bytes()).expect_err(text).path(), path, "{text}");
+    }
+}
+
+#[test]
+fn what_is_read_is_within_the_limit() {
+    let text = format!("[{}1]", "1,".repeat(1 << 20));
+    let taken = testkit::measure(|| {
+        let error = read(text.as_bytes()).expect_err("32 MB of values");
+        assert_eq!(error.kind(), rezkit::ErrorKind::Limit);
+    });
+    assert!(taken.bytes_max < 3 << 20, "{}", taken.bytes_max);
+}

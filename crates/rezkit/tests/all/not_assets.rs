@@ -1,0 +1,23 @@
+//! Files that are not assets.
+
+use rezkit::not_an_asset;
+
+#[test]
+fn files_that_people_mistake() {
+    for (bytes, what) in [
+        (&b""[..], "empty"),
+        (b"\n <!DOCTYPE html><html>", "HTML"),
+        (b"version https://git-lfs.github.com/spec/v1\noid", "git lfs pull"),
+        (b"\x89PNG\r\n\x1a\n", "PNG"),
+        (b"{\"errors\":[{\"code\":0}]}", "JSON"),
+        (b"{'a':i1}", "--from notation"),
+        (b"<?xml version=\"1.0\"?><COLLADA/>", "Collada"),
+        (b"print('hello')", "a text"),
+        (b"\x80\x81\x82", "of no known format"),
+        (b"\0\0\0\0", "zeros"),
+        (b"\x01\0\x02", "of no known format"),
+    ] {
+        let found = not_an_asset(bytes).found;
+        assert!(found.contains(what), "{bytes:?}: {found}");
+    }
+}
