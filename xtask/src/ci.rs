@@ -1,6 +1,7 @@
 //! The gate: everything that must pass before a change goes in, as steps with names.
 
-use std::collections::BTreeMap;
+mod oldest;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::process::{Child, Command};
@@ -95,13 +96,13 @@ const STEPS: &[Step] = &[
     Step {
         name: "targets",
         about: "with the oldest Rust that the manifests allow: 32 bits, wasm, and geom without a standard library",
-        run: targets,
+        run: oldest::targets,
         always: true,
     },
     Step {
         name: "features",
         about: "the published libraries as their users build them: each without features, and with each one, for 32 bits",
-        run: features,
+        run: oldest::features,
         always: true,
     },
     Step {
@@ -363,49 +364,6 @@ fn published(wanted: impl Fn(&str) -> bool) -> Result<String, Box<dyn std::error
     Ok(packages.map(|package| format!(" -p {}", package.name)).collect())
 }
 
-/// Only the libraries, so that no development dependency switches a feature on; and no set twice.
-fn features() -> Result<Ran, Box<dyn std::error::Error>> {
-    // The kit asks for features of the crates below it, which therefore are checked without it.
-    let oldest = Oldest::new()?;
-    let packages = packages()?;
-    let mut with: BTreeMap<&str, String> = BTreeMap::from([("", String::new())]);
-    let mut of_kit = vec![""];
-    for package in &packages {
-        // What has no features is what the step `clippy` has looked at.
-        let Some(features) = package.manifest["features"].as_object().filter(|all| !all.is_empty()) else {
-            continue;
-        };
-        if package.name == "rezkit" {
-            of_kit.extend(features.keys().map(String::as_str));
-            continue;
-        }
-        let argument = format!(" -p {}", package.name);
-        for (feature, switches) in features {
-            // What only passes on to `geom` is checked there.
-            if switches != &serde_json::json!([format!("geom/{feature}")]) {
-                *with.entry(feature).or_default() += &argument;
-            }
-        }
-        *with.entry("").or_default() += &argument;
-    }
-    let left_out = |feature: &str| ["default", "cli", "draco", "render"].contains(&feature);
-    // All that have a feature at once: it is the same one in what they share.
-    for (feature, packages) in with.iter().filter(|(feature, _)| !left_out(feature)) {
-        check_library(&oldest, packages, feature)?;
-    }
-    // `cli` is all features, which the step `clippy` has looked at; `render` adds a name, `draco` a file.
-    // With the scenes beside it, the dependencies are the same for each feature.
-    for feature in of_kit.into_iter().filter(|feature| !left_out(feature)) {
-        check_library(&oldest, " -p rezkit -p rezkit-scene", feature)?;
-    }
-    Ok(Ran::Passed)
-}
-
-/// As the step `targets` has checked the dependencies already.
-fn check_library(oldest: &Oldest, packages: &str, feature: &str) -> Outcome {
-    oldest.check(&format!("{packages} --lib --no-default-features --features={feature}"), BITS_32)
-}
-
 /// The advisories need a database that is fetched: without a network, all the others are checked.
 fn deny() -> Result<Ran, Box<dyn std::error::Error>> {
     let deny = |args: &[&str]| works(Command::new("cargo").arg("deny").args(args));
@@ -416,69 +374,6 @@ fn deny() -> Result<Ran, Box<dyn std::error::Error>> {
     match deny(&["fetch", "db"]) {
         true => cargo("deny --all-features check advisories"),
         false => Ok(Ran::Skipped("cargo deny fetch db (only the advisories were left out)".into())),
-    }
-}
-
-const BITS_32: &str = "i686-unknown-linux-gnu";
-
-/// What a version and a target cannot have shows in a check; both at once, as each builds all dependencies anew.
-fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
-    let oldest = Oldest::new()?;
-    let all = format!("{} --lib --all-features", published(|_| true)?);
-    oldest.check(&all, BITS_32)?;
-    let sets = [
-        ("thumbv7em-none-eabi", " -p mesh-geom --lib --no-default-features"),
-        // Everything but the command line.
-        ("wasm32-unknown-unknown", " -p rezkit --lib --no-default-features --features archives,draco,render"),
-    ];
-    for (target, args) in sets.into_iter().filter(|(target, _)| oldest.has(target)) {
-        oldest.check(args, target)?;
-    }
-    let missing: String = [BITS_32, sets[0].0, sets[1].0]
-        .into_iter()
-        .filter(|target| !oldest.has(target))
-        .map(|target| format!(" {target}"))
-        .collect();
-    let version = &oldest.version;
-    Ok(match (oldest.is_installed, missing.as_str()) {
-        (true, "") => Ran::Passed,
-        (true, missing) => Ran::Skipped(format!("rustup target add --toolchain {version}{missing}")),
-        (false, _) => Ran::Skipped(format!("rustup toolchain install {version} --profile minimal")),
-    })
-}
-
-/// The oldest Rust that the manifests allow.
-struct Oldest {
-    version: String,
-    is_installed: bool,
-    /// The names of its targets, one in each line.
-    targets: String,
-}
-
-impl Oldest {
-    fn new() -> Result<Self, Box<dyn std::error::Error>> {
-        let packages = packages()?;
-        let version = packages.first().and_then(|package| package.manifest["rust_version"].as_str());
-        let version = version.ok_or("no rust-version")?.to_owned();
-        let targets =
-            Command::new("rustup").args(["target", "list", "--installed", "--toolchain", &version]).output();
-        let targets =
-            targets.map(|list| String::from_utf8_lossy(&list.stdout).into_owned()).unwrap_or_default();
-        Ok(Self { is_installed: has_toolchain(&version), version, targets })
-    }
-
-    fn has(&self, target: &str) -> bool {
-        self.is_installed && self.targets.lines().any(|line| line == target)
-    }
-
-    /// Checks for this target, without a warning; with the compiler and for the system at hand where one is missing.
-    fn check(&self, args: &str, target: &str) -> Outcome {
-        let args = match (self.is_installed, self.has(target)) {
-            (true, true) => format!("+{} check --quiet{args} --target {target}", self.version),
-            (true, false) => format!("+{} check --quiet{args}", self.version),
-            (false, _) => format!("check --quiet{args}"),
-        };
-        cargo_with(&args, &[("RUSTFLAGS", "-D warnings")]).map(|_passed| ())
     }
 }
 
