@@ -6,6 +6,7 @@
 )]
 
 mod bvh;
+mod connected;
 mod hulls;
 mod levels;
 mod simplify;

@@ -13,6 +13,7 @@ use geom::TriMesh;
 use glam::DVec3;
 use rezkit_scene::{Budget, Loss, Result};
 
+use crate::connected::root;
 use crate::simplify;
 use decompose::{Effort, decompose};
 use hull::{Hull, tetrahedron};
@@ -188,7 +189,7 @@ impl Connected {
             triangles: (0..self.corners.len() as u32).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect(),
             ..TriMesh::default()
         };
-        let mut levels = simplify::simplify(&[&mesh], &[TRIANGLES], budget)?;
+        let mut levels = simplify(&[&mesh], &[TRIANGLES], budget)?;
         let Some((mesh, _)) =
             levels.pop().filter(|level| level.keeps_seams).and_then(|mut level| level.parts.pop())
         else {
@@ -226,12 +227,12 @@ fn closed(edges: &Edges, triangles: usize, point: impl Fn(u32) -> DVec3) -> (Vec
     let number = |end: u32| ends.binary_search(&end).unwrap_or_default() as u32;
     let mut above: Vec<u32> = (0..ends.len() as u32).collect();
     for (edge, _) in &open {
-        let [a, b] = edge.map(|end| simplify::root(&mut above, number(end)));
+        let [a, b] = edge.map(|end| root(&mut above, number(end)));
         above[a.max(b) as usize] = a.min(b);
     }
     let mut closing = Vec::new();
     for (edge, count) in &open {
-        let apex = ends[simplify::root(&mut above, number(edge[0])) as usize];
+        let apex = ends[root(&mut above, number(edge[0])) as usize];
         let [from, to] = if *count > 0 { *edge } else { [edge[1], edge[0]] };
         if from != apex && to != apex {
             let triangle = [to, from, apex].map(&point);
@@ -258,7 +259,6 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
         points += 1;
     }
     let mut above: Vec<u32> = (0..points).collect();
-    let root = simplify::root;
     for triangle in point_of.chunks_exact(3) {
         let [a, b] = [0, 1].map(|corner| root(&mut above, triangle[corner]));
         above[a as usize] = b;

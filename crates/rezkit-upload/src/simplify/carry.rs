@@ -5,9 +5,9 @@ use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
 use super::collapse::Engine;
-use super::prune::root;
 use super::weld::Surface;
 use crate::bvh::{Bvh, closest};
+use crate::connected::root;
 
 /// A point of the original: a triangle of its mesh, and how much of each corner is in the point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,9 +8,9 @@ use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
 use super::collapse::Engine;
-use super::prune::root;
 use super::weld::Surface;
 use crate::bvh::Bvh;
+use crate::connected::root;
 
 /// How many points of a piece are looked at.
 const POINTS: usize = 48;

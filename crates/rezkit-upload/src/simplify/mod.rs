@@ -20,7 +20,6 @@ use carry::Original;
 pub use carry::{Source, column};
 use collapse::{Engine, May};
 use layers::Layers;
-pub(crate) use prune::root;
 use weld::Surface;
 
 /// Meshes with fewer triangles.
@@ -91,6 +90,3 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     }
     Ok(levels)
 }
-
-#[cfg(test)]
-mod tests;

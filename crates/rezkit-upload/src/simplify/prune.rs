@@ -1,6 +1,7 @@
 //! Separate pieces that are left out where edges alone do not reach a target.
 
 use super::collapse::Engine;
+use crate::connected::root;
 
 impl Engine<'_> {
     /// Removes the smallest separate pieces while there are too many triangles and each part keeps one.
@@ -40,14 +41,4 @@ impl Engine<'_> {
             }
         }
     }
-}
-
-/// The representative of a point.
-pub(crate) fn root(above: &mut [u32], mut point: u32) -> u32 {
-    while above[point as usize] != point {
-        let next = above[above[point as usize] as usize];
-        above[point as usize] = next;
-        point = next;
-    }
-    point
 }

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use rezkit_scene::{
-    Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Target, Transform, images,
-    slmesh,
+    Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform, images, slmesh,
 };
 
 use rezkit_scene::upload::limits::{FACE_VERTICES, FACES, METRES, SIDE, is_rig_size};
 
+use super::pieces::pieces;
 use super::{Given, Kind};
 
 /// Everything that rules ask for before levels are made.
@@ -97,58 +97,6 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         losses.push(Loss::approximated(format!("meshes[{index}]"), what));
     }
     Ok(())
-}
-
-/// A primitive in pieces, none of which has more vertices than the platform takes.
-fn pieces(primitive: &Primitive) -> Vec<Primitive> {
-    if primitive.mesh.positions.len() <= FACE_VERTICES {
-        return vec![primitive.clone()];
-    }
-    let (mut pieces, mut triangles) = (Vec::new(), Vec::new());
-    let mut index_of: HashMap<u32, u32> = HashMap::new();
-    let mut order: Vec<u32> = Vec::new();
-    for triangle in &primitive.mesh.triangles {
-        if order.len() + 3 > FACE_VERTICES {
-            pieces.push(piece(primitive, &order, std::mem::take(&mut triangles)));
-            index_of.clear();
-            order.clear();
-        }
-        triangles.push(triangle.map(|vertex| {
-            *index_of.entry(vertex).or_insert_with(|| {
-                order.push(vertex);
-                order.len() as u32 - 1
-            })
-        }));
-    }
-    pieces.push(piece(primitive, &order, triangles));
-    pieces
-}
-
-/// Some of the vertices of a primitive, with triangles of them.
-fn piece(from: &Primitive, order: &[u32], triangles: Vec<[u32; 3]>) -> Primitive {
-    fn taken<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
-        order.iter().filter_map(|&vertex| column.get(vertex as usize)).copied().collect()
-    }
-    let mesh = TriMesh {
-        positions: taken(&from.mesh.positions, order),
-        normals: taken(&from.mesh.normals, order),
-        tangents: taken(&from.mesh.tangents, order),
-        uvs: taken(&from.mesh.uvs, order),
-        colors: taken(&from.mesh.colors, order),
-        joints: taken(&from.mesh.joints, order),
-        weights: taken(&from.mesh.weights, order),
-        triangles,
-    };
-    let mut made = Primitive::new(mesh, from.material);
-    made.more_uvs = from.more_uvs.iter().map(|set| taken(set, order)).collect();
-    let target = |target: &Target| Target {
-        name: target.name.clone(),
-        positions: taken(&target.positions, order),
-        normals: taken(&target.normals, order),
-        tangents: taken(&target.tangents, order),
-    };
-    made.targets = from.targets.iter().map(target).collect();
-    made
 }
 
 /// Objects of no more faces than the platform takes: the rest becomes further objects, by the names of materials, as the
@@ -292,31 +240,4 @@ pub(super) fn shrunk(bytes: &[u8], budget: &mut Budget) -> Result<Vec<u8>> {
     }
     let side = |side: u32| (u64::from(side) * u64::from(SIDE) / u64::from(longest)).max(1) as u32;
     images::png(&picture.resized(side(width), side(height)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn faces_of_too_many_vertices_are_cut() {
-        let count = 3 * 30_000;
-        let mesh = TriMesh {
-            positions: (0..count).map(|n| [n as f32, 0.0, 0.0].into()).collect(),
-            uvs: (0..count).map(|n| [0.0, n as f32].into()).collect(),
-            triangles: (0..count / 3).map(|n| [3 * n, 3 * n + 1, 3 * n + 2]).collect(),
-            ..TriMesh::default()
-        };
-        let pieces = pieces(&Primitive::new(mesh, Some(7)));
-        let counts: Vec<usize> = pieces.iter().map(|piece| piece.mesh.positions.len()).collect();
-        assert_eq!(counts, [65_523, 24_477]);
-        let corners = pieces.iter().flat_map(|piece| {
-            piece.mesh.triangles.iter().flatten().map(|&index| {
-                let (place, uv) = (piece.mesh.positions[index as usize], piece.mesh.uvs[index as usize]);
-                assert_eq!(place.x, uv.y);
-                place.x as u32
-            })
-        });
-        assert!(corners.eq(0..count) && pieces.iter().all(|piece| piece.material == Some(7)));
-    }
 }

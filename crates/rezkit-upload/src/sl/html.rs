@@ -108,8 +108,8 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::Part;
     use super::*;
-    use crate::sl::report::Part;
 
     #[test]
     fn names_are_text() {

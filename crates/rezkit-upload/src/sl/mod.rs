@@ -5,6 +5,7 @@ mod dense;
 mod fix;
 mod html;
 mod parts;
+mod pieces;
 mod report;
 mod thin;
 
@@ -435,6 +436,3 @@ fn prefixed(mut loss: Loss, name: &str) -> Loss {
     loss.path = format!("{name}: {}", loss.path);
     loss
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,9 @@
+//! What is uploaded to Second Life.
+
 use geom::TriMesh;
 use rezkit_scene::{Levels, Material, Mesh, Node, Primitive, Scene, SceneOptions, Transform};
 
-use super::*;
+use rezkit_upload::sl::{Given, Kind, Options, Physics, Upload, second_life};
 
 /// A ball around the origin of this radius, cut along a meridian by its texture.
 fn ball(radius: f32, rows: u32) -> TriMesh {
@@ -173,6 +175,11 @@ fn what_cannot_be_uploaded_is_refused() {
     assert!(error.to_string().contains("not finite") && error.path().contains("Big/ball"), "{error}");
 }
 
+fn changed(mut options: Options, change: impl Fn(&mut Options)) -> Options {
+    change(&mut options);
+    options
+}
+
 fn fixing() -> Options {
     let mut options = Options::default();
     (options.fix, options.physics) = (true, Physics::None);
@@ -253,13 +260,16 @@ fn what_rules_ask_for_is_done_and_listed() {
     // As large as it is used, not as it is in the file.
     large.nodes[0].transform.scale = [40.0; 3];
     assert_eq!(rules(&upload(&large, &[], &Options::default())), [""; 0]);
-    let twice = |options: Options| upload(&large, &[], &Options { scale: 2.0, ..options });
+    let twice = |options: Options| upload(&large, &[], &changed(options, |options| options.scale = 2.0));
     assert_eq!(rules(&twice(Options::default())), ["secondlife-upload.size"]);
     let fixed = twice(fixing());
     assert_eq!(rules(&fixed), [""; 0]);
     assert!((fixed.report.parts[0].size[0] - 32.0).abs() < 1e-3);
     large.nodes[0].transform.scale = [100.0; 3];
-    assert_eq!(rules(&upload(&large, &[], &Options { scale: 0.5, ..Options::default() })), [""; 0]);
+    assert_eq!(
+        rules(&upload(&large, &[], &changed(Options::default(), |options| options.scale = 0.5))),
+        [""; 0]
+    );
     // A lower level with more than the finest one.
     let given = Given { kind: Kind::Level(1), scene: scene() };
     let mut coarse = scene();
@@ -309,7 +319,7 @@ fn a_rig_becomes_as_the_avatars() {
     scene.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
     let before = upload(&scene, &[], &Options::default());
     assert_eq!(rules(&before), ["secondlife-upload.rig-size", "secondlife-upload.rig-turned"]);
-    let options = Options { joint_positions: true, ..Options::default() };
+    let options = changed(Options::default(), |options| options.joint_positions = true);
     assert_eq!(rules(&upload(&scene, &[], &options)), ["secondlife-upload.rig-turned"]);
     let after = upload(&scene, &[], &fixing());
     assert_eq!(rules(&after), [""; 0]);
@@ -354,8 +364,8 @@ fn thin_objects_get_a_box() {
     let options = Options::default();
     assert_eq!(rules(&upload(&thin, &[], &options)), ["secondlife-upload.no-thickness"; 2]);
     // At three times the size they are thick enough.
-    assert_eq!(rules(&upload(&thin, &[], &Options { scale: 3.0, ..options })), [""; 0]);
-    let options = Options { fix: true, ..Options::default() };
+    assert_eq!(rules(&upload(&thin, &[], &changed(options, |options| options.scale = 3.0))), [""; 0]);
+    let options = changed(Options::default(), |options| options.fix = true);
     let fixed = upload(&thin, &[], &options);
     assert_eq!(rules(&fixed), [""; 0]);
     let thinnest = |size: [f64; 3]| size.into_iter().fold(f64::INFINITY, f64::min);
@@ -486,7 +496,7 @@ fn a_level_for_physics_has_no_degenerate_triangles() {
     mesh.positions.extend([[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [1.0, 1e-4, 0.5]].map(geom::Vec3::from));
     mesh.triangles.push([first, first + 1, first + 2]);
     model.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
-    let options = Options { physics: Physics::Mesh, ..Options::default() };
+    let options = changed(Options::default(), |options| options.physics = Physics::Mesh);
     let made = upload(&model, &[], &options);
     assert!(rules(&made).is_empty());
     assert_eq!((made.report.parts[0].levels[3].triangles, made.report.parts[0].physics_triangles), (5, 4));
@@ -496,5 +506,5 @@ fn a_level_for_physics_has_no_degenerate_triangles() {
     let given = [Given { kind: Kind::Physics, scene: model.clone() }];
     let with = |options: &Options| upload(&model, &given, options);
     assert_eq!(rules(&with(&options)), ["secondlife-upload.physics-triangles"]);
-    assert!(rules(&with(&Options { fix: true, ..options })).is_empty());
+    assert!(rules(&with(&changed(options, |options| options.fix = true))).is_empty());
 }

@@ -1,9 +1,11 @@
-use geom::{TriMesh, Vec2, Vec3};
-use rezkit_scene::Budget;
+//! Fewer triangles for the same surface.
 
-use super::*;
-use crate::bvh::Bvh;
+use geom::{TriMesh, Vec2, Vec3};
 use glam::DVec3;
+use rezkit_scene::Budget;
+use rezkit_upload::{Simplified, simplify};
+
+use crate::bvh::{Bvh, closest};
 
 fn budget() -> Budget {
     Budget::new(1 << 30)
@@ -199,10 +201,9 @@ fn weights_are_those_of_the_nearest_triangle_of_the_piece() {
             }
             of_ring += 1;
             let point = wide(*point);
-            let away =
-                |triangle: &usize| crate::bvh::closest(triangles[*triangle], point).0.distance_squared(point);
+            let away = |triangle: &usize| closest(triangles[*triangle], point).0.distance_squared(point);
             let nearest = (0..triangles.len()).min_by(|a, b| away(a).total_cmp(&away(b))).expect("some");
-            let shares = crate::bvh::closest(triangles[nearest], point).1;
+            let shares = closest(triangles[nearest], point).1;
             let expected: f64 = mesh.triangles[nearest]
                 .iter()
                 .zip(shares)

@@ -1,0 +1,11 @@
+//! What is connected: each point has one above it, or is the representative of those below it.
+
+/// The representative of a point.
+pub(crate) fn root(above: &mut [u32], mut point: u32) -> u32 {
+    while above[point as usize] != point {
+        let next = above[above[point as usize] as usize];
+        above[point as usize] = next;
+        point = next;
+    }
+    point
+}

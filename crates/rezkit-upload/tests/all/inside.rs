@@ -1,0 +1,18 @@
+//! Modules whose tests look inside, compiled here with them: so the library itself is compiled once.
+
+#![allow(dead_code, unreachable_pub, reason = "the library needs more of them than their tests")]
+
+#[path = "../../src/bvh.rs"]
+pub(crate) mod bvh;
+#[path = "../../src/connected.rs"]
+pub(crate) mod connected;
+#[path = "../../src/sl/html.rs"]
+mod html;
+#[path = "../../src/hulls/mod.rs"]
+mod hulls;
+#[path = "../../src/sl/pieces.rs"]
+mod pieces;
+#[path = "../../src/simplify/queue.rs"]
+mod queue;
+#[path = "../../src/sl/report.rs"]
+mod report;

@@ -1,0 +1,11 @@
+//! All tests in one program: each of its own would link everything once more.
+
+#![allow(clippy::cast_possible_truncation, reason = "as in the library; the models of tests are small")]
+
+mod inside;
+mod simplify;
+mod sl;
+
+// What the modules in `inside` import from `crate`.
+use inside::{bvh, connected};
+use rezkit_upload::simplify;
