@@ -1,4 +1,5 @@
-//! All tests beside the modules' own in one program: each of its own would link everything once more.
+//! All tests in one program: each of its own would link everything once more.
 
+mod inside;
 mod pictures;
 mod random;

@@ -1,0 +1,3 @@
+//! All tests in one program: each of its own would link everything once more.
+
+mod inside;
