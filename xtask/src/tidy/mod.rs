@@ -299,6 +299,9 @@ impl Tidy {
         }
         if name.starts_with("crates/") && source {
             self.imports(path, &name, &text);
+            if text.contains("#[cfg(test)]") {
+                self.tested(path, &name);
+            }
         }
         if name.ends_with(".md") {
             self.links(path, &text);
@@ -336,6 +339,24 @@ impl Tidy {
             {
                 self.complain(path, format!("an exception without its reason: {}", line.trim()));
             }
+        }
+    }
+
+    /// The tests in a source file are compiled: with its crate, or by `tests/all/inside.rs`, which has the file or the module around it.
+    fn tested(&mut self, path: &Path, name: &str) {
+        let Some((folder, file)) = name.split_once("/src/") else { return };
+        let folder = Path::new(folder);
+        if !self.read(&folder.join("Cargo.toml")).contains("[lib]\ntest = false\n") {
+            return;
+        }
+        let inside = self.read(&folder.join("tests/all/inside.rs"));
+        let around = file.rsplit_once('/').map(|(module, _)| format!("{module}/mod.rs"));
+        if ![Some(file), around.as_deref()]
+            .into_iter()
+            .flatten()
+            .any(|file| inside.contains(&format!("/src/{file}\"")))
+        {
+            self.complain(path, "its tests never run: tests/all/inside.rs has no line for it");
         }
     }
 
