@@ -346,7 +346,7 @@ impl Tidy {
     fn tested(&mut self, path: &Path, name: &str) {
         let Some((folder, file)) = name.split_once("/src/") else { return };
         let folder = Path::new(folder);
-        if !self.read(&folder.join("Cargo.toml")).contains("[lib]\ntest = false\n") {
+        if !self.read(&folder.join("Cargo.toml")).contains("\ntest = false\n") {
             return;
         }
         let inside = self.read(&folder.join("tests/all/inside.rs"));
