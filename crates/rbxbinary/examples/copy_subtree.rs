@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let place = rbxbinary::from_slice(&std::fs::read(input)?)?;
     let id = place.find(path).ok_or("no such instance")?;
     let mut model = Document::new();
-    model.metadata.push(Metadata { key: "ExplicitAutoJoints".into(), value: "true".into() });
+    model.metadata_mut().push(Metadata { key: "ExplicitAutoJoints".into(), value: "true".into() });
     model.copy_from(None, &place, id)?;
     std::fs::write(output, rbxbinary::to_vec(&model)?)?;
     Ok(())

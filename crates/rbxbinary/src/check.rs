@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ChunkName, ClassFormat};
 use crate::finding::{Finding, Findings, rules};
-use crate::model::{ChunkKind, Class, Column, Document, Property, Referent, index, rotation};
+use crate::model::{Class, Column, Document, Place, Property, Referent, index};
 
 rules! {
     "rbxbinary":
@@ -59,18 +59,23 @@ rules! {
 pub fn check(document: &Document) -> Vec<Finding> {
     let mut findings = Findings::default();
     header(document, &mut findings);
-    layout(document, &mut findings);
+    chunks(document, &mut findings);
     let referents = classes(document, &mut findings);
     parents(document, &referents, &mut findings);
-    for class in &document.classes {
+    for (class, number) in document.classes.iter().zip(0_u32..) {
         let mut names = HashSet::new();
-        for property in &class.properties {
+        for (index, property) in class.properties.iter().enumerate() {
             if property.name.is_empty() {
                 findings.add(PROPERTY_NAMES, || (path(class, property), "no name".into()));
             } else if !names.insert(&property.name) {
                 findings.add(PROPERTY_NAMES, || (path(class, property), "a second column".into()));
             }
             column(document, class, property, &referents, &mut findings);
+            if let Some((row, id)) = document.frames.odd_rotation(number, index) {
+                findings.add(ROTATION_IDS, || {
+                    (format!("{}[{row}]", path(class, property)), format!("{id:#04x}"))
+                });
+            }
         }
     }
     unique_ids(document, &mut findings);
@@ -128,63 +133,56 @@ fn header(document: &Document, findings: &mut Findings) {
     }
 }
 
-/// What the file had, for a document that was in one.
-fn layout(document: &Document, findings: &mut Findings) {
-    let layout = &document.layout;
+/// The chunks of the file that the document was read from.
+fn chunks(document: &Document, findings: &mut Findings) {
+    let frames = &document.frames;
     for (name, extra) in [
-        ("metadata", &layout.metadata_extra),
-        ("shared_strings", &layout.shared_strings_extra),
-        ("parents", &layout.parents_extra),
-        ("end", &layout.trailing),
+        ("metadata", &frames.metadata_extra),
+        ("shared_strings", &frames.shared_strings_extra),
+        ("parents", &frames.parents_extra),
+        ("end", &frames.trailing),
     ] {
         if !extra.is_empty() {
             findings.add(EXTRA, || (name.into(), format!("{} bytes", extra.len())));
         }
     }
-    if layout.edited && document.signatures.is_some() {
+    if frames.edited && document.signatures.is_some() {
         findings.add(SIGNATURES, || ("signatures".into(), "signatures".into()));
     }
+    let lacks = |place| place == Place::default();
     // Places have no metadata: their roots are services.
     let is_place = document.classes.iter().any(|class| class.format == ClassFormat::SERVICE);
-    let Some(chunks) = layout.chunks.as_ref().filter(|_| !layout.edited) else {
-        if document.metadata.is_empty() && !is_place && !document.is_empty() {
-            findings.add(METADATA_CHUNK, || ("metadata".into(), "no META would be written".into()));
+    if lacks(frames.metadata) && document.metadata.is_empty() && !is_place {
+        match frames.is_new() {
+            true if document.is_empty() => {}
+            true => findings.add(METADATA_CHUNK, || ("metadata".into(), "no META would be written".into())),
+            false => findings.add(METADATA_CHUNK, || ("chunks".into(), "no META".into())),
         }
+    }
+    if frames.is_new() {
         return;
-    };
-    let has = |kind| chunks.iter().any(|chunk| chunk.kind == kind);
-    if !has(ChunkKind::Parents) {
+    }
+    if lacks(frames.parents) && !frames.relinked {
         findings.add(PARENTS_CHUNK, || ("chunks".into(), "no PRNT".into()));
     }
-    // Metadata that was added since is written, with its chunk.
-    if !has(ChunkKind::Metadata) && !is_place && document.metadata.is_empty() {
-        findings.add(METADATA_CHUNK, || ("chunks".into(), "no META".into()));
+    if lacks(frames.end) && !frames.edited {
+        findings.add(END_CHUNK, || ("chunks".into(), "no END".into()));
     }
-    match chunks.last().map(|chunk| &chunk.kind) {
-        Some(ChunkKind::End) => {
-            if let Some(end) = &layout.end {
-                findings.add(END_CHUNK, || ("layout.end".into(), format!("\"{}\"", end.escape_ascii())));
-            }
-        }
-        _ => findings.add(END_CHUNK, || ("chunks".into(), "no END".into())),
+    if let Some(end) = &frames.end_content {
+        findings.add(END_CHUNK, || ("end".into(), format!("\"{}\"", end.escape_ascii())));
     }
-    for (index, chunk) in chunks.iter().enumerate() {
-        if chunk.reserved != 0 {
-            findings
-                .add(RESERVED, || (format!("chunks[{index}].reserved"), format!("{:#x}", chunk.reserved)));
-        }
-        if let ChunkKind::Other(other) = chunk.kind
-            && let Some(other) = layout.other.get(other as usize)
-        {
-            let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
-            let at = || format!("chunks[{index}]");
-            if other.name == ChunkName::PROP {
-                findings.add(COLUMN_CLASSES, || (at(), "a PROP of no class".into()));
-            } else if single.contains(&other.name) {
-                findings.add(SINGLE_CHUNKS, || (at(), format!("a second {}", other.name)));
-            } else {
-                findings.add(CHUNK_NAMES, || (at(), other.name.to_string()));
-            }
+    for (index, frame) in frames.chunks.iter().enumerate().filter(|(_, frame)| frame.reserved != 0) {
+        findings.add(RESERVED, || (format!("chunks[{index}].reserved"), format!("{:#x}", frame.reserved)));
+    }
+    for (unknown, place) in &frames.unknown {
+        let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
+        let at = || format!("chunks[{}]", place.chunk().unwrap_or_default());
+        if unknown.name == ChunkName::PROP {
+            findings.add(COLUMN_CLASSES, || (at(), "a PROP of no class".into()));
+        } else if single.contains(&unknown.name) {
+            findings.add(SINGLE_CHUNKS, || (at(), format!("a second {}", unknown.name)));
+        } else {
+            findings.add(CHUNK_NAMES, || (at(), unknown.name.to_string()));
         }
     }
 }
@@ -195,8 +193,7 @@ fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
     let (mut ids, mut names) = (HashSet::new(), HashSet::new());
     for (index, class) in document.classes.iter().enumerate() {
         let at = |field: &str| format!("classes[{index}].{field}");
-        // What is written of an edited document has ids of its own.
-        if !document.layout.edited && !ids.insert(class.id) {
+        if !ids.insert(class.id) {
             findings.add(CLASS_IDS, || (at("id"), format!("{}: {} has it too", class.name, class.id)));
         }
         if !names.insert(&class.name) {
@@ -307,6 +304,14 @@ fn column(
             (path(class, property), format!("{len} values for {} instances", class.referents.len()))
         });
     }
+    property.references(|row, referent| {
+        // A reference to an instance that an edit removed is written as null.
+        if !referents.contains(&referent)
+            && !document.index.get().is_some_and(|index| index.is_removed(referent))
+        {
+            findings.add(REFERENCES, || (at(row), format!("{referent}, which no instance has")));
+        }
+    });
     match &property.column {
         Column::SharedString(values) => {
             let count = document.shared_strings.len();
@@ -314,16 +319,6 @@ fn column(
                 findings.add(SHARED_STRINGS, || (at(row), format!("string {} of {count}", value.0)));
             }
         }
-        // A reference to an instance that an edit removed is written as null.
-        Column::Ref(values) if !document.layout.edited => {
-            let missing = |value: &Referent| !value.is_null() && !referents.contains(value);
-            for (row, referent) in values.iter().enumerate().filter(|(_, value)| missing(value)) {
-                findings.add(REFERENCES, || (at(row), format!("{referent}, which no instance has")));
-            }
-        }
-        Column::CFrame(frames) => rotations(&frames.ids, &at, findings),
-        Column::CFrameQuat(frames) => rotations(&frames.ids, &at, findings),
-        Column::OptionalCFrame(frames) => rotations(&frames.frames.ids, &at, findings),
         Column::Untyped => {
             findings.add(COLUMN_TYPES, || (path(class, property), "the chunk ends after the name".into()));
         }
@@ -338,13 +333,6 @@ fn column(
             }),
         },
         _ => {}
-    }
-}
-
-fn rotations(ids: &[u8], at: &dyn Fn(usize) -> String, findings: &mut Findings) {
-    let unknown = |id: u8| id != 0 && rotation::matrix(id).is_none();
-    for (row, id) in ids.iter().enumerate().filter(|(_, id)| unknown(**id)) {
-        findings.add(ROTATION_IDS, || (at(row), format!("{id:#04x}")));
     }
 }
 

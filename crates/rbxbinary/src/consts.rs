@@ -130,9 +130,9 @@ macro_rules! types {
             /// Two integers of 16 bits.
             0x0f VECTOR2_INT16 Vector2int16(Vec<Vector2int16>) Vector2int16 => Vector2int16;
             /// A rotation and a position.
-            0x10 CFRAME CFrame(Box<CFrames>) CFrame => CFrame;
+            0x10 CFRAME CFrame(Vec<CFrame>) CFrame => CFrame;
             /// A rotation as a quaternion and a position. No real file is known to have one.
-            0x11 CFRAME_QUAT CFrameQuat(Box<CFrameQuats>) CFrameQuat => CFrameQuat;
+            0x11 CFRAME_QUAT CFrameQuat(Vec<CFrameQuat>) CFrameQuat => CFrameQuat;
             /// The number of an enum's item.
             0x12 ENUM Enum(Vec<u32>) u32 => u32;
             /// An instance of the document, or null.
@@ -148,7 +148,7 @@ macro_rules! types {
             /// A rectangle.
             0x18 RECT Rect(Vec<Rect>) Rect => Rect;
             /// How a part behaves in the simulation.
-            0x19 PHYSICAL_PROPERTIES PhysicalProperties(Box<PhysicalColumn>) PhysicalProperties => PhysicalProperties;
+            0x19 PHYSICAL_PROPERTIES PhysicalProperties(Vec<PhysicalProperties>) PhysicalProperties => PhysicalProperties;
             /// A colour of three bytes.
             0x1a COLOR3_UINT8 Color3uint8(Vec<Color3uint8>) Color3uint8 => Color3uint8;
             /// A signed integer of 64 bits.
@@ -158,7 +158,7 @@ macro_rules! types {
             /// Compiled code, which should never be run.
             0x1d BYTECODE Bytecode(Box<Strings>) &'a BStr => BString;
             /// A rotation and a position, or nothing.
-            0x1e OPTIONAL_CFRAME OptionalCFrame(Box<OptionalCFrames>) Option<CFrame> => Option<CFrame>;
+            0x1e OPTIONAL_CFRAME OptionalCFrame(Vec<Option<CFrame>>) Option<CFrame> => Option<CFrame>;
             /// An identifier that no two instances should share.
             0x1f UNIQUE_ID UniqueId(Vec<UniqueId>) UniqueId => UniqueId;
             /// A typeface.

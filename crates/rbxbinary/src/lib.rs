@@ -82,7 +82,7 @@
 //! }
 //! let mut document = Document::new();
 //! document.insert(None, floor)?;
-//! document.metadata.push(Metadata { key: "ExplicitAutoJoints".into(), value: "true".into() });
+//! document.metadata_mut().push(Metadata { key: "ExplicitAutoJoints".into(), value: "true".into() });
 //! assert!(rbxbinary::check(&document).is_empty());
 //! let bytes = rbxbinary::to_vec(&document)?; // a file: floor.rbxm
 //! # let read = rbxbinary::from_slice(&bytes)?;
@@ -106,7 +106,6 @@ mod finding;
 mod limits;
 mod model;
 mod names;
-mod natural;
 mod options;
 mod path;
 mod read;
@@ -127,13 +126,12 @@ pub use finding::{Finding, Rule, Severity};
 pub use geom;
 pub use model::rotation;
 pub use model::{
-    Axes, BrickColor, CFrame, CFrameQuat, CFrameQuats, CFrames, ChunkKind, Class, Color3, Color3uint8,
-    ColorSequence, ColorSequenceKeypoint, Column, ColumnsMut, Content, ContentEntry, ContentRef, Contents,
-    CustomPhysicalProperties, Document, EnumItem, Faces, Font, FontRef, FontStyle, Fonts, Header, InstanceId,
-    Layout, LayoutChunk, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    OptionalCFrames, OtherChunk, Parents, PhysicalColumn, PhysicalProperties, Property, Ray, Rect, Referent,
-    SecurityCapabilities, SharedBytes, SharedIndex, SharedString, Strings, UDim, UDim2, UniqueId, Value,
-    ValueRef, Vector2int16, Vector3int16,
+    Axes, BrickColor, CFrame, CFrameQuat, Class, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
+    Column, ColumnsMut, Content, ContentEntry, ContentRef, Contents, CustomPhysicalProperties, Document,
+    EnumItem, Faces, Font, FontRef, FontStyle, Fonts, Header, InstanceId, Metadata, Name, NewInstance,
+    NumberRange, NumberSequence, NumberSequenceKeypoint, Parents, PhysicalProperties, Property, Ray, Rect,
+    Referent, SecurityCapabilities, SharedBytes, SharedIndex, SharedString, Strings, UDim, UDim2, UniqueId,
+    UnknownChunk, Value, ValueRef, Vector2int16, Vector3int16,
 };
 pub use options::{ReadOptions, WriteOptions};
 pub use view::{Children, Descendants};

@@ -29,22 +29,22 @@ type Filter = dyn Fn(&BStr, &BStr) -> bool + Send + Sync;
 #[must_use]
 pub struct ReadOptions {
     pub(crate) max_bytes: u64,
-    pub(crate) keep_compressed: bool,
+    pub(crate) keep_source: bool,
     pub(crate) filter: Option<Arc<Filter>>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { max_bytes: DEFAULT_MAX_BYTES, keep_compressed: false, filter: None }
+        Self { max_bytes: DEFAULT_MAX_BYTES, keep_source: true, filter: None }
     }
 }
 
 impl fmt::Debug for ReadOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { max_bytes, keep_compressed, filter } = self;
+        let Self { max_bytes, keep_source, filter } = self;
         f.debug_struct("ReadOptions")
             .field("max_bytes", max_bytes)
-            .field("keep_compressed", keep_compressed)
+            .field("keep_source", keep_source)
             .field("filter", &filter.is_some())
             .finish()
     }
@@ -56,19 +56,19 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes the read may allocate: for the model with the index that walking and editing need, and for
-    /// decompressed chunks; with `from_reader`, for the input too. 1 GiB unless set, some ten times what the
+    /// How many bytes the read may allocate: for the model with the index that walking and editing need, for
+    /// decompressed chunks and for the bytes of the file that are kept. 1 GiB unless set, some ten times what the
     /// largest known places take.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// Whether the compressed bytes of each chunk are kept in the layout, so that what was not edited
-    /// is written with the very same bytes. Off unless set: another compressor makes other bytes of the same
-    /// content.
-    pub fn keep_compressed(mut self, keep: bool) -> Self {
-        self.keep_compressed = keep;
+    /// Whether the bytes of the file are kept, so that each chunk that no edit touches is written again as it was. On
+    /// unless set. A program that never writes the document saves that memory by switching it off; if it writes all the
+    /// same, every chunk is compressed again.
+    pub fn keep_source(mut self, keep: bool) -> Self {
+        self.keep_source = keep;
         self
     }
 
@@ -83,14 +83,15 @@ impl ReadOptions {
     }
 }
 
-/// How to write a document: each chunk compressed as it was, new ones with LZ4, unless asked
-/// otherwise.
+/// How to write a document.
 ///
-/// An unedited document is written chunk by chunk as it was, and so is one in which values were set, except references and
-/// shared strings: without signatures. Where more was edited, it is written as Studio writes: referents from 0
-/// upwards, each instance before its children; ids of classes from 0 upwards, no class without instances; children
-/// before their parent in the PRNT; shared strings once, and only those that are used; references to what is not
-/// there null; no signatures.
+/// A document that was read is written chunk by chunk as it was. An edit rewrites the chunks that it touches, without
+/// signatures: the columns of the classes concerned, their INST and, if the tree changed, the PRNT. Instances and classes
+/// keep their numbers, new ones get free numbers. References to removed instances become null, shared strings that were
+/// used by removed instances alone are emptied. A rewritten chunk is compressed like the chunk of the same kind whose
+/// length is nearest to its own.
+///
+/// A document that was not read from a file is written in the order of Studio, with LZ4 where that is shorter.
 ///
 /// ```
 /// use rbxbinary::{Compression, Document, WriteOptions};
@@ -116,7 +117,7 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// How every chunk but the END is compressed; as it was unless set.
+    /// Compresses every chunk but the END this way. Unless set, chunks stay as they were.
     ///
     /// LZ4 is what Studio writes and what every program reads. Zstd is written as Roblox frames it: one segment with
     /// the size of the content.

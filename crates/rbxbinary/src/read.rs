@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 use std::io::Read;
-use std::num::NonZeroU32;
 
 use bstr::ByteSlice;
 
-use crate::consts::{ChunkName, Compression, END_MAGIC};
+use crate::consts::{ChunkName, Compression, END_MAGIC, TypeId};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::model::{
-    ChunkKind, Class, Column, Document, Header, LayoutChunk, Name, OtherChunk, Property, index,
+    Class, ClassPlaces, Column, Document, Frame, Frames, Header, Name, Place, Property, UnknownChunk, index,
 };
 use crate::options::ReadOptions;
+use crate::wire::cframe::odd_rotation;
 use crate::wire::codec::Inflater;
 use crate::wire::fail::{At, Here, Parsed, finish};
 use crate::wire::frame::{Chunk, Chunks};
@@ -25,7 +25,13 @@ impl ReadOptions {
     /// Where the bytes are not a binary Roblox file, end too early or break the format in a way that leaves no
     /// meaning, and where `max_bytes` is reached. The path names the chunk.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
-        self.read_within(bytes, Budget::new(self.max_bytes))
+        let mut budget = Budget::new(self.max_bytes);
+        let mut document = self.read_within(bytes, &mut budget)?;
+        if self.keep_source {
+            let source = budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?;
+            document.frames.keep(source.into());
+        }
+        Ok(document)
     }
 
     /// Reads a document from all that a reader gives, which counts against `max_bytes` as well.
@@ -35,16 +41,22 @@ impl ReadOptions {
     pub fn read_from(&self, reader: impl Read) -> Result<Document> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;
-        self.read_within(&bytes, budget)
+        let mut document = self.read_within(&bytes, &mut budget)?;
+        if self.keep_source {
+            document.frames.keep(bytes.into());
+        }
+        Ok(document)
     }
 
-    fn read_within(&self, bytes: &[u8], mut budget: Budget) -> Result<Document> {
+    fn read_within(&self, bytes: &[u8], budget: &mut Budget) -> Result<Document> {
         let (header, mut chunks) = Chunks::new(bytes)?;
         let (count, classes) = chunks.counts();
         let limit = |kind| Error::new(kind, "chunks");
         let mut document = Document::new();
         document.classes = budget.vec(classes).map_err(limit)?;
-        document.layout.chunks = Some(budget.vec(count).map_err(limit)?);
+        document.frames.is_read = true;
+        document.frames.chunks = budget.vec(count).map_err(limit)?;
+        document.frames.classes = budget.vec(classes).map_err(limit)?;
         let mut reader = Reader {
             options: self,
             budget,
@@ -53,7 +65,6 @@ impl ReadOptions {
             classes: Classes::default(),
             names: Names::default(),
             columns: Columns::default(),
-            seen: Seen::default(),
         };
         reader.names.make_space(count);
         for (number, chunk) in chunks.by_ref().enumerate() {
@@ -81,21 +92,12 @@ fn number(len: usize) -> Result<u32> {
 
 struct Reader<'w> {
     options: &'w ReadOptions,
-    budget: Budget,
+    budget: &'w mut Budget,
     inflater: Inflater,
     document: Document,
     classes: Classes,
     names: Names,
     columns: Columns,
-    seen: Seen,
-}
-
-/// The tables of which a file has one each, and whether it came already: a second one is kept as it is.
-#[derive(Default)]
-struct Seen {
-    metadata: bool,
-    shared_strings: bool,
-    parents: bool,
 }
 
 /// The columns of the class that is being read, which follow each other: they are moved to it when all are there,
@@ -203,25 +205,35 @@ fn whole<'a, T>(
 
 impl Reader<'_> {
     fn chunk(&mut self, chunk: &Chunk<'_>) -> Result<()> {
+        let frames = &mut self.document.frames;
+        let place = Place::new(number(frames.chunks.len())?);
+        frames.chunks.push(Frame {
+            start: chunk.range.start,
+            end: chunk.range.end,
+            name: chunk.name,
+            len: chunk.len,
+            reserved: chunk.reserved,
+            compression: chunk.compression,
+            touched: false,
+        });
         if chunk.name == ChunkName::PROP && self.is_unwanted(chunk)? {
-            self.document.layout.partial = true;
+            self.document.frames.partial = true;
             return Ok(());
         }
-        let Self { budget, inflater, document, classes, names, columns, seen, .. } = self;
+        let Self { budget, inflater, document, classes, names, columns, .. } = self;
         let data = chunk.inflate(inflater, budget).map_err(bare)?;
-        let layout = &mut document.layout;
-        let kind = match chunk.name {
-            ChunkName::META if !seen.metadata => {
-                seen.metadata = true;
-                (document.metadata, layout.metadata_extra) = whole(data, budget, meta::read)?;
-                ChunkKind::Metadata
+        let frames = &mut document.frames;
+        let is_first = |place| place == Place::default();
+        match chunk.name {
+            ChunkName::META if is_first(frames.metadata) => {
+                frames.metadata = place;
+                (document.metadata, frames.metadata_extra) = whole(data, budget, meta::read)?;
             }
-            ChunkName::SSTR if !seen.shared_strings => {
-                seen.shared_strings = true;
+            ChunkName::SSTR if is_first(frames.shared_strings) => {
+                frames.shared_strings = place;
                 let ((version, strings), extra) = whole(data, budget, sstr::read)?;
-                (layout.shared_strings_version, layout.shared_strings_extra) = (version, extra);
+                (frames.shared_strings_version, frames.shared_strings_extra) = (version, extra);
                 document.shared_strings = strings;
-                ChunkKind::SharedStrings
             }
             ChunkName::INST => {
                 let (mut class, extra) = whole(data, budget, inst::read)?;
@@ -229,42 +241,33 @@ impl Reader<'_> {
                 // For the index, which is made from the document when it is first needed.
                 budget.take(class.referents.len() as u64 * index::PER_INSTANCE as u64).map_err(bare)?;
                 budget.take(INDEX_PER_CLASS).map_err(bare)?;
-                let kind = ChunkKind::Class(number(document.classes.len())?);
+                number(document.classes.len())?;
                 classes.add(class.id);
+                frames.classes.push(ClassPlaces { class: place, columns: Vec::new() });
                 document.classes.push(class);
-                kind
             }
             ChunkName::PROP => {
-                match property(data, &mut document.classes, classes, (names, columns), budget)? {
-                    Some(kind) => kind,
-                    None => other(chunk.name, data, &mut layout.other, budget)?,
+                let all = (&mut document.classes[..], &*classes);
+                match property(data, all, (names, columns), (frames, place), budget)? {
+                    Some(()) => {}
+                    None => unknown(chunk.name, data, frames, place, budget)?,
                 }
             }
-            ChunkName::PRNT if !seen.parents => {
-                seen.parents = true;
-                (document.parents, layout.parents_extra) = whole(data, budget, prnt::read)?;
-                ChunkKind::Parents
+            ChunkName::PRNT if is_first(frames.parents) => {
+                frames.parents = place;
+                (document.parents, frames.parents_extra) = whole(data, budget, prnt::read)?;
             }
             ChunkName::SIGN if document.signatures.is_none() => {
+                frames.signatures = place;
                 document.signatures = Some(budget.copy(data).map_err(bare)?);
-                ChunkKind::Signatures
             }
             ChunkName::END => {
-                layout.end = if data == END_MAGIC { None } else { Some(budget.copy(data).map_err(bare)?) };
-                ChunkKind::End
+                frames.end = place;
+                frames.end_content =
+                    if data == END_MAGIC { None } else { Some(budget.copy(data).map_err(bare)?) };
             }
-            name => other(name, data, &mut layout.other, budget)?,
-        };
-        let mut compressed = None;
-        if self.options.keep_compressed && chunk.compression != Compression::None {
-            let kept = &mut document.layout.compressed;
-            budget.take(GROWTH * size_of::<Box<[u8]>>() as u64).map_err(bare)?;
-            kept.push(budget.copy(chunk.payload).map_err(bare)?.into());
-            compressed = NonZeroU32::new(number(kept.len())?);
+            name => unknown(name, data, frames, place, budget)?,
         }
-        let (compression, reserved) = (chunk.compression, chunk.reserved);
-        let chunks = document.layout.chunks.get_or_insert_default();
-        chunks.push(LayoutChunk { kind, compression, reserved, compressed });
         Ok(())
     }
 
@@ -283,14 +286,14 @@ impl Reader<'_> {
         {
             return Ok(unwanted);
         }
-        let data = chunk.inflate(&mut self.inflater, &mut self.budget).map_err(bare)?;
+        let data = chunk.inflate(&mut self.inflater, self.budget).map_err(bare)?;
         Ok(asked(data).unwrap_or(false))
     }
 
     fn finish(mut self, header: Header, trailing: &[u8]) -> Result<Document> {
         let document = &mut self.document;
         self.columns.settle(&mut document.classes);
-        document.layout.trailing = self.budget.copy(trailing).map_err(|kind| Error::new(kind, "trailing"))?;
+        document.frames.trailing = self.budget.copy(trailing).map_err(|kind| Error::new(kind, "trailing"))?;
         let differs = |given: &i32, count: usize| usize::try_from(*given) != Ok(count);
         document.header = Header {
             class_count: header.class_count.filter(|given| differs(given, document.classes.len())),
@@ -298,8 +301,9 @@ impl Reader<'_> {
             ..header
         };
         document.classes.shrink_to_fit();
-        for class in &mut document.classes {
+        for (class, places) in document.classes.iter_mut().zip(&mut document.frames.classes) {
             class.properties.shrink_to_fit();
+            places.columns.shrink_to_fit();
         }
         Ok(self.document)
     }
@@ -312,27 +316,28 @@ const GROWTH: u64 = 4;
 /// What the index takes per class, about: names, and two empty lists.
 const INDEX_PER_CLASS: u64 = 256;
 
-/// A chunk as it is in the file.
-fn other(
+/// A chunk that is no part of the model.
+fn unknown(
     name: ChunkName,
     data: &[u8],
-    chunks: &mut Vec<OtherChunk>,
+    frames: &mut Frames,
+    place: Place,
     budget: &mut Budget,
-) -> Result<ChunkKind> {
-    budget.take(GROWTH * size_of::<OtherChunk>() as u64).map_err(bare)?;
-    let kind = ChunkKind::Other(number(chunks.len())?);
-    chunks.push(OtherChunk { name, bytes: budget.copy(data).map_err(bare)? });
-    Ok(kind)
+) -> Result<()> {
+    budget.take(GROWTH * size_of::<(UnknownChunk, Place)>() as u64).map_err(bare)?;
+    let bytes = budget.copy(data).map_err(bare)?;
+    frames.unknown.push((UnknownChunk { name, bytes }, place));
+    Ok(())
 }
 
-/// A column; `None` where no class has its id.
+/// A column; `None` if no class has its id.
 fn property(
     data: &[u8],
-    all: &mut [Class],
-    classes: &Classes,
+    (all, classes): (&mut [Class], &Classes),
     (names, columns): (&mut Names, &mut Columns),
+    (frames, place): (&mut Frames, Place),
     budget: &mut Budget,
-) -> Result<Option<ChunkKind>> {
+) -> Result<Option<()>> {
     let (rest, (id, name)) = match prop::read(data) {
         Ok(read) => read,
         broken => finish(data, broken)?,
@@ -342,16 +347,25 @@ fn property(
         columns.settle(all);
         columns.class = class_index;
     }
-    let Some(class) = all.get(class_index) else { return Ok(None) };
-    budget.take(GROWTH * size_of::<Property>() as u64).map_err(bare)?;
-    let column_index = class.properties.len() + columns.read.len();
-    let kind = ChunkKind::Property(number(class_index)?, number(column_index)?);
+    let (Some(class), Some(places)) = (all.get(class_index), frames.classes.get_mut(class_index)) else {
+        return Ok(None);
+    };
+    budget.take(GROWTH * (size_of::<Property>() + size_of::<Place>()) as u64).map_err(bare)?;
+    places.columns.push(place);
+    number(places.columns.len())?;
     // It is read where it stays: a column is moved no more often than it must be.
     columns.read.push(Property { name: names.get(name, budget)?, column: Column::Untyped });
     let Some(property) = columns.read.last_mut() else { return Ok(None) };
-    if let Err(broken) = column::read(rest, class.referents.len(), budget, &mut property.column) {
+    let count = class.referents.len();
+    if let Err(broken) = column::read(rest, count, budget, &mut property.column) {
         let broken: Parsed<'_, ()> = Err(broken);
         finish(data, broken.named(|| format!("{}.{}", class.name, name.as_bstr())))?;
     }
-    Ok(Some(kind))
+    if let (Some((type_id, values)), Some(chunk)) = (rest.split_first(), place.chunk())
+        && let Some((row, id)) = odd_rotation(TypeId(*type_id), values, count)
+    {
+        budget.take(GROWTH * size_of::<(u32, u32, u8)>() as u64).map_err(bare)?;
+        frames.odd_rotations.push((chunk, row, id));
+    }
+    Ok(Some(()))
 }

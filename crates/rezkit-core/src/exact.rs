@@ -110,8 +110,7 @@ macro_rules! model {
 }
 model! {
     rbxmesh::Mesh,
-    // What an edit does not change is written as it was.
-    rbxbinary::Document.keep_compressed(true),
+    rbxbinary::Document,
     rbxxml::Document,
     m3d::Model,
     slmesh::Asset,

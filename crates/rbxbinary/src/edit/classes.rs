@@ -232,7 +232,7 @@ pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Op
                 of.elasticity_weight,
             ]),
         };
-        let mut rows = column.values.iter().enumerate();
+        let mut rows = column.iter().enumerate();
         let (row, (name, number, range)) = rows.find_map(|(row, of)| Some((row, outside(of)?)))?;
         return Some((row, format!("a {name} of {number}, expected {} to {}", range.start(), range.end())));
     }

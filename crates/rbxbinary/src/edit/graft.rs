@@ -41,7 +41,7 @@ pub(crate) fn copy_from(
     source.require(id)?;
     let forest = Forest::copied(source, std::iter::once(slot(Some(id))))?;
     let edited = graft(document, options, parent, &forest)?;
-    document.layout.partial |= source.layout.partial;
+    document.frames.partial |= source.frames.partial;
     Ok(edited)
 }
 
@@ -51,17 +51,16 @@ pub(crate) fn merge(
     parent: Option<InstanceId>,
     source: &Document,
 ) -> Result<Edited> {
-    if let Some(other) = source.layout.other.first() {
+    if let Some(other) = source.unknown_chunks().next() {
         return Err(Error::invalid_argument(other.name.to_string(), "a chunk that cannot be merged"));
     }
     let metadata = new_metadata(document, source)?;
     let forest = whole(source)?;
     let edited = graft(document, options, parent, &forest)?;
     if !metadata.is_empty() {
-        document.touch();
+        document.metadata_mut().extend(metadata);
     }
-    document.metadata.extend(metadata);
-    document.layout.partial |= source.layout.partial;
+    document.frames.partial |= source.frames.partial;
     Ok(edited)
 }
 
@@ -148,7 +147,11 @@ fn graft(
     let (plans, missing, mut edited) = plan(document, options, forest)?;
     refuse_missing(&missing)?;
     let full = || Error::invalid_argument("", "more instances or classes than 32 bits can count");
-    let referents = document.parts().index.reserve(forest.nodes.len()).ok_or_else(full)?;
+    let referents = {
+        let Parts { classes, index, .. } = document.parts();
+        index.reserve(forest.nodes.len(), classes).ok_or_else(full)?
+    };
+    let strings = document.shared_strings.len();
     let mut undo = Undo::new(document);
     let done = undo.apply(document, options, forest, &plans, &referents);
     let classes = match done {
@@ -159,8 +162,10 @@ fn graft(
         }
     };
     edited.instances = place(document, parent, forest, &classes, &referents);
+    undo.settle(document);
+    document.touch_new_strings(strings);
     if !forest.nodes.is_empty() {
-        document.touch();
+        document.touch_tree();
     }
     Ok(edited)
 }

@@ -19,11 +19,11 @@ use bstr::{BStr, ByteSlice};
 pub(crate) use graft::{copy_from, insert, merge, missing_in_merge};
 pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 
-use crate::consts::ChunkName;
 use crate::error::{Error, Result};
+use crate::model::index::Node;
 use crate::model::{
-    ChunkKind, Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, OtherChunk, Parents,
-    Property, Referent, Sink, UNIQUE_ID, Value, ValueRef,
+    Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, Parents, Property, Referent, Sink,
+    UNIQUE_ID, Value, ValueRef,
 };
 use crate::names;
 use crate::view::slot;
@@ -114,25 +114,24 @@ impl Document {
         if unique {
             self.parts().index.change_unique_id(before, value.as_unique_id());
         }
-        let column = &self.classes[number as usize].properties[column].column;
-        match column {
-            // What they refer to is numbered anew.
-            Column::Ref(_) | Column::Content(_) | Column::SharedString(_) => self.touch(),
-            _ => self.touch_value(),
-        }
+        self.touch_value();
+        self.touch_new_strings(strings);
+        self.frames.touch(self.frames.column(number, column));
+        self.frames.freed |=
+            matches!(self.classes[number as usize].properties[column].column, Column::SharedString(_));
         Ok(())
     }
 
-    /// A value alone was changed: everything else is written as it was, without signatures.
-    fn touch_value(&mut self) {
-        let is_signed = |other: &OtherChunk| other.name == ChunkName::SIGN;
-        if self.layout.edited || self.layout.other.iter().any(is_signed) {
-            return self.touch();
-        }
-        if self.signatures.take().is_some()
-            && let Some(chunks) = &mut self.layout.chunks
-        {
-            chunks.retain(|chunk| chunk.kind != ChunkKind::Signatures);
+    /// A value was changed: signatures are not valid any more.
+    pub(crate) fn touch_value(&mut self) {
+        self.frames.edited = true;
+        self.signatures = None;
+    }
+
+    /// Shared strings were added after the first ones.
+    pub(crate) fn touch_new_strings(&mut self, count: usize) {
+        if self.shared_strings.len() > count {
+            self.frames.touch(self.frames.shared_strings);
         }
     }
 
@@ -225,12 +224,14 @@ impl Document {
         let Parts { index, classes, .. } = self.parts();
         index.unlink(slot(Some(id)));
         index.link(slot(Some(id)), slot(parent));
-        if let Some(node) = index.node(id)
-            && let Some(marker) = classes[node.class as usize].markers.get_mut(node.row as usize)
+        if let Some(&Node { class, row, .. }) = index.node(id)
+            && let Some(marker) = classes[class as usize].markers.get_mut(row as usize)
+            && *marker != u8::from(parent.is_none())
         {
             *marker = parent.is_none().into();
+            self.frames.touch(self.frames.class(class));
         }
-        self.touch();
+        self.touch_tree();
         Ok(())
     }
 
@@ -279,18 +280,26 @@ impl Document {
                 index.unlink(top);
             }
         }
+        let mut touched = std::collections::HashSet::new();
         for &slot in &order {
             let Some((number, row)) = index.remove(slot) else { continue };
             let class = &mut classes[number as usize];
             index.forget_unique_id(class, row);
             class.swap_remove(row as usize);
+            touched.insert(number);
+        }
+        for number in touched {
+            self.touch_rows(number);
+            let class = &mut self.classes[number as usize];
             if class.referents.is_empty() {
                 class.properties.clear();
-                index.forget_columns(number);
+                self.parts().index.forget_columns(number);
+                self.frames.forget_class(number);
             }
         }
         if !order.is_empty() {
-            self.touch();
+            self.frames.freed = true;
+            self.touch_tree();
         }
         Ok(order.len())
     }
@@ -352,13 +361,20 @@ impl Document {
         }
     }
 
-    /// After an edit: what was true of the file is not any more.
-    pub(crate) fn touch(&mut self) {
-        if !self.layout.edited {
-            self.layout.edited = true;
+    /// Rows of a class were added or removed.
+    pub(crate) fn touch_rows(&mut self, class: u32) {
+        let properties = &self.classes[class as usize].properties;
+        self.frames.touch_rows(class, |column| properties[column].column != Column::Untyped);
+    }
+
+    /// The tree was changed.
+    pub(crate) fn touch_tree(&mut self) {
+        self.touch_value();
+        if !self.frames.relinked {
+            self.frames.relinked = true;
             self.parents = Parents { version: self.parents.version, ..Parents::default() };
         }
-        self.signatures = None;
+        self.frames.touch(self.frames.parents);
         self.header.class_count = None;
         self.header.instance_count = None;
     }

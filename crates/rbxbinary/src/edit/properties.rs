@@ -41,7 +41,8 @@ impl Document {
                 return Err(error);
             }
         }
-        self.touch();
+        self.touch_value();
+        self.touch_new_strings(strings);
         Ok(())
     }
 
@@ -78,13 +79,20 @@ impl Document {
         }
         let gone: HashSet<&[u8]> = properties.iter().map(AsRef::as_ref).collect();
         for number in numbers {
-            self.classes[number as usize].properties.retain(|other| !gone.contains(other.name.as_bytes()));
+            let is_kept = |property: &Property| !gone.contains(property.name.as_bytes());
+            let class = &mut self.classes[number as usize];
+            if let Some(places) = self.frames.classes.get_mut(number as usize) {
+                let mut kept = class.properties.iter().map(is_kept);
+                places.columns.retain(|_| kept.next().unwrap_or(true));
+            }
+            class.properties.retain(is_kept);
             self.parts().index.forget_columns(number);
         }
+        self.frames.freed = true;
         if gone.contains(UNIQUE_ID) {
             self.parts().index.forget_unique_ids();
         }
-        self.touch();
+        self.touch_value();
         Ok(())
     }
 

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
+use bstr::ByteSlice;
+
 use super::refuse;
 use super::sources::{Forest, Group, Item, Origin};
 use crate::consts::{ClassFormat, TypeId};
 use crate::error::{Error, Result};
+use crate::model::references::{has_attributes, with_attribute_references};
 use crate::model::{Document, Index, InstanceId, Name, Referent, UNIQUE_ID, Value, ValueRef};
 
 /// Makes of a value the same in another form; `None` where that has no such form.
@@ -84,10 +87,22 @@ impl Rows<'_> {
                 (Some(Item::Value(value)), Origin::New(_)) => {
                     self.put(document, place, column, (value, false), &Index::referent)?;
                 }
-                (Some(Item::Value(value)), Origin::Copied(_, new)) => {
+                (Some(Item::Value(value)), Origin::Copied(from, new)) => {
                     // What is not copied is not in this document.
                     let referent = |_: &Index, id: InstanceId| {
                         Some(new.get(&id.slot()).map_or(Referent::NULL, |&index| referents[index]))
+                    };
+                    let mapped;
+                    let value = match value {
+                        ValueRef::String(blob) if has_attributes(given.name) => {
+                            mapped = with_attribute_references(blob, |old| {
+                                let index = from.index();
+                                let id = index.by_referent(old);
+                                id.and_then(|id| referent(index, id)).unwrap_or(Referent::NULL)
+                            });
+                            ValueRef::String(mapped.as_bstr())
+                        }
+                        value => value,
                     };
                     self.put(document, place, column, (value, !self.keep), &referent)?;
                 }

@@ -22,6 +22,18 @@ impl Undo {
         Self { classes, shared_strings, changed: Vec::new() }
     }
 
+    /// The edit is done: the columns of classes that had no instances are new.
+    pub(super) fn settle(self, document: &mut Document) {
+        for (number, before) in self.changed {
+            if before.is_err()
+                && let Some(places) = document.frames.classes.get_mut(number as usize)
+            {
+                places.columns.clear();
+            }
+            document.touch_rows(number);
+        }
+    }
+
     pub(super) fn take_back(self, document: &mut Document) {
         for (number, before) in self.changed {
             let class = &mut document.classes[number as usize];
@@ -90,8 +102,8 @@ impl Undo {
 
 /// A class without instances, after the others.
 fn add_class(document: &mut Document, name: &BStr) -> u32 {
-    // What is written after an edit has other ids.
-    let id = document.classes.last().map_or(0, |class| class.id.wrapping_add(1));
+    let parts = document.parts();
+    let id = parts.index.reserve_class(parts.classes);
     document.classes.push(Class { id, name: name.to_owned(), ..Class::default() });
     document.parts().index.add_class(name.to_owned())
 }

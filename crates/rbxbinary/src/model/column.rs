@@ -4,20 +4,18 @@ use bstr::BStr;
 use geom::{Vec2, Vec3};
 
 use super::Referent;
-use super::lists::{
-    CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
-};
+use super::lists::{Contents, Fonts, SharedIndex};
 use super::rows::{At, Lists, Mismatch, Rows, Sink, Source};
 use super::same::Same;
 use super::shared_bytes::SharedBytes;
 use super::strings::Strings;
 use super::types::{
-    Axes, BrickColor, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence, Ray, Rect,
-    SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
 #[cfg(feature = "classes")]
 use super::value::Value;
-use super::value::{ContentRef, ValueRef};
+use super::value::{CFrameQuat, ContentRef, ValueRef};
 use crate::consts::{TypeId, types};
 
 macro_rules! column {
@@ -137,42 +135,6 @@ impl Column {
             return self.put_same(at, ValueRef::SharedString(&bytes), sink);
         }
         self.put_same(at, converted(type_id, value).ok_or(Mismatch::Type)?, sink)
-    }
-
-    /// Whether the values of two equal columns have the same form in a file.
-    pub(crate) fn same_form(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::CFrame(this), Self::CFrame(that)) => this.ids == that.ids,
-            (Self::CFrameQuat(this), Self::CFrameQuat(that)) => this.ids == that.ids,
-            (Self::OptionalCFrame(this), Self::OptionalCFrame(that)) => this.frames.ids == that.frames.ids,
-            (Self::PhysicalProperties(this), Self::PhysicalProperties(that)) => this.flags == that.flags,
-            _ => true,
-        }
-    }
-
-    /// The same column with other referents and indices of shared strings; `None` where it has neither.
-    pub(crate) fn renumbered(
-        &self,
-        referent: &dyn Fn(Referent) -> Referent,
-        shared: &dyn Fn(SharedIndex) -> SharedIndex,
-    ) -> Option<Self> {
-        Some(match self {
-            Self::Ref(values) => Self::Ref(values.iter().map(|&value| referent(value)).collect()),
-            Self::SharedString(values) => {
-                Self::SharedString(values.iter().map(|&value| shared(value)).collect())
-            }
-            Self::Content(contents) => {
-                let mut contents = contents.clone();
-                for entry in &mut contents.entries {
-                    if let ContentEntry::Object(object) = entry {
-                        *object = referent(*object);
-                    }
-                }
-                contents.external.iter_mut().for_each(|object| *object = referent(*object));
-                Self::Content(contents)
-            }
-            _ => return None,
-        })
     }
 }
 

@@ -5,8 +5,8 @@
     reason = "instances and classes are counted with 32 bits, which reading and inserting check"
 )]
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use bstr::BString;
@@ -15,7 +15,7 @@ use super::pool::Pool;
 use super::spare::{Spare, with_spare};
 use super::types::UniqueId;
 use super::unique_ids::UniqueIds;
-use super::{Class, Document, InstanceId, Name, Property, Referent};
+use super::{Class, Document, InstanceId, Name, Property, Referent, references};
 use crate::consts::ChunkName;
 
 /// No instance.
@@ -65,7 +65,13 @@ pub(crate) struct Index {
     pub(crate) first_root: u32,
     last_root: u32,
     lookup: Lookup,
-    pub(crate) next_referent: Option<i32>,
+    next_referent: Option<i32>,
+    /// The next free id of a class.
+    next_class: Option<u32>,
+    /// The referents that values name, whether an instance has them or not; made when the first is reserved.
+    referred: Option<HashSet<Referent>>,
+    /// Instances were removed: values may still name them.
+    pub(crate) has_removed: bool,
     by_name: HashMap<BString, Vec<u32>>,
     pub(crate) pool: Pool,
     /// Made when it is first needed.
@@ -96,6 +102,9 @@ impl Index {
             last_root: NONE,
             lookup: Lookup::new(classes, count),
             next_referent: None,
+            next_class: classes.iter().map(|class| class.id).max().map_or(Some(0), |id| id.checked_add(1)),
+            referred: None,
+            has_removed: false,
             by_name: HashMap::new(),
             pool: Pool::default(),
             unique_ids: None,
@@ -118,7 +127,7 @@ impl Index {
                 }
             }
         }
-        for raw in &document.layout.other {
+        for raw in document.unknown_chunks() {
             let what = match raw.name {
                 ChunkName::PRNT => "a second PRNT chunk",
                 ChunkName::PROP => "a PROP chunk without a class",
@@ -161,11 +170,6 @@ impl Index {
         self.nodes.get(id.slot() as usize).filter(|node| node.class != NONE)
     }
 
-    /// The number of slots, including those of removed instances.
-    pub(crate) fn slots(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub(crate) fn at(&self, slot: u32) -> Option<&Node> {
         self.nodes.get(slot as usize)
     }
@@ -173,6 +177,22 @@ impl Index {
     pub(crate) fn by_referent(&self, referent: Referent) -> Option<InstanceId> {
         let id = InstanceId::new(self.lookup.get(referent)?)?;
         self.node(id).map(|_| id)
+    }
+
+    /// Whether an edit removed the instance with a referent.
+    pub(crate) fn is_removed(&self, referent: Referent) -> bool {
+        let slot = self.lookup.get(referent).filter(|_| self.has_removed);
+        slot.and_then(|slot| self.at(slot)).is_some_and(|node| node.class == NONE)
+    }
+
+    /// An id that no class has or had.
+    pub(crate) fn reserve_class(&mut self, classes: &[Class]) -> u32 {
+        let id = self.next_class.unwrap_or_else(|| {
+            let taken: HashSet<u32> = classes.iter().map(|class| class.id).collect();
+            (0..=u32::MAX).find(|id| !taken.contains(id)).unwrap_or_default()
+        });
+        self.next_class = self.next_class.and_then(|_| id.checked_add(1));
+        id
     }
 
     /// The referent of an instance that is there.
@@ -251,7 +271,9 @@ impl Index {
 
     /// Referents that no instance has or had; `None` where 32 bits cannot count this number of further instances, each of
     /// which may be of a new class.
-    pub(crate) fn reserve(&mut self, count: usize) -> Option<Vec<Referent>> {
+    pub(crate) fn reserve(&mut self, count: usize, classes: &[Class]) -> Option<Vec<Referent>> {
+        // A reference to what the file does not have must not become one to a new instance.
+        let referred = self.referred.get_or_insert_with(|| references::referred(classes));
         u32::try_from(self.nodes.len().max(self.classes.len()) + count).ok().filter(|&most| most < NONE)?;
         let mut next = self.next_referent;
         let mut referents = Vec::with_capacity(count);
@@ -261,12 +283,18 @@ impl Index {
             next = if referent.0 == i32::MAX { Some(i32::MIN) } else { referent.0.checked_add(1) };
             if referent.is_null() {
                 next = None;
-            } else if self.lookup.get(referent).is_none() {
+            } else if self.lookup.get(referent).is_none() && !referred.contains(&referent) {
                 referents.push(referent);
             }
         }
         self.next_referent = next;
         Some(referents)
+    }
+
+    /// Leaves a single referent.
+    #[cfg(test)]
+    pub(crate) fn exhaust(&mut self) {
+        self.next_referent = Some(-2);
     }
 
     /// An instance in a new row of a class, as the last child of its parent.
@@ -283,6 +311,7 @@ impl Index {
     /// Marks an instance as removed; its row is taken by the last one of the class. Its neighbours stay linked
     /// to it.
     pub(crate) fn remove(&mut self, slot: u32) -> Option<(u32, u32)> {
+        self.has_removed = true;
         let node = self.nodes.get_mut(slot as usize)?;
         let (class, row) = (std::mem::replace(&mut node.class, NONE), node.row);
         let rows = &mut self.classes.get_mut(class as usize)?.slots;
@@ -333,6 +362,14 @@ impl Index {
             Some(node) if node.first != NONE => node.first,
             _ => self.past(slot, top),
         }
+    }
+
+    /// The first instance below that has no children.
+    pub(crate) fn deepest(&self, mut slot: u32) -> u32 {
+        while let Some(node) = self.at(slot).filter(|node| node.first != NONE) {
+            slot = node.first;
+        }
+        slot
     }
 
     /// As [`Index::after`], without what is below the instance.

@@ -1,12 +1,13 @@
 //! What a document is. Plain data, no I/O.
 
 mod column;
+mod frames;
 pub(crate) mod index;
-mod layout;
 mod lists;
 mod name;
 mod new_instance;
 mod pool;
+pub(crate) mod references;
 pub mod rotation;
 mod rows;
 mod same;
@@ -26,11 +27,10 @@ use bstr::BString;
 pub use column::Column;
 #[cfg(feature = "classes")]
 pub(crate) use column::{converted, converted_value};
+pub use frames::UnknownChunk;
+pub(crate) use frames::{ClassPlaces, Frame, Frames, Part, Place};
 pub(crate) use index::Index;
-pub use layout::{ChunkKind, Layout, LayoutChunk, OtherChunk};
-pub use lists::{
-    CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
-};
+pub use lists::{ContentEntry, Contents, Fonts, SharedIndex};
 pub use name::Name;
 pub use new_instance::NewInstance;
 pub(crate) use new_instance::{NewNode, NewValue};
@@ -116,23 +116,22 @@ impl fmt::Debug for InstanceId {
 /// [`Document::remove`], [`Document::reparent`], [`Document::copy_from`] and [`Document::merge`] change the tree.
 /// Each costs what it touches, in a large document as in a small one.
 ///
-/// [`Document::classes`] shows the columns; how the file was laid out is in [`Document::layout`].
+/// [`Document::classes`] shows the columns. The bytes of the file are kept: a chunk is written again as it was until an
+/// edit changes what it contains.
 ///
-/// `==` compares everything but the layout and the form that values have in the file: numbers by their bits, so that
-/// NaN equals itself and -0.0 is not 0.0. [`Document::same_layout`] compares the rest.
+/// `==` compares what the document contains, not how its file was laid out: numbers by their bits, so that NaN equals
+/// itself and -0.0 is not 0.0.
 #[derive(Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Document {
     /// The header.
     pub header: Header,
-    /// Keys and values about the whole document: `ExplicitAutoJoints` is `true`, in models.
-    pub metadata: Vec<Metadata>,
-    /// The content of the SIGN chunk: it is not valid any more after an edit, which removes it.
+    pub(crate) metadata: Vec<Metadata>,
     #[cfg_attr(feature = "serde", serde(default))]
-    pub signatures: Option<Vec<u8>>,
-    /// What a rewrite needs and the model does not tell.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub layout: Layout,
+    pub(crate) signatures: Option<Vec<u8>>,
+    /// The file that the document was read from.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) frames: Frames,
     pub(crate) shared_strings: Vec<SharedString>,
     pub(crate) classes: Vec<Class>,
     /// As in the file; once the document was edited, the index has them.
@@ -265,23 +264,90 @@ impl Document {
         &self.shared_strings
     }
 
+    /// Keys and values about the whole document: `ExplicitAutoJoints` is `true` in models.
+    pub fn metadata(&self) -> &[Metadata] {
+        &self.metadata
+    }
+
+    /// The metadata, to be changed.
+    pub fn metadata_mut(&mut self) -> &mut Vec<Metadata> {
+        self.touch_value();
+        self.frames.touch(self.frames.metadata);
+        &mut self.metadata
+    }
+
+    /// The content of the SIGN chunk. An edit makes signatures invalid and removes them.
+    pub fn signatures(&self) -> Option<&[u8]> {
+        self.signatures.as_deref()
+    }
+
+    /// Chunks that are no part of the model: of an unknown name, or a second one of a kind of which a file has one.
+    pub fn unknown_chunks(&self) -> impl Iterator<Item = &UnknownChunk> {
+        self.frames.unknown.iter().map(|(chunk, _)| chunk)
+    }
+
+    /// Bytes after the END chunk.
+    pub fn trailing(&self) -> &[u8] {
+        &self.frames.trailing
+    }
+
+    /// Whether the document was read with a filter that left something out.
+    pub fn is_partial(&self) -> bool {
+        self.frames.partial
+    }
+
     /// The parent of each instance: as in the file, or as the edits left it.
     pub fn parents(&self) -> Cow<'_, Parents> {
         match self.index.get() {
-            Some(index) if self.layout.edited => Cow::Owned(self.parents_of(index)),
+            Some(index) if self.frames.relinked => Cow::Owned(self.parents_of(index)),
             _ => Cow::Borrowed(&self.parents),
         }
     }
 
-    /// The columns, to be changed directly: for whoever builds a file column by column, or changes all values of
-    /// one. Nothing is checked here; writing refuses what does not fit together.
+    /// The columns, to be changed directly, for programs that build a file column by column. Nothing is checked here;
+    /// writing refuses what does not fit together. All classes and columns are written in Studio's order.
     ///
-    /// An [`InstanceId`] is of no use after this call.
+    /// This invalidates every [`InstanceId`]. [`Document::column_mut`] changes a single column.
     pub fn columns_mut(&mut self) -> ColumnsMut<'_> {
         self.parents = self.parents().into_owned();
+        for class in 0..self.classes.len() {
+            for column in 0..self.classes[class].properties.len() {
+                if let Some(column_without) = self.without_removed(&self.classes[class].properties[column]) {
+                    self.classes[class].properties[column].column = column_without;
+                }
+            }
+        }
+        if self.frames.relinked {
+            self.classes.retain(|class| !class.referents.is_empty());
+        }
+        self.touch_value();
+        self.frames.relinked = false;
+        self.frames.classes.clear();
+        self.frames.touch(self.frames.shared_strings);
+        self.frames.touch(self.frames.parents);
         self.index = OnceLock::new();
         let Self { shared_strings, classes, parents, .. } = self;
         ColumnsMut { shared_strings, classes, parents }
+    }
+
+    /// A column of the class with an index in [`Document::classes`], to be changed directly. Its length must stay the
+    /// number of instances, which writing checks.
+    pub fn column_mut(&mut self, class: usize, property: impl AsRef<[u8]>) -> Option<&mut Column> {
+        let number = u32::try_from(class).ok()?;
+        let column = self.index().column(number, self.classes.get(class)?, property.as_ref())?;
+        self.touch_value();
+        self.frames.touch(self.frames.column(number, column));
+        let index = self.index.get_mut()?;
+        index.forget_columns(number);
+        index.forget_unique_ids();
+        Some(&mut self.classes[class].properties[column].column)
+    }
+
+    /// A column with null in place of the instances that an edit removed; `None` if it names none of them.
+    pub(crate) fn without_removed(&self, property: &Property) -> Option<Column> {
+        let index = self.index.get().filter(|index| index.has_removed && property.refers())?;
+        let kept = |referent| if index.is_removed(referent) { Referent::NULL } else { referent };
+        property.with_references(&kept)
     }
 
     pub(crate) fn index(&self) -> &Index {
@@ -290,25 +356,14 @@ impl Document {
 
     fn parents_of(&self, index: &Index) -> Parents {
         let mut parents = Parents { version: self.parents.version, ..Parents::default() };
-        let mut slot = index.first_root;
+        // As Studio has them: children before their parent.
+        let mut slot = index.deepest(index.first_root);
         while let Some(node) = index.at(slot) {
             parents.children.push(node.referent);
             parents.parents.push(index.at(node.parent).map_or(Referent::NULL, |parent| parent.referent));
-            slot = index.after(slot, index::NONE);
+            slot = if node.next == index::NONE { node.parent } else { index.deepest(node.next) };
         }
         parents
-    }
-
-    /// Whether two equal documents are laid out alike, each value in the same form: then they are written as the same
-    /// bytes.
-    pub fn same_layout(&self, other: &Self) -> bool {
-        let properties = |(this, that): (&Class, &Class)| {
-            this.properties
-                .iter()
-                .zip(&that.properties)
-                .all(|(this, that)| this.column.same_form(&that.column))
-        };
-        self.layout == other.layout && self.classes.iter().zip(&other.classes).all(properties)
     }
 }
 
@@ -334,12 +389,11 @@ impl Eq for Document {}
 
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { header, metadata, signatures, layout, shared_strings, classes, .. } = self;
+        let Self { header, metadata, signatures, shared_strings, classes, .. } = self;
         f.debug_struct("Document")
             .field("header", header)
             .field("metadata", metadata)
             .field("signatures", signatures)
-            .field("layout", layout)
             .field("shared_strings", shared_strings)
             .field("classes", classes)
             .field("parents", &self.parents())
@@ -351,15 +405,14 @@ impl fmt::Debug for Document {
 impl serde::Serialize for Document {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
-        let Self { header, metadata, signatures, layout, shared_strings, classes, .. } = self;
-        let mut document = serializer.serialize_struct("Document", 7)?;
+        let Self { header, metadata, signatures, shared_strings, classes, .. } = self;
+        let mut document = serializer.serialize_struct("Document", 6)?;
         document.serialize_field("header", header)?;
         document.serialize_field("metadata", metadata)?;
         match signatures {
             Some(_) => document.serialize_field("signatures", signatures)?,
             None => document.skip_field("signatures")?,
         }
-        document.serialize_field("layout", layout)?;
         document.serialize_field("shared_strings", shared_strings)?;
         document.serialize_field("classes", classes)?;
         document.serialize_field("parents", &*self.parents())?;

@@ -3,9 +3,7 @@
 use bstr::BStr;
 use geom::{Vec2, Vec3};
 
-use super::lists::{
-    CFrameQuats, CFrames, ContentEntry, Contents, Fonts, OptionalCFrames, PhysicalColumn, SharedIndex,
-};
+use super::lists::{ContentEntry, Contents, Fonts, SharedIndex};
 use super::pool::Pool;
 use super::shared_bytes::SharedBytes;
 use super::spare;
@@ -118,10 +116,6 @@ macro_rules! lists {
     )+};
 }
 lists! {
-    CFrames: values, ids;
-    CFrameQuats: values, ids;
-    OptionalCFrames: present, frames;
-    PhysicalColumn: values, flags;
     Fonts: styles, families, weights, cached_face_ids;
 }
 
@@ -192,33 +186,8 @@ macro_rules! plain {
 }
 plain! {
     bool, i32, i64, u32, f32, f64, UDim, UDim2, Ray, Faces, Axes, BrickColor, Color3, Color3uint8, Vec2, Vec3,
-    Vector2int16, Vector3int16, NumberRange, Rect, UniqueId, SecurityCapabilities,
-}
-
-/// Values, and the form of each in the file. Where the form of each value is known, that of a new one is added; `put`
-/// of another value leaves it, for writing sees whether it fits.
-macro_rules! formed {
-    ($($kind:ident($forms:ident) as $of:ty;)+) => {$(
-        impl Rows for $kind {
-            type Of<'a> = $of;
-
-            fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<$of> {
-                self.values.get(row).copied()
-            }
-
-            fn put(&mut self, at: At, value: $of, _: &mut Sink<'_>) -> Result<(), Mismatch> {
-                if at.is_none() && self.$forms.len() == self.values.len() {
-                    self.$forms.push(Self::natural(&value));
-                }
-                put(&mut self.values, at, value)
-            }
-        }
-    )+};
-}
-formed! {
-    CFrames(ids) as CFrame;
-    CFrameQuats(ids) as CFrameQuat;
-    PhysicalColumn(flags) as PhysicalProperties;
+    Vector2int16, Vector3int16, NumberRange, Rect, UniqueId, SecurityCapabilities, CFrame, CFrameQuat, Option<CFrame>,
+    PhysicalProperties,
 }
 
 impl Rows for Strings {
@@ -234,20 +203,6 @@ impl Rows for Strings {
             Some(row) if row < self.len() => self.set(row, value).map_err(|_| Mismatch::Full),
             Some(_) => Err(Mismatch::Row),
         }
-    }
-}
-
-impl Rows for OptionalCFrames {
-    type Of<'a> = Option<CFrame>;
-
-    fn value<'a>(&'a self, row: usize, _: &Source<'a>) -> Option<Option<CFrame>> {
-        let value = self.frames.values.get(row)?;
-        Some(self.present.get(row)?.then_some(*value))
-    }
-
-    fn put(&mut self, at: At, value: Option<CFrame>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
-        self.frames.put(at, value.unwrap_or(CFrame::IDENTITY), sink)?;
-        put(&mut self.present, at, value.is_some())
     }
 }
 

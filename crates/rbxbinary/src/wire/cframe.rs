@@ -10,9 +10,10 @@
 use geom::{Mat3, Quat, Vec3};
 use nom::number::complete::u8 as byte;
 
+use crate::consts::TypeId;
 use crate::error::Result;
 use crate::limits::Budget;
-use crate::model::{CFrame, CFrameQuat, CFrameQuats, CFrames, rotation};
+use crate::model::{CFrame, CFrameQuat, rotation};
 use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{Number, floats, records};
@@ -31,7 +32,7 @@ fn rotation<const N: usize>(input: &[u8]) -> Parsed<'_, (u8, [f32; N])> {
     Ok((rest, (id, floats(bytes))))
 }
 
-/// The values of a column, each made of its rotation and then given its position, and the ids of the rotations.
+/// The values of a column, each made of its rotation and then given its position.
 #[inline]
 fn read<'a, T, const N: usize>(
     input: &'a [u8],
@@ -39,17 +40,15 @@ fn read<'a, T, const N: usize>(
     budget: &mut Budget,
     mut rotated: impl FnMut(u8, [f32; N]) -> T,
     position: impl Fn(&mut T) -> &mut Vec3,
-) -> Parsed<'a, (Vec<T>, Vec<u8>)> {
+) -> Parsed<'a, Vec<T>> {
     if !fits(input, count, LEAST) {
         return malformed(input);
     }
     let mut values: Vec<T> = space(count, budget).here(input)?;
-    let mut ids: Vec<u8> = space(count, budget).here(input)?;
     let mut rest = input;
     for _ in 0..count {
         let (after, (id, floats)) = rotation(rest)?;
         values.push(rotated(id, floats));
-        ids.push(id);
         rest = after;
     }
     let (rest, x) = f32::read(rest, count)?;
@@ -58,7 +57,7 @@ fn read<'a, T, const N: usize>(
     values.iter_mut().zip(y).for_each(|(value, y)| position(value).y = y);
     let (rest, z) = f32::read(rest, count)?;
     values.iter_mut().zip(z).for_each(|(value, z)| position(value).z = z);
-    Ok((rest, (values, ids)))
+    Ok((rest, values))
 }
 
 fn write<const N: usize>(
@@ -77,45 +76,90 @@ fn write<const N: usize>(
     f32::write(positions.map(|position| position.z), out);
 }
 
-impl Wire for CFrames {
+impl Wire for Vec<CFrame> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         // Neighbours are turned alike most of the time.
         let mut last = (rotation::IDENTITY, Mat3::IDENTITY);
         let rotated = |id: u8, rows: [f32; 9]| {
             if id != 0 && id != last.0 {
-                // An id of no rotation is kept, and means the identity.
+                // An id that names no rotation means the identity.
                 last = (id, rotation::matrix(id).unwrap_or_default());
             }
             let rotation = if id == 0 { Mat3::from_rows(rows) } else { last.1 };
             CFrame { rotation, position: Vec3::default() }
         };
-        let (rest, (values, ids)) = read(input, count, budget, rotated, |value| &mut value.position)?;
-        Ok((rest, Self { values, ids }))
+        read(input, count, budget, rotated, |value| &mut value.position)
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        let values = self.values.iter().enumerate();
-        let rotations = values.map(|(index, value)| (self.form(index, value), value.rotation.to_rows()));
-        write(rotations, self.values.iter().map(|value| value.position), out);
+        let id = |value: &CFrame| rotation::find(&value.rotation).unwrap_or(0);
+        let rotations = self.iter().map(|value| (id(value), value.rotation.to_rows()));
+        write(rotations, self.iter().map(|value| value.position), out);
         Ok(())
     }
 }
 
-impl Wire for CFrameQuats {
+impl Wire for Vec<CFrameQuat> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         let rotated = |id: u8, parts: [f32; 4]| {
             let known = || rotation::quaternion(id).unwrap_or(Quat::IDENTITY);
             let rotation = if id == 0 { Quat::from(parts) } else { known() };
             CFrameQuat { rotation, position: Vec3::default() }
         };
-        let (rest, (values, ids)) = read(input, count, budget, rotated, |value| &mut value.position)?;
-        Ok((rest, Self { values, ids }))
+        read(input, count, budget, rotated, |value| &mut value.position)
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        let values = self.values.iter().enumerate();
-        let rotations = values.map(|(index, value)| (self.form(index, value), value.rotation.to_array()));
-        write(rotations, self.values.iter().map(|value| value.position), out);
+        let rotations = self.iter().map(|value| (0, value.rotation.to_array()));
+        write(rotations, self.iter().map(|value| value.position), out);
         Ok(())
     }
+}
+
+/// The type CFrame, as CFrame; the type Bool, as Bool: whether each value is present.
+impl Wire for Vec<Option<CFrame>> {
+    fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
+        let (rest, ()) = marker(input, TypeId::CFRAME)?;
+        let (rest, frames) = Vec::<CFrame>::read(rest, count, budget)?;
+        let (rest, ()) = marker(rest, TypeId::BOOL)?;
+        let (rest, present) = Vec::<bool>::read(rest, count, budget)?;
+        let mut values: Self = space(count, budget).here(input)?;
+        values.extend(frames.into_iter().zip(present).map(|(frame, is_present)| is_present.then_some(frame)));
+        Ok((rest, values))
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        out.push(TypeId::CFRAME.0);
+        let frames: Vec<CFrame> = self.iter().map(|value| value.unwrap_or(CFrame::IDENTITY)).collect();
+        frames.write(out)?;
+        out.push(TypeId::BOOL.0);
+        out.extend(self.iter().map(|value| u8::from(value.is_some())));
+        Ok(())
+    }
+}
+
+/// The type of a part of a column.
+fn marker(input: &[u8], wanted: TypeId) -> Parsed<'_, ()> {
+    match byte(input)? {
+        (rest, type_id) if type_id == wanted.0 => Ok((rest, ())),
+        _ => malformed(input),
+    }
+}
+
+/// The row and the id of the first rotation that no id names, in the values of a column that were read.
+pub(crate) fn odd_rotation(type_id: TypeId, values: &[u8], count: usize) -> Option<(u32, u8)> {
+    let (mut rest, floats) = match type_id {
+        TypeId::CFRAME => (values, 9),
+        TypeId::CFRAME_QUAT => (values, 4),
+        TypeId::OPTIONAL_CFRAME => (values.get(1..)?, 9),
+        _ => return None,
+    };
+    for row in (0_u32..).take(count) {
+        let (&id, after) = rest.split_first()?;
+        if id != 0 && rotation::matrix(id).is_none() {
+            return Some((row, id));
+        }
+        rest = if id == 0 { after.get(size_of::<f32>().saturating_mul(floats)..)? } else { after };
+    }
+    None
 }

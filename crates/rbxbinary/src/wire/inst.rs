@@ -7,7 +7,7 @@ use nom::number::complete::{le_u32, u8 as byte};
 use crate::consts::ClassFormat;
 use crate::error::{Error, Result};
 use crate::limits::Budget;
-use crate::model::{Class, Referent};
+use crate::model::Class;
 use crate::wire::column::Wire;
 use crate::wire::count::{count, put_count};
 use crate::wire::fail::{At, Here, Parsed};
@@ -31,18 +31,17 @@ pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Class
     Ok((input, Class { id, name, format, referents, markers, ..Class::default() }))
 }
 
-/// Writes a class under an id, with the referents that its instances have in the file.
-pub(crate) fn write(class: &Class, id: u32, referents: &[Referent], out: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn write(class: &Class, out: &mut Vec<u8>) -> Result<()> {
     let expected = if class.format == ClassFormat::SERVICE { class.referents.len() } else { 0 };
     if class.markers.len() != expected {
         let what = format!("{} markers for {expected} services", class.markers.len());
         return Err(Error::unwritable("markers", what));
     }
-    out.extend(id.to_le_bytes());
+    out.extend(class.id.to_le_bytes());
     string::write(&class.name, "name", out)?;
     out.push(class.format.0);
-    put_count(referents.len(), "referents", out)?;
-    referent::write(referents, out);
+    put_count(class.referents.len(), "referents", out)?;
+    referent::write(&class.referents, out);
     out.extend_from_slice(&class.markers);
     out.extend_from_slice(&class.extra);
     Ok(())

@@ -15,7 +15,7 @@
     )
 )]
 
-mod cframe;
+pub(crate) mod cframe;
 pub(crate) mod codec;
 pub(crate) mod column;
 mod content;

@@ -10,7 +10,7 @@ use nom::number::complete::u8 as byte;
 
 use crate::error::Result;
 use crate::limits::Budget;
-use crate::model::{CustomPhysicalProperties, PhysicalColumn, PhysicalProperties};
+use crate::model::{CustomPhysicalProperties, PhysicalProperties};
 use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{floats, records};
@@ -20,30 +20,35 @@ const CUSTOM: u8 = 1;
 /// There is a sixth of them.
 const ACOUSTIC: u8 = 2;
 
-impl Wire for PhysicalColumn {
+impl Wire for Vec<PhysicalProperties> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
         if !fits(input, count, 1) {
             return malformed(input);
         }
         let mut values: Vec<PhysicalProperties> = space(count, budget).here(input)?;
-        let mut flags: Vec<u8> = space(count, budget).here(input)?;
         let mut rest = input;
         for _ in 0..count {
             // Nearly all of them are without numbers of their own.
-            let (after, (flag, value)) = match rest.split_first() {
-                Some((&flag @ (0 | ACOUSTIC), after)) => (after, (flag, PhysicalProperties::Default)),
+            let (after, value) = match rest.split_first() {
+                Some((&(0 | ACOUSTIC), after)) => (after, PhysicalProperties::Default),
                 _ => read_one(rest)?,
             };
             values.push(value);
-            flags.push(flag);
             rest = after;
         }
-        Ok((rest, Self { values, flags }))
+        Ok((rest, values))
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        for (index, value) in self.values.iter().enumerate() {
-            out.push(self.form(index, value));
+        for value in self {
+            // Studio sets the second flag if there are no numbers, too.
+            out.push(match value {
+                PhysicalProperties::Default => ACOUSTIC,
+                PhysicalProperties::Custom(custom) if custom.acoustic_absorption.is_some() => {
+                    CUSTOM | ACOUSTIC
+                }
+                PhysicalProperties::Custom(_) => CUSTOM,
+            });
             if let PhysicalProperties::Custom(custom) = value {
                 let five = [
                     custom.density,
@@ -60,7 +65,7 @@ impl Wire for PhysicalColumn {
     }
 }
 
-fn read_one(start: &[u8]) -> Parsed<'_, (u8, PhysicalProperties)> {
+fn read_one(start: &[u8]) -> Parsed<'_, PhysicalProperties> {
     let (input, flags) = byte(start)?;
     let count = match flags {
         CUSTOM => 5,
@@ -77,5 +82,5 @@ fn read_one(start: &[u8]) -> Parsed<'_, (u8, PhysicalProperties)> {
         elasticity_weight,
         acoustic_absorption: (count == 6).then_some(sixth),
     };
-    Ok((rest, (flags, PhysicalProperties::Custom(custom))))
+    Ok((rest, PhysicalProperties::Custom(custom)))
 }

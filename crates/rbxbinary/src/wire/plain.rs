@@ -3,14 +3,12 @@
 //! sign is; all three are big-endian and interleaved, each component as an array of its own.
 
 use geom::{Vec2, Vec3};
-use nom::number::complete::u8 as byte;
 
-use crate::consts::TypeId;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits::Budget;
 use crate::model::{
-    Axes, BrickColor, CFrames, Color3, Color3uint8, Faces, NumberRange, OptionalCFrames, Ray, Rect,
-    SecurityCapabilities, SharedIndex, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
+    Axes, BrickColor, Color3, Color3uint8, Faces, NumberRange, Ray, Rect, SecurityCapabilities, SharedIndex,
+    UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
 use crate::wire::column::{Wire, malformed, space};
 use crate::wire::fail::{Here, Parsed};
@@ -165,39 +163,5 @@ impl Wire for Vec<UniqueId> {
         u32::write(self.iter().map(|value| value.time), out);
         u64::write(self.iter().map(|value| value.random.rotate_left(1)), out);
         Ok(())
-    }
-}
-
-/// The type CFrame, as CFrame, the type Bool, as Bool: whether each value is present.
-impl Wire for OptionalCFrames {
-    fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        let (rest, ()) = marker(input, TypeId::CFRAME)?;
-        let (rest, frames) = CFrames::read(rest, count, budget)?;
-        let (rest, ()) = marker(rest, TypeId::BOOL)?;
-        let (rest, present) = Vec::read(rest, count, budget)?;
-        Ok((rest, Self { frames, present }))
-    }
-
-    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        out.push(TypeId::CFRAME.0);
-        self.frames.write(out)?;
-        out.push(TypeId::BOOL.0);
-        self.present.write(out)
-    }
-
-    fn check(&self, count: usize) -> Result<()> {
-        match self.frames.values.len() {
-            len if len == count => Ok(()),
-            len => Err(Error::unwritable("frames", format!("{len} values for {count} instances"))),
-        }
-    }
-}
-
-/// The type of a part of a column.
-fn marker(input: &[u8], wanted: TypeId) -> Parsed<'_, ()> {
-    let (rest, type_id) = byte(input)?;
-    match TypeId(type_id) == wanted {
-        true => Ok((rest, ())),
-        false => malformed(input),
     }
 }

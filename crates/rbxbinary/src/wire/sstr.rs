@@ -1,5 +1,7 @@
 //! SSTR: u32 version, u32 count, and for each shared string 16 bytes of hash and a string.
 
+use std::borrow::Cow;
+
 use nom::Parser;
 use nom::bytes::complete::take;
 use nom::error::context;
@@ -29,7 +31,7 @@ pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, (u32,
 
 pub(crate) fn write<'a>(
     version: u32,
-    strings: impl ExactSizeIterator<Item = &'a SharedString>,
+    strings: impl ExactSizeIterator<Item = Cow<'a, SharedString>>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     out.extend(version.to_le_bytes());

@@ -9,6 +9,7 @@ mod details;
 mod document;
 mod edits;
 mod hostile;
+mod kept;
 mod pairs;
 mod props;
 mod refusals;

@@ -248,8 +248,7 @@ fn rotation_ids() {
     let file = one_column(24, 0x10, &[ids.clone(), vec![0; 24 * 12]].concat());
     let document = rbxbinary::from_slice(&file).unwrap();
     let Some(Column::CFrame(frames)) = document.classes()[0].property("Value") else { panic!() };
-    assert_eq!(frames.ids, ids);
-    for (value, (id, angles)) in frames.values.iter().zip(ROTATIONS) {
+    for (value, (id, angles)) in frames.iter().zip(ROTATIONS) {
         // Sine and cosine of multiples of 90 degrees.
         let [x, y, z] = angles.map(|degrees| {
             let turns = degrees.rem_euclid(360) / 90;
@@ -274,7 +273,7 @@ fn rotation_ids() {
         (0x20, &[(1, 2)]),
         (0x23, &[(1, 2), (2, 2)]),
     ];
-    for (value, id) in frames.values.iter().zip(&ids) {
+    for (value, id) in frames.iter().zip(&ids) {
         let expected = negative.iter().find(|(of, _)| of == id).map_or(&[][..], |&(_, places)| places);
         for (place, part) in value.rotation.to_rows().into_iter().enumerate() {
             let is = part == 0.0 && part.is_sign_negative();
@@ -296,8 +295,14 @@ fn only_the_very_same_matrix_is_shortened() {
     }
     let again = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
     let Some(Column::CFrame(frames)) = again.classes()[0].property("Value") else { panic!() };
-    assert_eq!(frames.ids, [0x02, 0, 0]);
-    for (value, rotation) in frames.values.iter().zip(rotations) {
+    // One by its id, the others as matrices: 4 + 9 + 12 bytes and twice the 36 of a matrix.
+    let bytes =
+        rbxbinary::WriteOptions::new().compression(rbxbinary::Compression::None).write(&document).unwrap();
+    let column =
+        rbxbinary::chunks(&bytes).unwrap().map(Result::unwrap).find(|chunk| chunk.name.0 == *b"PROP");
+    let values = &column.unwrap().payload[4 + 4 + "Value".len() + 1..];
+    assert_eq!((values[0], values[1], values[38], values.len()), (0x02, 0, 0, 1 + 37 + 37 + 36));
+    for (value, rotation) in frames.iter().zip(rotations) {
         assert_eq!(value.rotation.to_rows().map(f32::to_bits), rotation.to_rows().map(f32::to_bits));
     }
     // A matrix that a file spells out stays spelled out.
@@ -331,7 +336,7 @@ fn quaternions() {
         (rbxbinary::from_slice(&file(0x11)).unwrap(), rbxbinary::from_slice(&file(0x10)).unwrap());
     let Some(Column::CFrameQuat(quats)) = quats.classes()[0].property("Value") else { panic!() };
     let Some(Column::CFrame(frames)) = frames.classes()[0].property("Value") else { panic!() };
-    for ((quat, frame), id) in quats.values.iter().zip(&frames.values).zip(&ids) {
+    for ((quat, frame), id) in quats.iter().zip(frames).zip(&ids) {
         let Quat { x, y, z, w } = quat.rotation;
         let rows = [
             [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],

@@ -237,13 +237,13 @@ fn services() {
 fn metadata_that_differs() {
     let with = |value: &str| {
         let mut document = place();
-        document.metadata.push(Metadata { key: "A".into(), value: value.into() });
+        document.metadata_mut().push(Metadata { key: "A".into(), value: value.into() });
         document
     };
     let text = "\"1\" here and \"2\" in the other document in metadata.A";
     refused(&mut with("1"), |d| d.merge(None, &with("2")), text);
     let mut twice = with("1");
-    twice.metadata.push(Metadata { key: "A".into(), value: "2".into() });
+    twice.metadata_mut().push(Metadata { key: "A".into(), value: "2".into() });
     refused(&mut place(), |d| d.merge(None, &twice), text);
 }
 

@@ -194,6 +194,16 @@ impl Document {
         Self::default()
     }
 
+    /// Keys and values about the whole document.
+    pub fn metadata(&self) -> &[Metadata] {
+        &self.metadata
+    }
+
+    /// The metadata, to be changed.
+    pub fn metadata_mut(&mut self) -> &mut Vec<Metadata> {
+        &mut self.metadata
+    }
+
     /// A document without anything.
     pub(crate) fn empty() -> Self {
         Self {

@@ -204,7 +204,7 @@ pub(in super::super) fn binary_to_xml(
 ) -> Result<(xml::Document, Vec<Loss>)> {
     let mut target = xml::Document::new();
     let mut losses = Vec::new();
-    for metadata in &source.metadata {
+    for metadata in source.metadata() {
         let key = metadata.key.to_string();
         target.metadata.push(xml::Metadata::new(key, metadata.value.as_slice()));
     }
@@ -270,8 +270,8 @@ pub(in super::super) fn xml_to_binary(
 ) -> Result<(binary::Document, Vec<Loss>)> {
     let mut target = binary::Document::new();
     let mut losses = Vec::new();
-    for metadata in &source.metadata {
-        target.metadata.push(binary::Metadata {
+    for metadata in source.metadata() {
+        target.metadata_mut().push(binary::Metadata {
             key: metadata.key.as_str().into(),
             value: metadata.value.as_ref().into(),
         });

@@ -205,7 +205,7 @@ macro_rules! instances {
             let mut model = ::$format::Document::new();
             let options = ::$format::EditOptions::new().keep_unique_ids(true);
             options.copy_from(&mut model, None, self, id).map_err(Error::from)?;
-            model.metadata = self.metadata.clone();
+            model.metadata_mut().extend(self.metadata().iter().cloned());
             roblox::put_attributes(&mut model, (self, id), attributes)?;
             roblox::model(&model, extension)
         }
@@ -213,7 +213,7 @@ macro_rules! instances {
         fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<roblox::Grafted> {
             // The metadata of a model is not that of what it is put into.
             let mut model = model.clone();
-            model.metadata.clear();
+            model.metadata_mut().clear();
             let edited =
                 ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
             let mut filled = Vec::new();

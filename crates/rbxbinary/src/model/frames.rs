@@ -1,0 +1,251 @@
+//! The file that a document was read from: its bytes, and which chunk has which part of the document. A chunk is
+//! written again as it was until an edit touches its part.
+
+use std::sync::Arc;
+
+use super::Document;
+use crate::consts::{ChunkName, Compression};
+use crate::error::{Error, Result};
+
+/// The chunks of the file and their parts; empty in a document that was not read from a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frames {
+    /// The bytes of the file, unless the reader was asked to let go of them.
+    source: Option<Arc<Vec<u8>>>,
+    /// In the file's order.
+    pub(crate) chunks: Vec<Frame>,
+    pub(crate) metadata: Place,
+    pub(crate) shared_strings: Place,
+    pub(crate) parents: Place,
+    pub(crate) signatures: Place,
+    pub(crate) end: Place,
+    /// By the index of the class. Classes and columns after the last of these are new.
+    pub(crate) classes: Vec<ClassPlaces>,
+    /// Chunks that are no part of the model.
+    pub(crate) unknown: Vec<(UnknownChunk, Place)>,
+    /// Columns with a rotation id that names no rotation: the chunk, the row and the id of the first one.
+    pub(crate) odd_rotations: Vec<(u32, u32, u8)>,
+    /// The version of the SSTR chunk, always 0 so far.
+    pub(crate) shared_strings_version: u32,
+    /// Bytes after the known content of META, SSTR and PRNT.
+    pub(crate) metadata_extra: Vec<u8>,
+    pub(crate) shared_strings_extra: Vec<u8>,
+    pub(crate) parents_extra: Vec<u8>,
+    /// The content of the END chunk if it is not `</roblox>`.
+    pub(crate) end_content: Option<Vec<u8>>,
+    /// Bytes after the END chunk.
+    pub(crate) trailing: Vec<u8>,
+    /// The document was read from a file.
+    pub(crate) is_read: bool,
+    /// The document was read with a filter, which left something out.
+    pub(crate) partial: bool,
+    /// Anything was edited.
+    pub(crate) edited: bool,
+    /// An edit may have taken shared strings from the last instance that had them.
+    pub(crate) freed: bool,
+    /// The tree was edited: the parents are those of the index.
+    pub(crate) relinked: bool,
+}
+
+/// A chunk of the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) name: ChunkName,
+    /// The length of the content.
+    pub(crate) len: u32,
+    pub(crate) reserved: u32,
+    pub(crate) compression: Compression,
+    pub(crate) touched: bool,
+}
+
+/// The chunk that has a part, by its index in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place(Option<std::num::NonZeroU32>);
+
+/// The chunks of a class.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClassPlaces {
+    pub(crate) class: Place,
+    pub(crate) columns: Vec<Place>,
+}
+
+/// A chunk that is not known, or that repeats what only one chunk can be, as it is in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnknownChunk {
+    /// Its name.
+    pub name: ChunkName,
+    /// Its content, decompressed.
+    pub bytes: Vec<u8>,
+}
+
+/// What a chunk contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Metadata,
+    SharedStrings,
+    /// The index of a class.
+    Class(u32),
+    /// The index of a class, and that of a column in it.
+    Column(u32, u32),
+    Parents,
+    Signatures,
+    /// An index in [`Frames::unknown`].
+    Unknown(u32),
+    End,
+}
+
+impl Place {
+    pub(crate) fn new(chunk: u32) -> Self {
+        Self(std::num::NonZeroU32::new(chunk.wrapping_add(1)))
+    }
+
+    pub(crate) fn chunk(self) -> Option<u32> {
+        self.0.map(|number| number.get() - 1)
+    }
+}
+
+impl Frames {
+    /// Keeps the bytes of the file.
+    pub(crate) fn keep(&mut self, source: Arc<Vec<u8>>) {
+        self.source = Some(source);
+    }
+
+    /// The document was never in a file.
+    pub(crate) fn is_new(&self) -> bool {
+        !self.is_read
+    }
+
+    pub(crate) fn frame(&self, place: Place) -> Option<&Frame> {
+        self.chunks.get(place.chunk()? as usize)
+    }
+
+    /// The stored bytes of a chunk whose part was not touched.
+    pub(crate) fn stored(&self, place: Place) -> Option<&[u8]> {
+        let frame = self.frame(place).filter(|frame| !frame.touched)?;
+        self.source.as_ref()?.get(frame.start..frame.end)
+    }
+
+    /// A part was changed.
+    pub(crate) fn touch(&mut self, place: Place) {
+        if let Some(frame) = place.chunk().and_then(|chunk| self.chunks.get_mut(chunk as usize)) {
+            frame.touched = true;
+        }
+    }
+
+    pub(crate) fn class(&self, class: u32) -> Place {
+        self.classes.get(class as usize).map_or(Place::default(), |places| places.class)
+    }
+
+    pub(crate) fn column(&self, class: u32, column: usize) -> Place {
+        let columns = self.classes.get(class as usize).map(|places| &places.columns);
+        columns.and_then(|columns| columns.get(column)).copied().unwrap_or_default()
+    }
+
+    /// Rows of a class were added or removed: its INST and its columns with values are not what they were.
+    pub(crate) fn touch_rows(&mut self, class: u32, has_values: impl Fn(usize) -> bool) {
+        self.touch(self.class(class));
+        let columns = self.classes.get(class as usize).map_or(0, |places| places.columns.len());
+        for column in (0..columns).filter(|&column| has_values(column)) {
+            self.touch(self.column(class, column));
+        }
+    }
+
+    /// A class has neither instances nor columns any more.
+    pub(crate) fn forget_class(&mut self, class: u32) {
+        if let Some(places) = self.classes.get_mut(class as usize) {
+            *places = ClassPlaces::default();
+        }
+    }
+
+    /// The first rotation id of a column that names no rotation, and its row.
+    pub(crate) fn odd_rotation(&self, class: u32, column: usize) -> Option<(u32, u8)> {
+        let place = self.column(class, column);
+        let chunk = self.frame(place).filter(|frame| !frame.touched).and(place.chunk())?;
+        let index = self.odd_rotations.binary_search_by_key(&chunk, |(chunk, ..)| *chunk).ok()?;
+        self.odd_rotations.get(index).map(|&(_, row, id)| (row, id))
+    }
+}
+
+impl Document {
+    /// The parts to write, in the order of the file; what is new follows what is like it, in Studio's order.
+    pub(crate) fn parts_in_order(&self) -> Result<Vec<(Place, Part)>> {
+        let frames = &self.frames;
+        let mut order = Order::default();
+        if !self.metadata.is_empty() || frames.frame(frames.metadata).is_some() {
+            order.add(frames.metadata, Part::Metadata);
+        }
+        if !self.shared_strings.is_empty() || frames.frame(frames.shared_strings).is_some() {
+            order.add(frames.shared_strings, Part::SharedStrings);
+        }
+        let written = || {
+            (0_u32..).zip(&self.classes).filter(|(index, class)| {
+                // An edit removes a class with its last instance.
+                !class.referents.is_empty()
+                    || !frames.relinked
+                    || frames.frame(frames.class(*index)).is_some()
+            })
+        };
+        let mut ids = std::collections::HashMap::new();
+        for (index, class) in written() {
+            order.add(frames.class(index), Part::Class(index));
+            ids.entry(class.id).or_insert(index);
+        }
+        for (index, class) in written() {
+            let mut last = None;
+            for (property, column) in class.properties.iter().zip(0_u32..) {
+                if ids.get(&class.id) != Some(&index) {
+                    let path = format!("{}.{}", class.name, property.name);
+                    let what = "a column that would be read as one of another class of the same id";
+                    return Err(Error::unwritable(path, what));
+                }
+                let place = frames.column(index, column as usize);
+                last = Some(order.add_after(last, place, Part::Column(index, column)));
+            }
+        }
+        let needs_parents = frames.is_new() || frames.relinked || self.parents != super::Parents::default();
+        if needs_parents || frames.frame(frames.parents).is_some() {
+            order.add(frames.parents, Part::Parents);
+        }
+        if self.signatures.is_some() {
+            order.add(frames.signatures, Part::Signatures);
+        }
+        for ((unknown, place), index) in frames.unknown.iter().zip(0_u32..) {
+            // Signatures are not valid after an edit.
+            if unknown.name != ChunkName::SIGN || !frames.edited {
+                order.add(*place, Part::Unknown(index));
+            }
+        }
+        if frames.is_new() || frames.edited || frames.frame(frames.end).is_some() {
+            order.end(frames.end);
+        }
+        order.parts.sort_by_key(|(position, ..)| *position);
+        Ok(order.parts.into_iter().map(|(_, place, part)| (place, part)).collect())
+    }
+}
+
+/// Parts, each with its position in the file: that of its chunk, or that of what it follows.
+#[derive(Default)]
+struct Order {
+    parts: Vec<(u32, Place, Part)>,
+    last: u32,
+}
+
+impl Order {
+    /// Adds a part, after all others if it is new.
+    fn add(&mut self, place: Place, part: Part) {
+        self.add_after(None, place, part);
+    }
+
+    fn add_after(&mut self, after: Option<u32>, place: Place, part: Part) -> u32 {
+        let position = place.0.map_or(after.unwrap_or(self.last), std::num::NonZeroU32::get);
+        self.last = self.last.max(position);
+        self.parts.push((position, place, part));
+        position
+    }
+
+    fn end(&mut self, place: Place) {
+        self.parts.push((u32::MAX, place, Part::End));
+    }
+}
