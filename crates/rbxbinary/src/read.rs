@@ -106,17 +106,23 @@ struct Reader<'w> {
 struct Columns {
     class: usize,
     read: Vec<Property>,
+    places: Vec<Place>,
 }
 
 impl Columns {
     /// Moves the columns to their class.
-    fn settle(&mut self, classes: &mut [Class]) {
-        let Some(class) = classes.get_mut(self.class) else { return };
+    fn settle(&mut self, classes: &mut [Class], frames: &mut Frames) {
+        let (Some(class), Some(places)) = (classes.get_mut(self.class), frames.classes.get_mut(self.class))
+        else {
+            return;
+        };
         // A class whose columns do not follow each other grows as vectors do.
         if class.properties.is_empty() {
             class.properties.reserve_exact(self.read.len());
+            places.columns.reserve_exact(self.read.len());
         }
         class.properties.append(&mut self.read);
+        places.columns.append(&mut self.places);
     }
 }
 
@@ -292,7 +298,7 @@ impl Reader<'_> {
 
     fn finish(mut self, header: Header, trailing: &[u8]) -> Result<Document> {
         let document = &mut self.document;
-        self.columns.settle(&mut document.classes);
+        self.columns.settle(&mut document.classes, &mut document.frames);
         document.frames.trailing = self.budget.copy(trailing).map_err(|kind| Error::new(kind, "trailing"))?;
         let differs = |given: &i32, count: usize| usize::try_from(*given) != Ok(count);
         document.header = Header {
@@ -344,15 +350,13 @@ fn property(
     };
     let Some(class_index) = classes.index(id) else { return Ok(None) };
     if columns.class != class_index {
-        columns.settle(all);
+        columns.settle(all, frames);
         columns.class = class_index;
     }
-    let (Some(class), Some(places)) = (all.get(class_index), frames.classes.get_mut(class_index)) else {
-        return Ok(None);
-    };
+    let Some(class) = all.get(class_index) else { return Ok(None) };
     budget.take(GROWTH * (size_of::<Property>() + size_of::<Place>()) as u64).map_err(bare)?;
-    places.columns.push(place);
-    number(places.columns.len())?;
+    number(class.properties.len() + columns.read.len())?;
+    columns.places.push(place);
     // It is read where it stays: a column is moved no more often than it must be.
     columns.read.push(Property { name: names.get(name, budget)?, column: Column::Untyped });
     let Some(property) = columns.read.last_mut() else { return Ok(None) };

@@ -6,10 +6,11 @@ use std::io::Write;
 
 use crate::consts::{ChunkName, Compression, END_MAGIC};
 use crate::error::{Error, Result};
-use crate::model::{Class, Column, Document, Part, Property, SharedString, UnknownChunk};
+use crate::model::{Class, Column, Document, Frame, Part, Property, SharedString, UnknownChunk};
 use crate::options::WriteOptions;
 use crate::wire::codec::Deflater;
 use crate::wire::frame::Chunk;
+use crate::wire::header::LEN as HEADER;
 use crate::wire::{column, inst, meta, prnt, prop, sstr};
 
 impl WriteOptions {
@@ -24,9 +25,16 @@ impl WriteOptions {
             let what = "a document that was read with a filter, which left columns out";
             return Err(Error::unwritable("filter", what));
         }
+        let mut out = Vec::new();
+        if let Some(stored) = frames.all().filter(|_| self.compression.is_none()) {
+            out.reserve_exact(stored.len() + HEADER);
+            document.header.write((document.classes.len(), document.len()), &mut out)?;
+            out.extend_from_slice(stored);
+            return Ok(out);
+        }
         let parts = document.parts_in_order()?;
         let classes = parts.iter().filter(|(_, part)| matches!(part, Part::Class(_))).count();
-        let mut out = Vec::new();
+        out.reserve(frames.chunks.last().map_or(0, |frame| frame.end));
         document.header.write((classes, document.len()), &mut out)?;
         refuse_captured(document)?;
         let writer = Writer::new(document);
@@ -48,13 +56,15 @@ impl WriteOptions {
             let name = writer.fill(part, &mut data).map_err(|error| error.within(&path()))?;
             let len = u32::try_from(data.len())
                 .map_err(|_| Error::unwritable(path(), "more than 4 GiB: a length has 32 bits"))?;
-            let compression = match part {
-                Part::End => frames.frame(place).map_or(Compression::None, |frame| frame.compression),
-                _ => asked.unwrap_or_else(|| {
-                    compressions.get_or_insert_with(|| Compressions::new(document)).nearest(name, len)
-                }),
+            let frame = frames.frame(place);
+            let similar = |frame: &&Frame| frame.len.abs_diff(len) <= frame.len;
+            let compression = match (part, asked, frame.filter(similar)) {
+                (Part::End, ..) => frame.map_or(Compression::None, |frame| frame.compression),
+                (_, Some(asked), _) => asked,
+                (_, None, Some(frame)) => frame.compression,
+                _ => compressions.get_or_insert_with(|| Compressions::new(document)).nearest(name, len),
             };
-            let reserved = frames.frame(place).map_or(0, |frame| frame.reserved);
+            let reserved = frame.map_or(0, |frame| frame.reserved);
             let payload = deflater.deflate(&data, compression);
             let mut frame = Chunk { name, compression, range: 0..0, len, reserved, payload };
             // A new form of a document is as short as it can be.

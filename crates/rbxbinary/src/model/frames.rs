@@ -127,6 +127,12 @@ impl Frames {
         self.source.as_ref()?.get(frame.start..frame.end)
     }
 
+    /// Everything after the header of the file, unless anything was edited.
+    pub(crate) fn all(&self) -> Option<&[u8]> {
+        let start = self.chunks.first().filter(|_| !self.edited && !self.partial)?.start;
+        self.source.as_ref()?.get(start..)
+    }
+
     /// A part was changed.
     pub(crate) fn touch(&mut self, place: Place) {
         if let Some(frame) = place.chunk().and_then(|chunk| self.chunks.get_mut(chunk as usize)) {

@@ -24,17 +24,21 @@ fn axis(number: u8) -> [f32; 3] {
     std::array::from_fn(|place| if place == usize::from(number % 3) { sign } else { 0.0 })
 }
 
+/// The numbers of the first two columns of the rotation with an id.
+#[inline]
+pub(crate) fn axes(id: u8) -> Option<(u8, u8)> {
+    let index = id.checked_sub(1).filter(|&index| index < 36)?;
+    let (first, second) = (index / 6, index % 6);
+    (first % 3 != second % 3).then_some((first, second))
+}
+
 /// The rotation between axes with an id, as files store 24 of them in one byte; `None` for 0 and for the ids that name
 /// none.
 ///
 /// An id is 6 times the number of the first column plus the number of the second plus 1, where +X +Y +Z −X −Y −Z are
 /// 0 to 5.
 pub fn matrix(id: u8) -> Option<Mat3> {
-    let index = id.checked_sub(1).filter(|&index| index < 36)?;
-    let (first, second) = (index / 6, index % 6);
-    if first % 3 == second % 3 {
-        return None;
-    }
+    let (first, second) = axes(id)?;
     let (x, y) = (axis(first), axis(second));
     let third = |a: usize, b: usize| x[a] * y[b] - x[b] * y[a];
     let z = [third(1, 2), third(2, 0), third(0, 1)];

@@ -156,7 +156,7 @@ pub(crate) fn odd_rotation(type_id: TypeId, values: &[u8], count: usize) -> Opti
     };
     for row in (0_u32..).take(count) {
         let (&id, after) = rest.split_first()?;
-        if id != 0 && rotation::matrix(id).is_none() {
+        if id != 0 && id != rotation::IDENTITY && rotation::axes(id).is_none() {
             return Some((row, id));
         }
         rest = if id == 0 { after.get(size_of::<f32>().saturating_mul(floats)..)? } else { after };

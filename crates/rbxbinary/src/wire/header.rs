@@ -19,6 +19,9 @@ use crate::error::{Error, Result};
 use crate::model::Header;
 use crate::wire::fail::{At, Fail, Parsed, magic};
 
+/// The length of a header.
+pub(crate) const LEN: usize = 32;
+
 /// The version, where these are the first bytes of a binary file.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
     let (input, ()) = read_magic(bytes).ok()?;
