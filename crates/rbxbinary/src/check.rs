@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ChunkName, ClassFormat};
 use crate::finding::{Finding, Findings, rules};
-use crate::model::{Class, Column, Document, Place, Property, Referent, index};
+use crate::model::{self, Class, Column, Document, Place, Property, Referent};
 
 rules! {
     "rbxbinary":
@@ -338,7 +338,7 @@ fn column(
 
 fn unique_ids(document: &Document, findings: &mut Findings) {
     let mut first: HashMap<_, (&BStr, usize)> = HashMap::new();
-    for (class, row, id) in index::unique_ids(&document.classes).filter(|(_, _, id)| !id.is_nil()) {
+    for (class, row, id) in model::unique_ids(&document.classes).filter(|(_, _, id)| !id.is_nil()) {
         let here = (class.name.as_bstr(), row);
         let (other, other_row) = *first.entry(id).or_insert(here);
         if (other, other_row) != here {

@@ -95,8 +95,8 @@ impl Compressions {
         Self(frames.map(|frame| ((frame.name, frame.len), frame.compression)).collect())
     }
 
-    /// The compression of the chunk of this name whose length is nearest; of a chunk of any name if there is none of
-    /// this name; LZ4 in a new document.
+    /// The compression of the chunk of this name whose length is nearest; of a chunk of any name if the file has no
+    /// chunk of this name; LZ4 in a new document.
     fn nearest(&self, name: ChunkName, len: u32) -> Compression {
         let below = self.0.range((name, 0)..=(name, len)).next_back();
         let above = self.0.range((name, len)..=(name, u32::MAX)).next();

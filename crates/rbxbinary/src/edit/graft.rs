@@ -12,6 +12,7 @@ use super::undo::Undo;
 use super::{Parts, not_stored};
 use crate::consts::{ClassFormat, TypeId};
 use crate::error::{Error, Result};
+use crate::model::references::referred;
 use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Property, Referent, Value};
 use crate::names;
 use crate::view::slot;
@@ -149,7 +150,7 @@ fn graft(
     let full = || Error::invalid_argument("", "more instances or classes than 32 bits can count");
     let referents = {
         let Parts { classes, index, .. } = document.parts();
-        index.reserve(forest.nodes.len(), classes).ok_or_else(full)?
+        index.reserve(forest.nodes.len(), || referred(classes)).ok_or_else(full)?
     };
     let strings = document.shared_strings.len();
     let mut undo = Undo::new(document);

@@ -47,7 +47,7 @@ fn all_referents_are_given() {
     let mut document = Document::new();
     let first = document.insert(None, NewInstance::new("Thing")).unwrap();
     let source = document.clone();
-    document.parts().index.exhaust();
+    document.parts().index.next_referent = Some(-2);
     document.insert(None, NewInstance::new("Thing")).unwrap();
     let edits: [Edit<'_>; 3] = [
         &|document| document.insert(first, NewInstance::new("New").property("Name", "x")).map(drop),

@@ -15,7 +15,7 @@ use super::pool::Pool;
 use super::spare::{Spare, with_spare};
 use super::types::UniqueId;
 use super::unique_ids::UniqueIds;
-use super::{Class, Document, InstanceId, Name, Property, Referent, references};
+use super::{Class, Document, InstanceId, Name, Property, Referent, unique_ids};
 use crate::consts::ChunkName;
 
 /// No instance.
@@ -65,9 +65,9 @@ pub(crate) struct Index {
     pub(crate) first_root: u32,
     last_root: u32,
     lookup: Lookup,
-    next_referent: Option<i32>,
-    /// The next free id of a class.
-    next_class: Option<u32>,
+    pub(crate) next_referent: Option<i32>,
+    next_class: u32,
+    class_ids: Option<HashSet<u32>>,
     /// The referents that values name, whether an instance has them or not; made when the first is reserved.
     referred: Option<HashSet<Referent>>,
     /// Instances were removed: values may still name them.
@@ -102,7 +102,8 @@ impl Index {
             last_root: NONE,
             lookup: Lookup::new(classes, count),
             next_referent: None,
-            next_class: classes.iter().map(|class| class.id).max().map_or(Some(0), |id| id.checked_add(1)),
+            next_class: classes.iter().map(|class| class.id).max().map_or(0, |id| id.wrapping_add(1)),
+            class_ids: None,
             referred: None,
             has_removed: false,
             by_name: HashMap::new(),
@@ -187,12 +188,11 @@ impl Index {
 
     /// An id that no class has or had.
     pub(crate) fn reserve_class(&mut self, classes: &[Class]) -> u32 {
-        let id = self.next_class.unwrap_or_else(|| {
-            let taken: HashSet<u32> = classes.iter().map(|class| class.id).collect();
-            (0..=u32::MAX).find(|id| !taken.contains(id)).unwrap_or_default()
-        });
-        self.next_class = self.next_class.and_then(|_| id.checked_add(1));
-        id
+        let taken = self.class_ids.get_or_insert_with(|| classes.iter().map(|class| class.id).collect());
+        while !taken.insert(self.next_class) {
+            self.next_class = self.next_class.wrapping_add(1);
+        }
+        self.next_class
     }
 
     /// The referent of an instance that is there.
@@ -271,9 +271,13 @@ impl Index {
 
     /// Referents that no instance has or had; `None` where 32 bits cannot count this number of further instances, each of
     /// which may be of a new class.
-    pub(crate) fn reserve(&mut self, count: usize, classes: &[Class]) -> Option<Vec<Referent>> {
+    pub(crate) fn reserve(
+        &mut self,
+        count: usize,
+        referred: impl FnOnce() -> HashSet<Referent>,
+    ) -> Option<Vec<Referent>> {
         // A reference to what the file does not have must not become one to a new instance.
-        let referred = self.referred.get_or_insert_with(|| references::referred(classes));
+        let referred = self.referred.get_or_insert_with(referred);
         u32::try_from(self.nodes.len().max(self.classes.len()) + count).ok().filter(|&most| most < NONE)?;
         let mut next = self.next_referent;
         let mut referents = Vec::with_capacity(count);
@@ -289,12 +293,6 @@ impl Index {
         }
         self.next_referent = next;
         Some(referents)
-    }
-
-    /// Leaves a single referent.
-    #[cfg(test)]
-    pub(crate) fn exhaust(&mut self) {
-        self.next_referent = Some(-2);
     }
 
     /// An instance in a new row of a class, as the last child of its parent.
@@ -422,12 +420,6 @@ impl Index {
     pub(crate) fn forget_unique_ids(&mut self) {
         self.unique_ids = None;
     }
-}
-
-/// All values of properties that are unique ids: class, row and value.
-pub(crate) fn unique_ids(classes: &[Class]) -> impl Iterator<Item = (&Class, usize, UniqueId)> {
-    let rows = |class| (0..).zip(Class::unique_ids(class)).map(move |(row, &id)| (class, row, id));
-    classes.iter().flat_map(rows)
 }
 
 impl Lookup {

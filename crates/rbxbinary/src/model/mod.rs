@@ -420,6 +420,12 @@ impl serde::Serialize for Document {
     }
 }
 
+/// All values of properties that are unique ids: class, row and value.
+pub(crate) fn unique_ids(classes: &[Class]) -> impl Iterator<Item = (&Class, usize, UniqueId)> {
+    let rows = |class| (0..).zip(Class::unique_ids(class)).map(move |(row, &id)| (class, row, id));
+    classes.iter().flat_map(rows)
+}
+
 impl Clone for Class {
     fn clone(&self) -> Self {
         let Self { id, name, format, referents, markers, properties, extra } = self;

@@ -132,7 +132,7 @@ impl Walk<'_> {
         Some(u32::from_le_bytes(*self.take(4)?.first_chunk()?))
     }
 
-    /// As many records of a length as a count says.
+    /// A count, and that many records of a length.
     fn records(&mut self, len: usize) -> Option<()> {
         let bytes = (self.u32()? as usize).checked_mul(len)?;
         self.take(bytes).map(|_| ())

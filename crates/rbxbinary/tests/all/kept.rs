@@ -125,7 +125,7 @@ fn an_edit_rewrites_only_what_it_changes() {
                 }
             }
         }
-        let mut keys = edited(&bytes, |document| drop(document.remove(id).unwrap()));
+        let mut keys = edited(&bytes, |document| assert!(document.remove(id).unwrap() > 0));
         keys.retain(|(chunk, ..)| chunk != "SSTR");
         within(&keys, &concerned, "remove");
     }
