@@ -12,124 +12,434 @@
 use bstr::{BString, ByteSlice};
 
 use crate::bytes::{Bytes, Layout, put_count, put_floats, put_string};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
+
+/// How deep arrays and tables may be nested.
+const MAX_DEPTH: u32 = 64;
 
 /// Names and values in the file's order, which is mostly that of the names: the bytes of the property
 /// `AttributesSerialize`, and of others with the same layout. No bytes are no attributes.
+///
+/// The length of a value of an unknown type is unknown, too, so that nothing behind it can be told apart: the last entry
+/// is then an [`Attribute::Unknown`] with all the bytes that follow.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Attributes(pub Vec<(BString, Attribute)>);
 
-/// The value of an attribute.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize),
-    serde(tag = "type", content = "value", rename_all = "snake_case")
-)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the names of Roblox's types")]
-pub enum Attribute {
-    String(BString),
-    Bool(bool),
-    Int32(i32),
-    Float32(f32),
-    Float64(f64),
-    /// Only an empty one is known: how elements are stored is not.
-    EmptyArray,
-    UDim(UDim),
-    UDim2([UDim; 2]),
-    BrickColor(u32),
-    Color3([f32; 3]),
-    Vector2([f32; 2]),
-    Vector3([f32; 3]),
-    CFrame {
-        position: [f32; 3],
-        /// The number of an axis-aligned rotation, 0 where the matrix is stored.
-        rotation_id: u8,
-        /// By rows; `None` where `rotation_id` names it.
-        rotation: Option<[f32; 9]>,
-    },
-    Enum {
-        name: BString,
-        value: u32,
-    },
-    NumberSequence(Vec<NumberKeypoint>),
-    ColorSequence(Vec<ColorKeypoint>),
-    NumberRange([f32; 2]),
+/// Values of the type, and how they are stored.
+trait Field: Sized {
+    /// The least that a value takes.
+    const LEAST: usize;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self>;
+    fn write(&self, out: &mut Vec<u8>) -> Result<()>;
+}
+
+macro_rules! attributes {
+    ($($(#[$doc:meta])* $id:literal $name:ident($kind:ty) $text:literal;)+) => {
+        /// The value of an attribute.
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(
+            feature = "serde",
+            derive(serde::Serialize),
+            serde(tag = "type", content = "value", rename_all = "snake_case")
+        )]
+        #[non_exhaustive]
+        #[allow(missing_docs, reason = "the names of Roblox's types")]
+        pub enum Attribute {
+            $($(#[$doc])* $name($kind),)+
+            /// A value of an unknown type, with everything behind it.
+            Unknown(Unknown),
+        }
+
+        impl Attribute {
+            /// The number of the type.
+            pub fn type_id(&self) -> u8 {
+                match self {
+                    $(Self::$name(_) => $id,)+
+                    Self::Unknown(unknown) => unknown.type_id,
+                }
+            }
+
+            /// The name of the type.
+            pub fn type_name(&self) -> &'static str {
+                match self {
+                    $(Self::$name(_) => $text,)+
+                    Self::Unknown(_) => "unknown",
+                }
+            }
+
+            fn read_as(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+                Ok(match type_id {
+                    $($id => Self::$name(Field::read(bytes, depth)?),)+
+                    other => return Err(bytes.unsupported(format!("attribute of type {other:#04x}"))),
+                })
+            }
+        }
+
+        /// The type, and the value.
+        impl Field for Attribute {
+            const LEAST: usize = 1;
+
+            fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+                let type_id = bytes.u8()?;
+                Self::read_as(type_id, bytes, depth)
+            }
+
+            fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+                out.push(self.type_id());
+                match self {
+                    $(Self::$name(value) => value.write(out),)+
+                    Self::Unknown(unknown) => {
+                        out.extend_from_slice(&unknown.bytes);
+                        Ok(())
+                    }
+                }
+            }
+        }
+    };
+}
+attributes! {
+    /// Nothing: a hole in an array.
+    0x01 Nil(()) "nil";
+    0x02 String(BString) "string";
+    0x03 Bool(bool) "bool";
+    0x04 Int32(i32) "int32";
+    0x05 Float32(f32) "float32";
+    0x06 Float64(f64) "float64";
+    0x07 Array(Vec<Attribute>) "array";
+    0x08 Table(Vec<(BString, Attribute)>) "table";
+    0x09 UDim(UDim) "u_dim";
+    0x0a UDim2([UDim; 2]) "u_dim2";
+    /// The origin and the direction.
+    0x0b Ray([f32; 6]) "ray";
+    /// Bits 0 to 5: right, top, back, left, bottom, front.
+    0x0c Faces(u32) "faces";
+    /// Bits 0 to 2: X, Y, Z.
+    0x0d Axes(u32) "axes";
+    0x0e BrickColor(u32) "brick_color";
+    0x0f Color3([f32; 3]) "color3";
+    0x10 Vector2([f32; 2]) "vector2";
+    0x11 Vector3([f32; 3]) "vector3";
+    0x12 Vector2int16([i16; 2]) "vector2int16";
+    0x13 Vector3int16([i16; 3]) "vector3int16";
+    0x14 CFrame(CFrame) "c_frame";
+    0x15 Enum(EnumItem) "enum";
+    0x17 NumberSequence(Vec<NumberKeypoint>) "number_sequence";
+    0x19 ColorSequence(Vec<ColorKeypoint>) "color_sequence";
+    /// The smallest and the largest number.
+    0x1b NumberRange([f32; 2]) "number_range";
     /// The smallest and the largest x and y.
-    Rect([f32; 4]),
-    Font {
-        weight: u16,
-        style: u8,
-        family: BString,
-        cached_face: BString,
-    },
+    0x1c Rect([f32; 4]) "rect";
+    0x1d PhysicalProperties(PhysicalProperties) "physical_properties";
+    0x1e Color3uint8([u8; 3]) "color3uint8";
+    /// The smallest and the largest corner.
+    0x1f Region3([f32; 6]) "region3";
+    /// The smallest and the largest corner.
+    0x20 Region3int16([i16; 6]) "region3int16";
+    0x21 Font(Font) "font";
+    0x22 SecurityCapabilities(i64) "security_capabilities";
+    /// The position, and the left and the right tangent.
+    0x23 Path2DControlPoint([[UDim; 2]; 3]) "path2d_control_point";
+    0x24 TweenInfo(TweenInfo) "tween_info";
+    /// The referent of an instance in the binary file that has the attribute, -1 for none. XML has a `Ref` property
+    /// named `__attrRef_` and the attribute's name instead.
+    0x25 Ref(i32) "ref";
 }
 
-/// A fraction and an offset in pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[allow(missing_docs, reason = "the names of Roblox's type")]
-pub struct UDim {
-    pub scale: f32,
-    pub offset: i32,
+/// Structs whose fields follow each other.
+macro_rules! records {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $kind:ty),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        #[allow(missing_docs, reason = "the names of Roblox's type")]
+        pub struct $name {
+            $($(#[$of])* pub $field: $kind,)+
+        }
+
+        impl Field for $name {
+            const LEAST: usize = 0 $(+ <$kind as Field>::LEAST)+;
+
+            fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+                Ok(Self { $($field: Field::read(bytes, depth)?,)+ })
+            }
+
+            fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+                $(self.$field.write(out)?;)+
+                Ok(())
+            }
+        }
+    )+};
+}
+records! {
+    /// A fraction and an offset in pixels.
+    #[derive(Copy, Default)]
+    UDim { scale: f32, offset: i32 }
+    /// An item of an enumeration.
+    EnumItem { name: BString, value: u32 }
+    /// A point of a number sequence; here, other than in a property's own column, the envelope is first.
+    #[derive(Copy)]
+    NumberKeypoint { envelope: f32, time: f32, value: f32 }
+    /// A point of a colour sequence.
+    #[derive(Copy)]
+    ColorKeypoint { envelope: f32, time: f32, color: [f32; 3] }
+    /// A typeface.
+    Font { weight: u16, style: u8, family: BString, cached_face: BString }
+    /// How a part behaves in the simulation.
+    #[derive(Copy)]
+    PhysicalProperties {
+        /// Always 1.
+        custom: One,
+        density: f32,
+        friction: f32,
+        elasticity: f32,
+        friction_weight: f32,
+        elasticity_weight: f32,
+        acoustic_absorption: f32,
+    }
+    /// How a value changes over time.
+    #[derive(Copy)]
+    TweenInfo {
+        /// In seconds.
+        time: f32,
+        /// In seconds.
+        delay: f32,
+        /// -1 is for ever.
+        repeats: i32,
+        /// An item of EasingStyle.
+        style: u32,
+        /// An item of EasingDirection.
+        direction: u32,
+        reverses: bool,
+    }
 }
 
-/// A point of a number sequence; here, other than in a property's own column, the envelope is first.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A position and a rotation.
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[allow(missing_docs, reason = "the names of Roblox's type")]
-pub struct NumberKeypoint {
-    pub envelope: f32,
-    pub time: f32,
-    pub value: f32,
+pub struct CFrame {
+    /// The position, in studs.
+    pub position: [f32; 3],
+    /// The number of an axis-aligned rotation, 0 where the matrix is stored.
+    pub rotation_id: u8,
+    /// By rows; `None` where `rotation_id` names it.
+    pub rotation: Option<[f32; 9]>,
 }
 
-/// A point of a colour sequence.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A byte that is always 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[allow(missing_docs, reason = "the names of Roblox's type")]
-pub struct ColorKeypoint {
-    pub envelope: f32,
-    pub time: f32,
-    pub color: [f32; 3],
+pub struct One;
+
+/// What begins with a type that is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Unknown {
+    /// The number of the type.
+    pub type_id: u8,
+    /// The value, and all entries behind it.
+    pub bytes: BString,
+    /// How many entries are behind it.
+    pub more: u32,
+}
+
+/// Numbers.
+macro_rules! numbers {
+    ($($kind:ty),+) => {$(
+        impl Field for $kind {
+            const LEAST: usize = size_of::<$kind>();
+
+            fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
+                Ok(Self::from_le_bytes(bytes.array()?))
+            }
+
+            fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+                out.extend_from_slice(&self.to_le_bytes());
+                Ok(())
+            }
+        }
+    )+};
+}
+numbers!(u8, u16, i16, i32, u32, i64, f32, f64);
+
+impl Field for () {
+    const LEAST: usize = 0;
+
+    fn read(_: &mut Bytes<'_>, _: u32) -> Result<Self> {
+        Ok(())
+    }
+
+    fn write(&self, _: &mut Vec<u8>) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Field for One {
+    const LEAST: usize = 1;
+
+    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
+        match bytes.u8()? {
+            1 => Ok(Self),
+            other => Err(bytes.unsupported(format!("physical properties of kind {other}"))),
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        out.push(1);
+        Ok(())
+    }
+}
+
+impl Field for bool {
+    const LEAST: usize = 1;
+
+    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
+        match bytes.u8()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(bytes.invalid(format!("expected a bool of 0 or 1, found {other}"))),
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        out.push(u8::from(*self));
+        Ok(())
+    }
+}
+
+impl Field for BString {
+    const LEAST: usize = 4;
+
+    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
+        bytes.string()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        put_string(out, self)
+    }
+}
+
+impl<T: Field + Copy + Default, const N: usize> Field for [T; N] {
+    const LEAST: usize = N.saturating_mul(T::LEAST);
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        let mut values = [T::default(); N];
+        for value in &mut values {
+            *value = T::read(bytes, depth)?;
+        }
+        Ok(values)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        self.iter().try_for_each(|value| value.write(out))
+    }
+}
+
+/// A name and a value.
+impl Field for (BString, Attribute) {
+    const LEAST: usize = 5;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        Ok((bytes.string()?, Attribute::read(bytes, depth)?))
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        put_string(out, &self.0)?;
+        self.1.write(out)
+    }
+}
+
+/// A count, and values.
+impl<T: Field> Field for Vec<T> {
+    const LEAST: usize = 4;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        let depth = depth.checked_sub(1).ok_or_else(|| {
+            bytes.unsupported(format!("attribute of more than {MAX_DEPTH} arrays and tables in each other"))
+        })?;
+        let count = bytes.count(T::LEAST)?;
+        let mut values = bytes.vec(count)?;
+        for _ in 0..count {
+            values.push(T::read(bytes, depth)?);
+        }
+        Ok(values)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        put_count(out, self.len())?;
+        self.iter().try_for_each(|value| value.write(out))
+    }
+}
+
+impl Field for CFrame {
+    const LEAST: usize = 13;
+
+    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
+        let position = bytes.floats()?;
+        let rotation_id = bytes.u8()?;
+        let rotation = if rotation_id == 0 { Some(bytes.floats()?) } else { None };
+        Ok(Self { position, rotation_id, rotation })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        if self.rotation.is_some() != (self.rotation_id == 0) {
+            let what = "a CFrame that needs either a matrix or the number of a rotation";
+            return Err(Error::unwritable("attributes", what));
+        }
+        put_floats(out, &self.position);
+        out.push(self.rotation_id);
+        put_floats(out, self.rotation.as_ref().map_or(&[], |rotation| rotation));
+        Ok(())
+    }
 }
 
 impl Layout for Attributes {
     const NAME: &'static str = "attributes";
 
-    /// An unknown type is an error: its values have no length, so nothing after it can be found.
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         if bytes.left() == 0 {
             return Ok(Self::default());
         }
         let count = bytes.count(5)?;
         let mut attributes = bytes.vec(count)?;
-        for _ in 0..count {
+        for index in 0..count {
             let name = bytes.string()?;
-            attributes.push((name, Attribute::read(bytes)?));
+            let type_id = bytes.u8()?;
+            let rest = bytes.peek();
+            let value = match Attribute::read_as(type_id, bytes, MAX_DEPTH) {
+                Err(error) if matches!(error.kind(), ErrorKind::Unsupported(_)) => {
+                    bytes.charge(rest.len() as u64)?;
+                    bytes.rest();
+                    let more =
+                        u32::try_from(count.saturating_sub(index)).unwrap_or(u32::MAX).saturating_sub(1);
+                    attributes
+                        .push((name, Attribute::Unknown(Unknown { type_id, bytes: rest.into(), more })));
+                    break;
+                }
+                value => value?,
+            };
+            attributes.push((name, value));
         }
         Ok(Self(attributes))
     }
 }
 
 impl Attributes {
-    /// The bytes of the property; none where there are no attributes.
+    /// The bytes of the property; none if there are no attributes.
     ///
     /// # Errors
-    /// Where a count does not fit 32 bits, or a CFrame has both a matrix and the number of a rotation,
-    /// or neither.
+    /// If a count does not fit 32 bits, if a CFrame has both a matrix and the number of a rotation, or neither, and if an
+    /// unknown value is not the last one.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
-        if self.0.is_empty() {
-            return Ok(out);
+        let Some((last, others)) = self.0.split_last() else { return Ok(out) };
+        if others.iter().any(|(_, value)| matches!(value, Attribute::Unknown(_))) {
+            return Err(Error::unwritable("attributes", "an attribute behind one of an unknown type"));
         }
-        put_count(&mut out, self.0.len())?;
-        for (name, attribute) in &self.0 {
-            put_string(&mut out, name)?;
-            attribute.write(&mut out)?;
-        }
+        let more = if let Attribute::Unknown(unknown) = &last.1 { unknown.more as usize } else { 0 };
+        put_count(&mut out, self.0.len().saturating_add(more))?;
+        self.0.iter().try_for_each(|entry| entry.write(&mut out))?;
         Ok(out)
     }
 
@@ -138,13 +448,16 @@ impl Attributes {
         self.0.iter().find(|(known, _)| known == name.as_ref()).map(|(_, value)| value)
     }
 
-    /// Sets the value of a name; a new name goes where the order of the names has it.
+    /// Sets the value of a name; a new name goes where the order of the names has it, before an unknown value.
     pub fn set(&mut self, name: impl AsRef<[u8]>, value: Attribute) {
         let name = name.as_ref().as_bstr();
         match self.0.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = value,
             None => {
-                let index = self.0.partition_point(|(known, _)| known.as_bstr() < name);
+                let is_before = |(known, value): &(BString, Attribute)| {
+                    known.as_bstr() < name && !matches!(value, Attribute::Unknown(_))
+                };
+                let index = self.0.partition_point(is_before);
                 self.0.insert(index, (name.to_owned(), value));
             }
         }
@@ -152,201 +465,41 @@ impl Attributes {
 }
 
 impl Attribute {
-    /// Reads the byte of the type and the value.
-    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
-        let udim = |bytes: &mut Bytes<'_>| -> Result<UDim> {
-            Ok(UDim { scale: bytes.f32()?, offset: bytes.i32()? })
-        };
-        Ok(match bytes.u8()? {
-            0x02 => Self::String(bytes.string()?),
-            0x03 => match bytes.u8()? {
-                0 => Self::Bool(false),
-                1 => Self::Bool(true),
-                other => return Err(bytes.invalid(format!("a bool of {other}"))),
-            },
-            0x04 => Self::Int32(bytes.i32()?),
-            0x05 => Self::Float32(bytes.f32()?),
-            0x06 => Self::Float64(f64::from_le_bytes(bytes.array()?)),
-            0x07 => match bytes.u32()? {
-                0 => Self::EmptyArray,
-                _ => return Err(bytes.unsupported("array with elements: their layout is not known")),
-            },
-            0x09 => Self::UDim(udim(bytes)?),
-            0x0a => Self::UDim2([udim(bytes)?, udim(bytes)?]),
-            0x0e => Self::BrickColor(bytes.u32()?),
-            0x0f => Self::Color3(bytes.floats()?),
-            0x10 => Self::Vector2(bytes.floats()?),
-            0x11 => Self::Vector3(bytes.floats()?),
-            0x14 => {
-                let position = bytes.floats()?;
-                let rotation_id = bytes.u8()?;
-                let rotation = if rotation_id == 0 { Some(bytes.floats()?) } else { None };
-                Self::CFrame { position, rotation_id, rotation }
-            }
-            0x15 => Self::Enum { name: bytes.string()?, value: bytes.u32()? },
-            0x17 => {
-                let count = bytes.count(12)?;
-                let mut keypoints = bytes.vec(count)?;
-                for _ in 0..count {
-                    let [envelope, time, value] = bytes.floats()?;
-                    keypoints.push(NumberKeypoint { envelope, time, value });
-                }
-                Self::NumberSequence(keypoints)
-            }
-            0x19 => {
-                let count = bytes.count(20)?;
-                let mut keypoints = bytes.vec(count)?;
-                for _ in 0..count {
-                    let [envelope, time] = bytes.floats()?;
-                    keypoints.push(ColorKeypoint { envelope, time, color: bytes.floats()? });
-                }
-                Self::ColorSequence(keypoints)
-            }
-            0x1b => Self::NumberRange(bytes.floats()?),
-            0x1c => Self::Rect(bytes.floats()?),
-            0x21 => Self::Font {
-                weight: u16::from_le_bytes(bytes.array()?),
-                style: bytes.u8()?,
-                family: bytes.string()?,
-                cached_face: bytes.string()?,
-            },
-            other => return Err(bytes.unsupported(format!("attribute of type {other:#04x}"))),
-        })
-    }
-
-    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        out.push(self.type_id());
-        match self {
-            Self::String(string) => put_string(out, string)?,
-            Self::Bool(value) => out.push(u8::from(*value)),
-            Self::Int32(value) => out.extend_from_slice(&value.to_le_bytes()),
-            Self::Float32(value) => put_floats(out, &[*value]),
-            Self::Float64(value) => out.extend_from_slice(&value.to_le_bytes()),
-            Self::EmptyArray => out.extend_from_slice(&[0; 4]),
-            Self::UDim(udim) => put_udim(out, *udim),
-            Self::UDim2(udims) => udims.iter().for_each(|udim| put_udim(out, *udim)),
-            Self::BrickColor(number) => out.extend_from_slice(&number.to_le_bytes()),
-            Self::Color3(floats) | Self::Vector3(floats) => put_floats(out, floats),
-            Self::Vector2(floats) | Self::NumberRange(floats) => put_floats(out, floats),
-            Self::CFrame { position, rotation_id, rotation } => {
-                if rotation.is_some() != (*rotation_id == 0) {
-                    let what = "a CFrame that needs either a matrix or the number of a rotation";
-                    return Err(Error::unwritable("attributes", what));
-                }
-                put_floats(out, position);
-                out.push(*rotation_id);
-                put_floats(out, rotation.as_ref().map_or(&[], |rotation| rotation));
-            }
-            Self::Enum { name, value } => {
-                put_string(out, name)?;
-                out.extend_from_slice(&value.to_le_bytes());
-            }
-            Self::NumberSequence(keypoints) => {
-                put_count(out, keypoints.len())?;
-                for NumberKeypoint { envelope, time, value } in keypoints {
-                    put_floats(out, &[*envelope, *time, *value]);
-                }
-            }
-            Self::ColorSequence(keypoints) => {
-                put_count(out, keypoints.len())?;
-                for ColorKeypoint { envelope, time, color } in keypoints {
-                    put_floats(out, &[*envelope, *time]);
-                    put_floats(out, color);
-                }
-            }
-            Self::Rect(floats) => put_floats(out, floats),
-            Self::Font { weight, style, family, cached_face } => {
-                out.extend_from_slice(&weight.to_le_bytes());
-                out.push(*style);
-                put_string(out, family)?;
-                put_string(out, cached_face)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn type_id(&self) -> u8 {
-        match self {
-            Self::String(_) => 0x02,
-            Self::Bool(_) => 0x03,
-            Self::Int32(_) => 0x04,
-            Self::Float32(_) => 0x05,
-            Self::Float64(_) => 0x06,
-            Self::EmptyArray => 0x07,
-            Self::UDim(_) => 0x09,
-            Self::UDim2(_) => 0x0a,
-            Self::BrickColor(_) => 0x0e,
-            Self::Color3(_) => 0x0f,
-            Self::Vector2(_) => 0x10,
-            Self::Vector3(_) => 0x11,
-            Self::CFrame { .. } => 0x14,
-            Self::Enum { .. } => 0x15,
-            Self::NumberSequence(_) => 0x17,
-            Self::ColorSequence(_) => 0x19,
-            Self::NumberRange(_) => 0x1b,
-            Self::Rect(_) => 0x1c,
-            Self::Font { .. } => 0x21,
-        }
-    }
-
-    /// The name of the type.
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::String(_) => "string",
-            Self::Bool(_) => "bool",
-            Self::Int32(_) => "int32",
-            Self::Float32(_) => "float32",
-            Self::Float64(_) => "float64",
-            Self::EmptyArray => "empty_array",
-            Self::UDim(_) => "u_dim",
-            Self::UDim2(_) => "u_dim2",
-            Self::BrickColor(_) => "brick_color",
-            Self::Color3(_) => "color3",
-            Self::Vector2(_) => "vector2",
-            Self::Vector3(_) => "vector3",
-            Self::CFrame { .. } => "c_frame",
-            Self::Enum { .. } => "enum",
-            Self::NumberSequence(_) => "number_sequence",
-            Self::ColorSequence(_) => "color_sequence",
-            Self::NumberRange(_) => "number_range",
-            Self::Rect(_) => "rect",
-            Self::Font { .. } => "font",
-        }
-    }
-
     /// A value of a type from its text: a word, or numbers with commas between them.
     ///
     /// # Errors
-    /// Where the text is not of the type, or values of that type have no such text.
+    /// If the text is not of the type, or values of that type have no such text.
     pub fn parse(text: &str, type_name: &str) -> Result<Self> {
-        let wrong = || Error::invalid_argument("", format!("{text:?} is not a {type_name}"));
-        let floats = |count: usize| -> Result<Vec<f32>> {
-            let floats: Option<Vec<f32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
-            floats.filter(|floats| floats.len() == count).ok_or_else(wrong)
+        fn one<T: std::str::FromStr>(text: &str) -> Option<T> {
+            text.trim().parse().ok()
+        }
+        fn all<T: std::str::FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
+            let values: Option<Vec<T>> = text.split(',').map(one).collect();
+            values?.try_into().ok()
+        }
+        let value = match type_name {
+            "string" => Some(Self::String(text.into())),
+            "bool" => one(text).map(Self::Bool),
+            "int32" => one(text).map(Self::Int32),
+            "float32" => one(text).map(Self::Float32),
+            "float64" => one(text).map(Self::Float64),
+            "brick_color" => one(text).map(Self::BrickColor),
+            "security_capabilities" => one(text).map(Self::SecurityCapabilities),
+            "color3" => all(text).map(Self::Color3),
+            "color3uint8" => all(text).map(Self::Color3uint8),
+            "vector2" => all(text).map(Self::Vector2),
+            "vector3" => all(text).map(Self::Vector3),
+            "vector2int16" => all(text).map(Self::Vector2int16),
+            "vector3int16" => all(text).map(Self::Vector3int16),
+            "number_range" => all(text).map(Self::NumberRange),
+            "rect" => all(text).map(Self::Rect),
+            "ray" => all(text).map(Self::Ray),
+            "region3" => all(text).map(Self::Region3),
+            "region3int16" => all(text).map(Self::Region3int16),
+            _ => return Err(Error::invalid_argument("", format!("a {type_name} cannot be set from a text"))),
         };
-        let array = |floats: Vec<f32>| floats.try_into().map_err(|_| wrong());
-        Ok(match type_name {
-            "string" => Self::String(text.into()),
-            "bool" => Self::Bool(text.parse().map_err(|_| wrong())?),
-            "int32" => Self::Int32(text.parse().map_err(|_| wrong())?),
-            "float32" => Self::Float32(text.parse().map_err(|_| wrong())?),
-            "float64" => Self::Float64(text.parse().map_err(|_| wrong())?),
-            "brick_color" => Self::BrickColor(text.parse().map_err(|_| wrong())?),
-            "color3" => Self::Color3(array(floats(3)?)?),
-            "vector3" => Self::Vector3(array(floats(3)?)?),
-            "vector2" => Self::Vector2(floats(2)?.try_into().map_err(|_| wrong())?),
-            "number_range" => Self::NumberRange(floats(2)?.try_into().map_err(|_| wrong())?),
-            "rect" => Self::Rect(floats(4)?.try_into().map_err(|_| wrong())?),
-            _ => {
-                return Err(Error::invalid_argument("", format!("a {type_name} cannot be set from a text")));
-            }
-        })
+        value.ok_or_else(|| Error::invalid_argument("", format!("{text:?} is not a {type_name}")))
     }
-}
-
-fn put_udim(out: &mut Vec<u8>, UDim { scale, offset }: UDim) {
-    put_floats(out, &[scale]);
-    out.extend_from_slice(&offset.to_le_bytes());
 }
 
 #[cfg(test)]
@@ -374,7 +527,7 @@ mod tests {
             (b"\x11\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40", Attribute::Vector3([1.0, 2.0, 3.0])),
             (
                 b"\x14\0\0\0\0\0\0\0\0\0\0\0\0\x02",
-                Attribute::CFrame { position: [0.0; 3], rotation_id: 2, rotation: None },
+                Attribute::CFrame(CFrame { position: [0.0; 3], rotation_id: 2, rotation: None }),
             ),
             (b"\x1b\0\0\xa0\x40\0\0\x20\x41", Attribute::NumberRange([5.0, 10.0])),
         ];
@@ -389,16 +542,88 @@ mod tests {
         // The blob of `folder-with-enum-attribute`.
         let blob = b"\x01\0\0\0\x0b\0\0\0AnEnumValue\x15\x08\0\0\0Material\0\x02\0\0";
         let read = from_slice::<Attributes>(blob).expect("readable");
-        let value = Attribute::Enum { name: "Material".into(), value: 512 };
+        let value = Attribute::Enum(EnumItem { name: "Material".into(), value: 512 });
         assert_eq!(read.get("AnEnumValue"), Some(&value));
         assert_eq!(read.to_vec().expect("written"), blob);
+    }
+
+    /// The examples of the page of facts, in both directions.
+    #[test]
+    fn newer_types() {
+        let number = Attribute::Float64(1.5);
+        let cases: &[(&[u8], Attribute)] = &[
+            (
+                b"\x24\0\0\xc0\x3f\0\0\xd0\x40\x04\0\0\0\x01\0\0\0\x02\0\0\0\0",
+                Attribute::TweenInfo(TweenInfo {
+                    time: 1.5,
+                    delay: 6.5,
+                    repeats: 4,
+                    style: 1,
+                    direction: 2,
+                    reverses: false,
+                }),
+            ),
+            (
+                b"\x07\x03\0\0\0\x06\0\0\0\0\0\0\xf8\x3f\x01\x03\x01",
+                Attribute::Array(vec![number.clone(), Attribute::Nil(()), Attribute::Bool(true)]),
+            ),
+            (
+                b"\x08\x01\0\0\0\x01\0\0\0\x61\x06\0\0\0\0\0\0\xf8\x3f",
+                Attribute::Table(vec![("a".into(), number)]),
+            ),
+            (b"\x0c\x21\0\0\0", Attribute::Faces(0x21)),
+            (b"\x12\xff\xff\x02\0", Attribute::Vector2int16([-1, 2])),
+            (b"\x1e\x01\x02\xff", Attribute::Color3uint8([1, 2, 255])),
+            (b"\x22\x01\0\0\0\0\0\0\x80", Attribute::SecurityCapabilities(i64::MIN + 1)),
+            (b"\x25\xff\xff\xff\xff", Attribute::Ref(-1)),
+        ];
+        for (bytes, value) in cases {
+            let blob = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), bytes].concat();
+            let read = from_slice::<Attributes>(&blob).expect("readable");
+            assert_eq!(read.0, [("A".into(), value.clone())]);
+            assert_eq!(read.to_vec().expect("written"), blob);
+        }
+        // Lengths of the others, from the page: each value of that length, and no other, is read whole.
+        let lengths = [(0x0b, 24), (0x0d, 4), (0x13, 6), (0x1d, 25), (0x1f, 24), (0x20, 12), (0x23, 48)];
+        for (type_id, len) in lengths {
+            let blob = |len: usize| [b"\x01\0\0\0\x01\0\0\0A", &[type_id][..], &vec![1; len]].concat();
+            let read = from_slice::<Attributes>(&blob(len)).expect("readable");
+            assert!(
+                read.0[0].1.type_id() == type_id && read.to_vec().expect("written") == blob(len),
+                "{type_id:#x}"
+            );
+            assert!(from_slice::<Attributes>(&blob(len - 1)).is_err(), "{type_id:#x}");
+            assert!(from_slice::<Attributes>(&blob(len + 1)).is_err(), "{type_id:#x}");
+        }
+    }
+
+    /// A type that is not known hides nothing before it, and stays with everything behind it.
+    #[test]
+    fn unknown_types() {
+        let blob = b"\x03\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\x63what\x01\0\0\0c\x03\0";
+        let mut read = from_slice::<Attributes>(blob).expect("readable");
+        assert_eq!(read.get("a"), Some(&Attribute::Bool(true)));
+        let Some(Attribute::Unknown(unknown)) = read.get("b") else { panic!("{read:?}") };
+        assert_eq!((unknown.type_id, unknown.more), (0x63, 1));
+        assert_eq!(read.to_vec().expect("written"), blob);
+        read.set("z", Attribute::Bool(false));
+        assert_eq!(read.0[1].0, "z");
+        let again = from_slice::<Attributes>(&read.to_vec().expect("written")).expect("readable");
+        assert_eq!(again, read);
+        read.0.push(("later".into(), Attribute::Bool(true)));
+        assert!(read.to_vec().is_err());
+        // An array within an array, and so on: as deep as the bytes say, it ends.
+        let deep =
+            [b"\x01\0\0\0\x01\0\0\0A".as_slice(), &b"\x07\x01\0\0\0".repeat(100_000), b"\x01"].concat();
+        let read = from_slice::<Attributes>(&deep).expect("readable");
+        assert!(matches!(&read.0[0].1, Attribute::Unknown(unknown) if unknown.type_id == 7));
+        assert_eq!(read.to_vec().expect("written"), deep);
     }
 
     #[test]
     fn what_cannot_be_read() {
         for (bytes, error) in [
             (&b"\x01\0\0\0"[..], "a count of 1 for 0 bytes in attributes at offset 0x4"),
-            (b"\x01\0\0\0\0\0\0\0\x08", "unsupported attribute of type 0x08 in attributes at offset 0x9"),
             (b"\xff\xff\xff\xff\0\0\0\0", "a count of 4294967295 for 4 bytes in attributes at offset 0x4"),
             (b"\x01\0\0\0\0\0\0\0\x03\x01!", "1 more bytes than expected in attributes at offset 0xa"),
         ] {

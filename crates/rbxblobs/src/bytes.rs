@@ -98,10 +98,6 @@ impl<'a> Bytes<'a> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    pub(crate) fn i32(&mut self) -> Result<i32> {
-        Ok(i32::from_le_bytes(self.array()?))
-    }
-
     pub(crate) fn f32(&mut self) -> Result<f32> {
         Ok(f32::from_le_bytes(self.array()?))
     }

@@ -7,7 +7,7 @@ use ::rbxbinary::{
 };
 use bstr::ByteSlice;
 
-use super::roblox::{Any, Instances, New, Sort};
+use super::roblox::{Any, Instances, New, Sort, attribute_refs};
 use super::{Asset, Form, Format, no_form, roblox};
 use crate::options::WriteOptions;
 use rezkit_core::{Error, Loss, RBXBINARY, Result};
@@ -61,11 +61,30 @@ impl Instances for Document {
     roblox::instances!(rbxbinary);
 
     fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
-        self.get(id, property).map(any)
+        let is_split = property == roblox::ATTRIBUTES;
+        let reference = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());
+        if !is_split && reference.is_none() {
+            return self.get(id, property).map(any);
+        }
+        let value = self.get(id, roblox::ATTRIBUTES)?;
+        match (value.as_bytes().and_then(|blob| attribute_refs::split(self, blob)), reference) {
+            (Some((_, references)), Some(_)) => {
+                references.into_iter().find(|(name, _)| name == property).map(|(_, value)| value)
+            }
+            (Some((blob, _)), None) => Some(Any::Value(Value::from(blob))),
+            (None, Some(_)) => None,
+            (None, None) => Some(any(value)),
+        }
     }
 
     fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
-        let value = value_of(value)?;
+        let value = match (attribute_refs::key_of(property), value) {
+            (Some(key), Any::Ref(to)) => return attribute_refs::put(self, id, key, to),
+            (_, Any::Value(Value::String(blob))) if property == roblox::ATTRIBUTES => {
+                Value::from(attribute_refs::joined(self, id, blob.into())?)
+            }
+            (_, value) => value_of(value)?,
+        };
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
@@ -77,7 +96,19 @@ impl Instances for Document {
             _ => Sort::Plain,
         };
         let some = self.properties(id).filter(|(name, value)| wanted(name, sort(value)));
-        some.map(|(name, value)| (name.to_string(), any(value))).collect()
+        let mut all = Vec::new();
+        for (name, value) in some {
+            let blob = value.as_bytes().filter(|_| *name == *roblox::ATTRIBUTES);
+            match blob.and_then(|blob| attribute_refs::split(self, blob)) {
+                Some((blob, references)) => {
+                    all.push((name.to_string(), Any::Value(Value::from(blob))));
+                    let wanted = |name: &String| wanted(name.as_bytes(), Sort::Reference);
+                    all.extend(references.into_iter().filter(|(name, _)| wanted(name)));
+                }
+                None => all.push((name.to_string(), any(value))),
+            }
+        }
+        all
     }
 
     fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
@@ -85,7 +116,8 @@ impl Instances for Document {
         self.add_property(class, property, value).map_err(roblox::edit_error)
     }
 
-    fn create(&mut self, parent: Option<InstanceId>, new: New<InstanceId>) -> Result<InstanceId> {
+    fn create(&mut self, parent: Option<InstanceId>, mut new: New<InstanceId>) -> Result<InstanceId> {
+        attribute_refs::folded(&mut new.properties)?;
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
             instance = instance.property(name, value_of(value)?);

@@ -375,7 +375,7 @@ fn references_between_models() {
 /// roblox-blobs.md has the layouts; Rojo's JSON is that of properties.
 #[test]
 fn attributes_of_all_types() {
-    use rezkit::blobs::attributes::{ColorKeypoint, NumberKeypoint};
+    use rezkit::blobs::attributes::{CFrame, ColorKeypoint, Font, NumberKeypoint};
     use rezkit::blobs::{Attribute, Attributes, from_slice};
     let turned = [0.6, -0.8, 0.0, 0.8, 0.6, 0.0, 0.0, 0.0, 1.0];
     let key = |time, value| NumberKeypoint { envelope: 0.0, time, value };
@@ -384,13 +384,13 @@ fn attributes_of_all_types() {
         (
             "axes",
             // A quarter turn about x: y becomes z.
-            Attribute::CFrame { position: [1.0, 2.0, 3.0], rotation_id: 3, rotation: None },
+            Attribute::CFrame(CFrame { position: [1.0, 2.0, 3.0], rotation_id: 3, rotation: None }),
             json!({ "CFrame": { "position": [1.0, 2.0, 3.0],
                 "orientation": [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]] } }),
         ),
         (
             "turned",
-            Attribute::CFrame { position: [0.0; 3], rotation_id: 0, rotation: Some(turned) },
+            Attribute::CFrame(CFrame { position: [0.0; 3], rotation_id: 0, rotation: Some(turned) }),
             json!({ "CFrame": { "position": [0.0, 0.0, 0.0],
                 "orientation": [[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]] } }),
         ),
@@ -408,12 +408,12 @@ fn attributes_of_all_types() {
         ),
         (
             "font",
-            Attribute::Font {
+            Attribute::Font(Font {
                 weight: 700,
                 style: 1,
                 family: "rbxasset://f.json".into(),
                 cached_face: "".into(),
-            },
+            }),
             json!({ "Font": { "family": "rbxasset://f.json", "weight": "Bold", "style": "Italic",
                 "cachedFaceId": null } }),
         ),

@@ -11,6 +11,7 @@ use ::rbxxml::{self as xml, Value as Xml};
 
 use rbxclasses::{Kind, is_service, stored_kind};
 
+use super::attribute_refs::key_of;
 use super::paths::Paths;
 use super::{Any, Instances, New};
 use crate::options::{ConvertOptions, Fill};
@@ -395,7 +396,7 @@ fn missing<D: Instances>(
         *columns.counts.entry(class.clone()).or_default() += 1;
         let known = columns.columns.entry(class).or_default();
         for (name, value) in source.values(id) {
-            let Some(kind) = value.type_id() else { continue };
+            let Some(kind) = value.type_id().filter(|_| key_of(&name).is_none()) else { continue };
             match known.index_of.get(&name) {
                 Some(&index) => known.properties[index].2 += 1,
                 None => {

@@ -4,6 +4,7 @@ use ::rbxbinary::geom::Aabb;
 use bstr::ByteSlice as _;
 
 use super::show::{double, number, numbers};
+use crate::blobs::attributes::{EnumItem, Unknown};
 use crate::blobs::terrain::{Chunk, MATERIALS};
 use crate::blobs::union_mesh::UnionLayout;
 use crate::blobs::{
@@ -251,7 +252,28 @@ fn attribute(value: &Attribute) -> Value {
             Value::line(kind, Written::Numbers, numbers(floats))
         }
         Attribute::Rect(floats) => Value::line(kind, Written::Numbers, numbers(floats)),
-        Attribute::Enum { name, value } => Value::text(kind, format!("{name} {value}")),
+        Attribute::Ray(floats) | Attribute::Region3(floats) => {
+            Value::line(kind, Written::Numbers, numbers(floats))
+        }
+        Attribute::Ref(referent) => Value::line(kind, Written::Integer, referent),
+        Attribute::SecurityCapabilities(value) => Value::line(kind, Written::Integer, value),
+        Attribute::Faces(bits) | Attribute::Axes(bits) => Value::line(kind, Written::Integer, bits),
+        Attribute::Enum(EnumItem { name, value }) => Value::text(kind, format!("{name} {value}")),
+        Attribute::Array(values) => {
+            let values = values.iter().enumerate();
+            Value::fields(
+                kind,
+                values.map(|(index, value)| ((index + 1).to_string(), attribute(value))).collect(),
+            )
+        }
+        Attribute::Table(values) => {
+            let values = values.iter().map(|(name, value)| (name.to_string(), attribute(value)));
+            Value::fields(kind, values.collect())
+        }
+        Attribute::Unknown(Unknown { type_id, bytes, .. }) => {
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            Value::text(kind, format!("type {type_id:#04x}, and {} bytes: {hex}", bytes.len()))
+        }
         other => Value::text(kind, format!("{other:?}")),
     }
 }

@@ -2,6 +2,7 @@
 //! found, edited and taken apart in the same way. The values of both are seen as those of the binary form,
 //! which has fewer types.
 
+pub(super) mod attribute_refs;
 mod columns;
 mod convert;
 mod decoded;
@@ -136,7 +137,7 @@ pub(super) enum Sort {
 }
 
 /// The property with the attributes of an instance.
-const ATTRIBUTES: &str = "AttributesSerialize";
+pub(super) const ATTRIBUTES: &str = "AttributesSerialize";
 
 /// An instance to create.
 pub(super) struct New<Id> {

@@ -12,7 +12,7 @@ use bstr::ByteSlice;
 use rbxclasses::Kind;
 use serde_json::{Map, Value as Json, json};
 
-use crate::blobs::attributes::{ColorKeypoint, NumberKeypoint};
+use crate::blobs::attributes::{self, ColorKeypoint, EnumItem, NumberKeypoint};
 use crate::blobs::{Attribute, Attributes, Tags};
 
 const FACES: [&str; 6] = ["Right", "Top", "Back", "Left", "Bottom", "Front"];
@@ -180,11 +180,11 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
         Attribute::UDim2([x, y]) => {
             json!({ "UDim2": [[number(x.scale)?, x.offset], [number(y.scale)?, y.offset]] })
         }
-        Attribute::Enum { name, value } => {
+        Attribute::Enum(EnumItem { name, value }) => {
             json!({ "EnumItem": { "type": name.to_str().ok()?, "value": value } })
         }
         // Those that properties have, too, in the same words.
-        Attribute::CFrame { position, rotation_id, rotation } => {
+        Attribute::CFrame(attributes::CFrame { position, rotation_id, rotation }) => {
             let rotation = rotation.map(geom::Mat3::from_rows).or_else(|| rotation::matrix(*rotation_id))?;
             value(&Value::CFrame(CFrame { position: geom::Vec3::from_array(*position), rotation }), None)?
         }
@@ -205,7 +205,7 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
             let keypoints = keypoints.iter().map(keypoint).collect();
             value(&Value::ColorSequence(ColorSequence { keypoints }), None)?
         }
-        Attribute::Font { weight, style, family, cached_face } => {
+        Attribute::Font(attributes::Font { weight, style, family, cached_face }) => {
             let (family, cached_face_id) = (family.clone(), cached_face.clone());
             let font = Font { family, weight: *weight, style: FontStyle(*style), cached_face_id };
             value(&Value::Font(font), None)?
@@ -387,7 +387,7 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
     let mut flat = Vec::new();
     floats(inner, &mut flat);
     let udim = |scale: f32, offset: f32| {
-        Some(crate::blobs::attributes::UDim { scale, offset: super::super::show::whole(offset)? })
+        Some(attributes::UDim { scale, offset: super::super::show::whole(offset)? })
     };
     Some(match (name.as_str(), &*flat) {
         ("String", _) => Attribute::String(inner.as_str()?.into()),
@@ -396,10 +396,10 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
         ("Int32", _) => Attribute::Int32(inner.as_i64()?.try_into().ok()?),
         ("Float64", _) => Attribute::Float64(inner.as_f64()?),
         ("BrickColor", _) => Attribute::BrickColor(inner.as_u64()?.try_into().ok()?),
-        ("EnumItem", _) => Attribute::Enum {
+        ("EnumItem", _) => Attribute::Enum(EnumItem {
             name: inner.get("type")?.as_str()?.into(),
             value: inner.get("value")?.as_u64()?.try_into().ok()?,
-        },
+        }),
         ("Float32", &[value]) => Attribute::Float32(value),
         ("Color3", &[r, g, b]) => Attribute::Color3([r, g, b]),
         ("Vector3", &[x, y, z]) => Attribute::Vector3([x, y, z]),
@@ -412,7 +412,11 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
             let Value::CFrame(frame) = parse(json, TypeId::CFRAME)? else { return None };
             let rotation_id = rotation::id(&frame.rotation).unwrap_or(0);
             let rotation = (rotation_id == 0).then(|| frame.rotation.to_rows());
-            Attribute::CFrame { position: frame.position.to_array(), rotation_id, rotation }
+            Attribute::CFrame(attributes::CFrame {
+                position: frame.position.to_array(),
+                rotation_id,
+                rotation,
+            })
         }
         ("NumberSequence", _) => {
             let Value::NumberSequence(sequence) = parse(json, TypeId::NUMBER_SEQUENCE)? else { return None };
@@ -435,7 +439,7 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
         ("Font", _) => {
             let Value::Font(font) = parse(json, TypeId::FONT)? else { return None };
             let Font { family, weight, style, cached_face_id: cached_face } = font;
-            Attribute::Font { weight, style: style.0, family, cached_face }
+            Attribute::Font(attributes::Font { weight, style: style.0, family, cached_face })
         }
         _ => return None,
     })

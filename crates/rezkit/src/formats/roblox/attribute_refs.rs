@@ -1,0 +1,121 @@
+//! Attributes that refer to instances. The binary form has them among the attributes, by referent; XML has a reference of
+//! its own for each, `__attrRef_` and the name of the attribute. The kit sees them as XML has them, in both forms.
+
+use ::rbxbinary::{Document, InstanceId, Referent, Value};
+use bstr::ByteSlice as _;
+use rezkit_core::{Error, Result};
+
+use super::{ATTRIBUTES, Any, Instances};
+use crate::blobs::{self, Attribute, Attributes};
+
+/// With which the names of these references begin.
+const PREFIX: &str = "__attrRef_";
+
+/// The name of the attribute of such a reference.
+pub(in super::super) fn key_of(property: &str) -> Option<&str> {
+    property.strip_prefix(PREFIX)
+}
+
+/// Attributes that refer to instances, if there are any.
+fn with_references(blob: &[u8]) -> Option<Attributes> {
+    // The type of a reference, wherever it is.
+    blob.find_byte(0x25)?;
+    let attributes: Attributes = blobs::from_slice(blob).ok()?;
+    let is_reference = |(_, value): &(_, Attribute)| matches!(value, Attribute::Ref(_));
+    attributes.0.iter().any(is_reference).then_some(attributes)
+}
+
+/// Attributes without those that refer to instances, and these.
+pub(in super::super) fn split(
+    document: &Document,
+    blob: &[u8],
+) -> Option<(Vec<u8>, Vec<(String, Any<InstanceId>)>)> {
+    let mut references = Vec::new();
+    let Attributes(mut all) = with_references(blob)?;
+    all.retain(|(name, value)| match value {
+        Attribute::Ref(referent) => {
+            let to = document.by_referent(Referent(*referent));
+            references.push((format!("{PREFIX}{name}"), Any::Ref(to)));
+            false
+        }
+        _ => true,
+    });
+    Some((Attributes(all).to_vec().ok()?, references))
+}
+
+/// Other attributes in place of those that an instance has, of which the references stay.
+pub(in super::super) fn joined(document: &Document, id: InstanceId, blob: Vec<u8>) -> Result<Vec<u8>> {
+    let old = document.get(id, ATTRIBUTES);
+    let old = old.as_ref().and_then(|old| old.as_bytes()).and_then(with_references);
+    let Some(Attributes(old)) = old else { return Ok(blob) };
+    let mut new: Attributes = blobs::from_slice(&blob).map_err(Error::from)?;
+    for (name, value) in old {
+        if matches!(value, Attribute::Ref(_)) && new.get(&name).is_none() {
+            new.set(name, value);
+        }
+    }
+    new.to_vec().map_err(Error::from)
+}
+
+/// Sets an attribute to an instance.
+pub(in super::super) fn put(
+    document: &mut Document,
+    id: InstanceId,
+    key: &str,
+    to: Option<InstanceId>,
+) -> Result<()> {
+    let old = document.get(id, ATTRIBUTES);
+    let blob = old.as_ref().and_then(|old| old.as_bytes()).unwrap_or_default();
+    let mut attributes: Attributes = blobs::from_slice(blob).map_err(Error::from)?;
+    let referent = to.and_then(|to| document.referent(to)).unwrap_or(Referent::NULL);
+    attributes.set(key, Attribute::Ref(referent.0));
+    let blob = Value::from(attributes.to_vec().map_err(Error::from)?);
+    match document.get(id, ATTRIBUTES).is_some() {
+        true => document.set(id, ATTRIBUTES, blob).map_err(super::edit_error),
+        false => {
+            document.store(id, ATTRIBUTES, Value::from(""))?;
+            document.set(id, ATTRIBUTES, blob).map_err(super::edit_error)
+        }
+    }
+}
+
+/// The properties of a new instance with its references among the attributes, null until they are set.
+///
+/// # Errors
+/// If there are references, and the attributes cannot be read.
+pub(in super::super) fn folded(properties: &mut Vec<(String, Any<InstanceId>)>) -> Result<()> {
+    let mut keys = Vec::new();
+    properties.retain(|(name, value)| match key_of(name) {
+        Some(key) if matches!(value, Any::Ref(_)) => {
+            keys.push(key.to_owned());
+            false
+        }
+        _ => true,
+    });
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let blob = properties.iter_mut().find(|(name, _)| name == ATTRIBUTES);
+    let old = blob.as_ref().and_then(|(_, value)| value.bytes()).unwrap_or_default();
+    let mut attributes = read(old, keys.len())?;
+    keys.into_iter().for_each(|key| attributes.set(key, Attribute::Ref(-1)));
+    let new = Any::Value(Value::from(attributes.to_vec().map_err(Error::from)?));
+    match blob {
+        Some((_, value)) => *value = new,
+        None => properties.push((ATTRIBUTES.to_owned(), new)),
+    }
+    Ok(())
+}
+
+/// Attributes whose count may contain those references which XML has elsewhere.
+fn read(blob: &[u8], references: usize) -> Result<Attributes> {
+    blobs::from_slice(blob).or_else(|error| {
+        let mut fewer = blob.to_vec();
+        let count = fewer.first_chunk_mut::<4>().and_then(|count| {
+            let all = u32::from_le_bytes(*count);
+            *count = all.checked_sub(u32::try_from(references).ok()?)?.to_le_bytes();
+            Some(())
+        });
+        count.and_then(|()| blobs::from_slice(&fewer).ok()).ok_or_else(|| Error::from(error))
+    })
+}
