@@ -14,6 +14,7 @@ mod growth;
 mod images;
 mod inside;
 mod limits;
+mod links;
 mod llsd_json;
 mod motions;
 mod not_assets;
