@@ -5,6 +5,7 @@ mod cli;
 mod compared;
 mod conversions;
 mod documents;
+mod door;
 mod edits;
 mod everything;
 mod foreign;

@@ -6,15 +6,17 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ::rbxbinary::{self as binary, TypeId, Value as Binary, geom};
+use ::rbxbinary::{self as binary, Value as Binary, geom};
 use ::rbxxml::{self as xml, Value as Xml};
 
 use rbxclasses::{Kind, is_service, stored_kind};
 
+use super::door::Door;
+use super::filled::missing;
 use super::paths::Paths;
 use super::{Any, Instances, New};
 use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Budget, Error, Loss, Missing, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 /// A value of one crate as the other has it.
 trait Turn<T> {
@@ -208,7 +210,7 @@ pub(in super::super) fn binary_to_xml(
         let key = metadata.key.to_string();
         target.metadata.push(xml::Metadata::new(key, metadata.value.as_slice()));
     }
-    copy(source, &mut target, options, &mut losses)?;
+    copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
     let mut paths = Paths::new(source);
     for id in source.all() {
         for (name, value) in source.values(id) {
@@ -276,40 +278,50 @@ pub(in super::super) fn xml_to_binary(
             value: metadata.value.as_ref().into(),
         });
     }
-    copy(source, &mut target, options, &mut losses)?;
+    copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
     Ok((target, losses))
 }
 
-/// Which type each property of each class has; where a property is missing in some of the instances.
-#[derive(Default)]
-struct Columns {
-    counts: HashMap<String, usize>,
-    columns: HashMap<String, Column>,
-}
-
-/// The properties of a class, each with its type and how many instances have it, and their indices.
-#[derive(Default)]
-struct Column {
-    properties: Vec<(String, TypeId, usize)>,
-    index_of: HashMap<String, usize>,
+/// A document whose values have the names and the types under which files store them, and what was changed.
+///
+/// # Errors
+/// With all values that cannot be stored.
+pub(in super::super) fn stored<D: Instances + Clone + Default>(document: &D) -> Result<(D, Vec<Loss>)> {
+    let mut door = Door::default();
+    for id in document.all() {
+        let class = document.class_of(id);
+        document.values(id).into_iter().for_each(|(name, value)| drop(door.enter(&class, name, value)));
+    }
+    if door.is_unchanged() {
+        return Ok((document.clone(), door.finish(false)?));
+    }
+    door.finish(false)?;
+    let (mut target, mut losses) = (D::default(), Vec::new());
+    copy(document, &mut target, &ConvertOptions::new().fill(Fill::Defaults), Door::default(), &mut losses)?;
+    Ok((target, losses))
 }
 
 fn copy<A: Instances, B: Instances>(
     source: &A,
     target: &mut B,
     options: &ConvertOptions,
+    mut door: Door,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
     let ids = source.all();
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
-    let missing = missing(source, &ids, options, losses)?;
+    let missing = missing(source, &ids, &mut door, options, losses)?;
+    let mut again = door.again();
+    losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());
     let mut paths = Paths::new(source);
     let mut budget = Budget::new(options.max_bytes);
     for id in ids {
         let class = source.class_of(id).into_owned();
         let mut properties = Vec::new();
-        let mut values = source.values(id);
+        let values = source.values(id).into_iter();
+        let mut values: Vec<_> =
+            values.filter_map(|(name, value)| again.enter(&class, name, value)).collect();
         // Of two properties with one name the last one counts.
         let mut last = HashMap::new();
         for (index, (name, _)) in values.iter().enumerate() {
@@ -376,91 +388,5 @@ fn lose(path: &str, name: &str, kind: &str, options: &ConvertOptions, losses: &m
             Ok(())
         }
         false => Err(Error::unwritable(loss.what).at(loss.path)),
-    }
-}
-
-/// The values to fill in, by class, where instances of it store different properties.
-///
-/// # Errors
-/// With all properties for which there is no value.
-fn missing<D: Instances>(
-    source: &D,
-    ids: &[D::Id],
-    options: &ConvertOptions,
-    losses: &mut Vec<Loss>,
-) -> Result<HashMap<String, Vec<(String, Binary)>>> {
-    let mut columns = Columns::default();
-    for &id in ids {
-        let class = source.class_of(id).into_owned();
-        *columns.counts.entry(class.clone()).or_default() += 1;
-        let known = columns.columns.entry(class).or_default();
-        for (name, value) in source.values(id) {
-            let Some(kind) = value.type_id() else { continue };
-            match known.index_of.get(&name) {
-                Some(&index) => known.properties[index].2 += 1,
-                None => {
-                    known.index_of.insert(name.clone(), known.properties.len());
-                    known.properties.push((name, kind, 1));
-                }
-            }
-        }
-    }
-    let mut fill: HashMap<String, Vec<(String, Binary)>> = HashMap::new();
-    let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
-    for (class, Column { properties, .. }) in &columns.columns {
-        let all = columns.counts.get(class).copied().unwrap_or_default();
-        for (name, kind, count) in properties.iter().filter(|(_, _, count)| *count < all) {
-            let without = all - count;
-            match filled(options.fill, class, name, *kind) {
-                Some(value) => {
-                    let text = super::said(source, name, &Any::Value(value.clone()));
-                    filled_in.push(Loss::filled_with(class, name, text, without));
-                    fill.entry(class.clone()).or_default().push((name.clone(), value));
-                }
-                None => refused.push(Missing::new(class, name, without, all)),
-            }
-        }
-    }
-    if !refused.is_empty() {
-        refused.sort_by(|a, b| (&a.class, &a.property).cmp(&(&b.class, &b.property)));
-        return Err(Error::incomplete(refused));
-    }
-    filled_in.sort_by(|a, b| a.path.cmp(&b.path));
-    losses.extend(filled_in);
-    Ok(fill)
-}
-
-/// The value for a property that an instance does not have.
-fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Binary> {
-    match fill {
-        Fill::Refuse => None,
-        Fill::Defaults => Binary::default_of(class, property, kind).or_else(|| Binary::neutral(kind)),
-        Fill::Neutral => {
-            // Where zero would be a place, a look, an identifier or content.
-            const NEVER: [TypeId; 12] = [
-                TypeId::CFRAME,
-                TypeId::CFRAME_QUAT,
-                TypeId::VECTOR3,
-                TypeId::COLOR3,
-                TypeId::COLOR3_UINT8,
-                TypeId::BRICK_COLOR,
-                TypeId::UNIQUE_ID,
-                TypeId::SHARED_STRING,
-                TypeId::CONTENT,
-                TypeId::FONT,
-                TypeId::BYTECODE,
-                TypeId::SECURITY_CAPABILITIES,
-            ];
-            let is_content =
-                matches!(stored_kind(class, property), Some(Kind::ProtectedString | Kind::ContentId));
-            // Zero is an answer for flags, items and names, and a model of no size is not neutral.
-            let is_answer = matches!(kind, TypeId::BOOL | TypeId::ENUM | TypeId::INT64 | TypeId::STRING);
-            let known = || Binary::default_of(class, property, kind);
-            match NEVER.contains(&kind) || is_content {
-                true => None,
-                false if is_answer || property == "ScaleFactor" => known().or_else(|| Binary::neutral(kind)),
-                false => Binary::neutral(kind),
-            }
-        }
     }
 }

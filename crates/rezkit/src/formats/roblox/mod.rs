@@ -6,7 +6,9 @@ mod columns;
 mod convert;
 mod decoded;
 mod document;
+mod door;
 mod edits;
+mod filled;
 #[cfg(feature = "scene")]
 mod geometry;
 mod ids;
@@ -24,7 +26,7 @@ use std::hash::Hash;
 use ::rbxbinary::{TypeId, Value};
 
 pub use columns::{Column, ColumnData, Columns};
-pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
+pub(super) use convert::{binary_to_xml, from_xml, stored, to_xml, xml_to_binary};
 use decoded::Layout;
 pub use document::{Document, DocumentPaths, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
@@ -212,7 +214,7 @@ macro_rules! instances {
 
         fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<roblox::Grafted> {
             // The metadata of a model is not that of what it is put into.
-            let mut model = model.clone();
+            let (mut model, losses) = roblox::stored(model)?;
             model.metadata.clear();
             let edited =
                 ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
@@ -224,7 +226,9 @@ macro_rules! instances {
             }
             let renamed = edited.renamed.iter();
             let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
-            Ok(roblox::Grafted { filled, renamed: renamed.collect() })
+            let renamed =
+                renamed.map(|(property, to)| Loss::approximated(property, format!("stored as {to}")));
+            Ok(roblox::Grafted { filled, losses: losses.into_iter().chain(renamed).collect() })
         }
     };
 }
@@ -431,6 +435,8 @@ pub(super) fn set(
                     (Some(kind), _) => type_of(kind)?,
                     (None, Some(kind)) => kind,
                     (None, None) => {
+                        let empty = Any::Value(Value::from(""));
+                        door::given(document, id, property, &empty)?;
                         type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
                     }
                 };
@@ -452,6 +458,7 @@ pub(super) fn set(
             }
             (Some(_), None) => return Err(tree::nothing(path)),
         };
+        door::given(document, id, property, &value)?;
         return document.put(id, property, value);
     }
     Err(tree::nothing(path))
