@@ -187,7 +187,7 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let counts = [1, 2, 4, 8].map(|step| shown(Terrain::Step(step)).0);
     assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
-    assert!(shown(Terrain::Step(4)).1[0].ends_with(", from every 4 voxels each way"));
+    assert!(shown(Terrain::Step(4)).1[0].contains(", from every 4 voxels each way; square studs Water "));
     assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain is left out".into()]));
     let mut options = SceneOptions::default();
     options.terrain = Terrain::Step(3);
