@@ -14,7 +14,7 @@ use rbxclasses::{Kind, is_service, stored_kind};
 use super::door::Door;
 use super::filled::missing;
 use super::paths::Paths;
-use super::{Any, Instances, New};
+use super::{Any, Instances, New, texts};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -133,6 +133,7 @@ pub(in super::super) fn to_xml(
             Some(Kind::BinaryString) => Xml::BinaryString(text.as_slice().into()),
             Some(Kind::ProtectedString) => Xml::ProtectedString(text.as_slice().into()),
             Some(Kind::ContentId) => Xml::ContentId(text.as_slice().into()),
+            None if texts::in_xml(text).is_some() => Xml::BinaryString(text.as_slice().into()),
             _ => Xml::String(text.as_slice().into()),
         },
         Binary::SharedString(bytes) => {
@@ -210,30 +211,48 @@ pub(in super::super) fn binary_to_xml(
         let key = metadata.key.to_string();
         target.metadata.push(xml::Metadata::new(key, metadata.value.as_slice()));
     }
-    copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
+    for metadata in &mut target.metadata {
+        if let Some(text) = texts::in_xml(&metadata.value) {
+            losses.push(Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML));
+            metadata.value = text.as_str().into();
+        }
+    }
     let mut paths = Paths::new(source);
+    let mut odd = Vec::new();
     for id in source.all() {
         for (name, value) in source.values(id) {
             if matches!(&value, Any::Value(value) if has_odd_nan(value)) {
                 let path = format!("{}.{name}", paths.shown(id));
-                losses.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
+                odd.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
             }
-            // Unless it is allowed, the writer refuses it.
-            let is_blob = || stored_kind(&source.class_of(id), &name) == Some(Kind::BinaryString);
-            if options.allow_loss
-                && let Any::Value(Binary::String(text)) = &value
-                && has_illegal(text)
-                && !is_blob()
-            {
-                let path = format!("{}.{name}", paths.shown(id));
-                losses.push(Loss::approximated(
-                    path,
-                    "text with bytes that XML does not have, written as they are",
-                ));
+            if texts::value_in_xml(&source.class_of(id), &name, &value).is_some() {
+                losses.push(Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML));
             }
         }
     }
+    if !losses.is_empty() && !options.allow_loss {
+        return Err(not_xml(&losses));
+    }
+    losses.extend(odd);
+    copy(source, &mut target, options, Door::of_document(source).to_xml(), &mut losses)?;
     Ok((target, losses))
+}
+
+/// What becomes of texts with bytes that are not UTF-8 and characters that XML forbids.
+pub(super) const NOT_XML: &str =
+    "bytes that are not UTF-8 or characters that XML forbids: replaced by U+FFFD";
+
+/// How many of the texts an error names.
+const NAMED: usize = 8;
+
+fn not_xml(losses: &[Loss]) -> Error {
+    let paths: Vec<_> = losses.iter().take(NAMED).map(|loss| loss.path.as_str()).collect();
+    let more = match losses.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let what = "text that XML cannot represent (bytes that are not UTF-8, or characters that it forbids)";
+    Error::unwritable(format!("{what}: {}{more}", paths.join(", ")))
 }
 
 /// Whether a number is a NaN that XML writes as another.
@@ -251,14 +270,6 @@ fn has_odd_nan(value: &Binary) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether XML cannot represent a text: bytes that are not UTF-8, and characters that it forbids.
-fn has_illegal(text: &[u8]) -> bool {
-    let is_illegal = |char: char| {
-        char < ' ' && !matches!(char, '\t' | '\n' | '\r') || matches!(char, '\u{fffe}' | '\u{ffff}')
-    };
-    std::str::from_utf8(text).map_or(true, |text| text.contains(is_illegal))
 }
 
 /// An XML document as a binary one.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use ::rbxbinary::{TypeId, Value};
 use rezkit_core::{Error, Loss, Result};
 
-use super::{Any, Instances};
+use super::{Any, Instances, texts};
 
 /// Types of properties in files of other times, which Roblox reads: the type of the class table, and that of the file.
 const READ_TOO: [(TypeId, TypeId); 7] = [
@@ -81,6 +81,8 @@ pub(super) struct Door {
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
     /// The names of a document's properties by class, if names of other times are kept: Studio of those times stored them.
     names: Option<HashMap<String, HashSet<String>>>,
+    /// Whether texts become what XML can represent.
+    is_xml: bool,
     wrong: BTreeMap<(String, String), usize>,
     changed: BTreeMap<(String, String), usize>,
     odd: BTreeMap<(String, String), usize>,
@@ -114,9 +116,14 @@ impl Door {
         Self { names: Some(names), ..Self::default() }
     }
 
+    /// Into a document of XML.
+    pub(super) fn to_xml(self) -> Self {
+        Self { is_xml: true, ..self }
+    }
+
     /// The same door with nothing noted.
     pub(super) fn again(&mut self) -> Self {
-        Self { names: self.names.take(), ..Self::default() }
+        Self { names: self.names.take(), is_xml: self.is_xml, ..Self::default() }
     }
 
     /// A value from a file under the name and the type under which files store it; `None` if it is refused.
@@ -126,6 +133,10 @@ impl Door {
         name: String,
         value: Any<Id>,
     ) -> Option<(String, Any<Id>)> {
+        let value = match self.is_xml {
+            true => texts::value_in_xml(class, &name, &value).unwrap_or(value),
+            false => value,
+        };
         let Some(found) = value.type_id() else { return Some((name, value)) };
         let classes = match self.verdicts.get_mut(class) {
             Some(classes) => classes,
