@@ -239,12 +239,12 @@ impl Block<'_> {
             }
         }
         let voxels = rows * self.step;
-        for kind in 0..2 {
-            sample.amount[kind] = u16::try_from(sums[kind] * usize::from(FULL) / voxels).unwrap_or(u16::MAX);
+        for (kind, sum) in sums.into_iter().enumerate() {
+            sample.amount[kind] = u16::try_from(sum * usize::from(FULL) / voxels).unwrap_or(u16::MAX);
             if sample.amount[kind] > HALF {
                 sample.layer[kind] = 0;
             } else if sample.layer[kind] == 2 {
-                sample.lift[kind] = self.lift(kind, sums[kind]);
+                sample.lift[kind] = self.lift(kind, sum);
             }
         }
         sample

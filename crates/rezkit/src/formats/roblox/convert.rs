@@ -234,7 +234,7 @@ pub(in super::super) fn binary_to_xml(
         return Err(not_xml(&losses));
     }
     losses.extend(odd);
-    copy(source, &mut target, options, Door::of_document(source).to_xml(), &mut losses)?;
+    copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses)?;
     Ok((target, losses))
 }
 

@@ -117,7 +117,7 @@ impl Door {
     }
 
     /// Into a document of XML.
-    pub(super) fn to_xml(self) -> Self {
+    pub(super) fn into_xml(self) -> Self {
         Self { is_xml: true, ..self }
     }
 
@@ -217,7 +217,7 @@ impl Door {
             })
         };
         let left_out = losses(self.wrong, |path, what| Loss::new(path, format!("{what}: left out")));
-        let changed = losses(self.changed, |path, what| Loss::approximated(path, what));
+        let changed = losses(self.changed, Loss::approximated);
         let odd = losses(self.odd, |path, what| Loss::approximated(path, format!("{what}; it is kept")));
         Ok(left_out.chain(changed).chain(odd).collect())
     }
