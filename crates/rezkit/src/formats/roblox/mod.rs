@@ -356,6 +356,8 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
     for id in document.all() {
         let class = document.class_of(id);
         scripts += usize::from(is_script(&class));
+        // It has a place and a size, and is its voxels.
+        let is_terrain = class == "Terrain";
         *classes.entry(class).or_default() += 1;
         let (mut frame, mut size) = (None, None);
         for (name, value) in document.some(id, &wanted) {
@@ -371,7 +373,7 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
                 }
             }
         }
-        if let (Some(frame), Some(size)) = (frame, size) {
+        if let (Some(frame), Some(size), false) = (frame, size, is_terrain) {
             parts += 1;
             let ([a, b, c, d, e, f, g, h, i], [x, y, z]) = (frame.rotation.to_rows(), size.to_array());
             // How far the turned block reaches along each axis.
