@@ -120,6 +120,28 @@ fn a_value_that_a_person_gives_is_known() {
     }
 }
 
+#[test]
+fn tags_are_a_list() {
+    let tagged = PLACE.replace(
+        "<token name=\"Material\">",
+        "<BinaryString name=\"Tags\">T2xk</BinaryString><token name=\"Material\">",
+    );
+    for place in both(tagged.as_bytes()) {
+        let mut opened = open(&place);
+        for (value, expected) in
+            [("+New,-Other", "Old, New"), ("A, B,A", "A, B"), ("-A,+C", "B, C"), ("", "")]
+        {
+            opened.set("Workspace/Door.Tags", value, None).expect("set");
+            let document = binary(&opened.to_vec().expect("written"));
+            let door = document.find("Workspace/Door").expect("there");
+            let bytes = document.get(door, "Tags").and_then(|tags| tags.as_bytes().map(<[u8]>::to_vec));
+            let found = String::from_utf8(bytes.expect("stored")).expect("text").replace('\0', ", ");
+            assert_eq!(found, expected, "{value}");
+        }
+        opened.set("Workspace/Door.Tags", "A,+B", None).expect_err("refused");
+    }
+}
+
 /// Every name that scripts or old files have for a property, of every class.
 #[test]
 fn every_alias_of_the_class_table() {

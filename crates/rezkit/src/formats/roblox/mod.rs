@@ -431,6 +431,9 @@ pub(super) fn set(
                 };
                 Any::Ref(to)
             }
+            (None, old) if property == "Tags" && kind.is_none() => {
+                Any::Value(texts::tags(text, old.as_ref().and_then(Any::bytes).unwrap_or_default())?)
+            }
             (None, old) => {
                 let frame = old.as_ref().and_then(Any::frame);
                 let kind = match (kind, old.and_then(|old| old.type_id())) {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use ::rbxbinary::{Content, SharedBytes, Value};
 use rbxclasses::{Kind, stored_kind};
-use rezkit_core::{Budget, Result};
+use rezkit_core::{Budget, Error, Result};
 
 use super::{Any, Instances, Paths, is_script};
+use crate::blobs::Tags;
 use crate::options::ReadOptions;
 use crate::scripts::Script;
 
@@ -70,6 +71,29 @@ pub(in super::super) fn replace(
 /// Whether a property has bytes with lengths in them, in which a text cannot be replaced by another.
 fn is_blob(property: &str) -> bool {
     property.ends_with("Serialize") || property.ends_with("Data") || property.ends_with("Grid")
+}
+
+/// Tags as a list with commas between them: `A, B` are all tags; `+A` and `-B` add and remove some of those that exist.
+///
+/// # Errors
+/// If only some of them begin with a sign.
+pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
+    let names: Vec<&str> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let signed = names.iter().filter(|name| name.starts_with(['+', '-'])).count();
+    let mut tags: Tags = match signed {
+        0 => Tags::default(),
+        _ if signed == names.len() => rbxblobs::from_slice(old)?,
+        _ => return Err(Error::argument("expected tags, or only tags to add and remove as +A, -B")),
+    };
+    for name in names {
+        let plain = name.strip_prefix(['+', '-']).filter(|_| signed > 0).unwrap_or(name);
+        let is_removed = signed > 0 && name.starts_with('-');
+        tags.0.retain(|tag| tag != plain || !is_removed);
+        if !is_removed && !tags.0.iter().any(|tag| tag == plain) {
+            tags.0.push(plain.into());
+        }
+    }
+    Ok(Value::from(tags.to_vec()?))
 }
 
 /// A text without bytes that are not UTF-8 and characters that XML 1.0 forbids; `None` if it has none.
