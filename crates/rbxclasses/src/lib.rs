@@ -27,6 +27,11 @@ pub fn classes() -> impl ExactSizeIterator<Item = Class> {
     TABLE.classes.iter().map(Class)
 }
 
+/// The name of a class that was probably meant, as [`Class::closest`].
+pub fn closest_class(name: &str) -> Option<&'static str> {
+    closest(name, TABLE.classes.iter().map(|class| class.name))
+}
+
 /// Whether the instances of a class are services of a place: as the table has it; where a class is not known, by the end of
 /// its name, which is that of services alone.
 pub fn is_service(name: &str) -> bool {
@@ -117,9 +122,7 @@ impl Class {
         if TABLE.old.contains_key(name) {
             return None;
         }
-        let names = self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown()));
-        let (distance, closest) = names.map(|known| (distance(name, known), known)).min()?;
-        (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(closest)
+        closest(name, self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown())))
     }
 
     fn with_bases(self) -> impl Iterator<Item = Self> {
@@ -197,6 +200,12 @@ impl fmt::Debug for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Property({}.{}: {})", self.class.name(), self.name(), self.kind())
     }
+}
+
+/// The name that differs least, by a letter or two.
+fn closest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let (distance, closest) = names.map(|known| (distance(name, known), known)).min()?;
+    (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(closest)
 }
 
 /// The longest name that is compared letter by letter.

@@ -114,6 +114,23 @@ pub struct Names {
 }
 
 impl Names {
+    /// What is equal for names that some file system takes for the same one: case is folded and Unicode normalised, as APFS, NTFS
+    /// and folders of Linux with `casefold` do.
+    ///
+    /// ```
+    /// use rezkit_core::Names;
+    ///
+    /// assert_eq!(Names::key("Stra\u{df}e"), Names::key("STRASSE"));
+    /// assert_eq!(Names::key("\u{e9}"), Names::key("E\u{301}"));
+    /// ```
+    pub fn key(name: &str) -> String {
+        // ASCII is normalised already.
+        if name.is_ascii() {
+            return name.to_ascii_lowercase();
+        }
+        folded(&folded(name).collect::<String>()).collect()
+    }
+
     /// A name like this one that nothing in the folder has.
     pub fn unique(&mut self, name: &str) -> String {
         let (name, key) = self.numbered(name, |taken| taken.is_none());
@@ -130,7 +147,7 @@ impl Names {
     /// A free name like this one, and its key.
     fn numbered(&mut self, name: &str, free: impl Fn(Option<&Option<String>>) -> bool) -> (String, String) {
         let first = file_name(name);
-        let first_key = key(&first);
+        let first_key = Self::key(&first);
         if free(self.taken.get(&first_key)) {
             return (first, first_key);
         }
@@ -139,7 +156,7 @@ impl Names {
         loop {
             let name = format!("{stem} ({number}){ending}");
             *number += 1;
-            let key = key(&name);
+            let key = Self::key(&name);
             if free(self.taken.get(&key)) {
                 return (name, key);
             }
@@ -147,14 +164,21 @@ impl Names {
     }
 }
 
-/// What is equal for names that a system may take for one: without case and normalised.
-fn key(name: &str) -> String {
-    // ASCII is normalised already.
-    if name.is_ascii() {
-        return name.to_ascii_lowercase();
-    }
-    let folded = |name: &str| decomposed(name).into_iter().flat_map(char::to_lowercase).collect::<String>();
-    folded(&folded(name))
+/// Lower case without the differences that case folding ignores: `ß` is `ss`, `ſ` is `s`.
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    let chars = decomposed(name).into_iter().filter(|char| !is_ignorable(*char));
+    chars.flat_map(char::to_lowercase).flat_map(char::to_uppercase).flat_map(char::to_lowercase)
+}
+
+/// Characters that Linux ignores in names of folders with `casefold`: Unicode's default ignorable code points.
+fn is_ignorable(char: char) -> bool {
+    matches!(
+        char,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 /// The canonical decomposition: no system takes letters for one that are not canonically equal. The iterators of the crate also
@@ -181,12 +205,13 @@ fn file_name(name: &str) -> String {
     // No system takes names of more than 255 bytes, and endings and numbers follow.
     let end = (0..=200.min(safe.len())).rev().find(|&end| safe.is_char_boundary(end)).unwrap_or(0);
     safe.truncate(end);
-    let stem = key(safe.split('.').next().unwrap_or_default());
+    let stem = Names::key(safe.split('.').next().unwrap_or_default());
     let stem = stem.trim_end().trim_end_matches(|char: char| char.is_ascii_digit() || "¹²³".contains(char));
     if safe.is_empty() || safe.ends_with(['.', ' ']) {
         safe.push('_');
     }
-    if DEVICES.contains(&stem) {
+    // A name from a file makes no hidden file, such as `.bashrc`.
+    if DEVICES.contains(&stem) || safe.starts_with('.') {
         safe.insert(0, '_');
     }
     safe
@@ -204,10 +229,11 @@ mod tests {
     fn names_lead_nowhere_else() {
         for (name, safe) in [
             ("Door", "Door"),
-            ("..", ".._"),
-            (".", "._"),
+            ("..", "_.._"),
+            (".", "_._"),
+            (".bashrc", "_.bashrc"),
             ("", "_"),
-            ("../../etc/passwd", ".._.._etc_passwd"),
+            ("../../etc/passwd", "_.._.._etc_passwd"),
             ("/etc/passwd", "_etc_passwd"),
             ("\\\\server\\share", "__server_share"),
             ("a\0b\n", "a_b_"),
@@ -249,9 +275,30 @@ mod tests {
             "e\u{301} (2)",
             "f/x",
             "F (2)",
-            ".._up/.._/x",
+            "_.._up/_.._/x",
         ];
         assert_eq!(paths, wanted);
+    }
+
+    /// Pairs that APFS, NTFS or Linux take for the same name.
+    #[test]
+    fn names_are_equal_without_case_and_ignorable_characters() {
+        let pairs = [
+            ("stra\u{df}e", "STRASSE"),
+            ("\u{1e9e}", "\u{df}"),
+            ("\u{fb01}le", "FILE"),
+            ("\u{17f}", "S"),
+            ("\u{3c2}", "\u{3a3}"),
+            ("\u{212a}", "k"),
+            ("\u{390}", "\u{1fd3}"),
+            ("\u{1fb3}", "\u{391}\u{399}"),
+            ("\u{13a0}", "\u{ab70}"),
+            ("a\u{200d}b", "ab"),
+        ];
+        for (a, b) in pairs {
+            assert_eq!(Names::key(a), Names::key(b), "{a:?} {b:?}");
+        }
+        assert_ne!(Names::key("\u{e9}"), Names::key("e"));
     }
 
     /// Every character that there is, with marks in an order that is not theirs.
@@ -264,7 +311,7 @@ mod tests {
             assert_eq!(decomposed(&name).iter().collect::<String>(), nfd(&name));
         }
         let ascii: String = (0..128_u8).map(char::from).collect();
-        assert_eq!(key(&ascii), nfd(&ascii).to_lowercase());
+        assert_eq!(Names::key(&ascii), nfd(&ascii).to_lowercase());
     }
 
     /// Many equal names take no longer than different ones.

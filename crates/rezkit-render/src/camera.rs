@@ -34,8 +34,7 @@ impl View {
     }
 
     fn seen(&self, point: DVec3) -> Vec3 {
-        let axes = &self.axes;
-        DVec3::new(axes.x_axis.dot(point), axes.y_axis.dot(point), axes.z_axis.dot(point)).as_vec3()
+        along(&self.axes, point).as_vec3()
     }
 
     /// A length of the scene as the camera sees it.
@@ -72,17 +71,34 @@ fn tangents(options: &RenderOptions, down: f32) -> [f32; 2] {
     [down * options.width as f32 / options.height as f32, down]
 }
 
-/// How far a set of points reaches in the directions that a camera's distance depends on.
+/// For each of the four sides of a picture, the number of slopes at which the outermost point is known: where a point is in the
+/// picture depends on how far away it is.
+const SLOPES: usize = 8;
+
+/// How much larger the picture is than what is in it.
+const MARGIN: f64 = 1.1;
+
+/// How often the camera is moved to where the middle of the points is the middle of the picture.
+const MOVES: usize = 16;
+
+/// How far a set of points reaches in a direction, and which of them does.
+#[derive(Clone, Copy, Debug)]
+struct Support {
+    direction: DVec3,
+    reach: f64,
+    /// Along the axes of the camera, relative to the centre.
+    point: DVec3,
+}
+
+/// How far a set of points reaches in the directions that the place of a camera depends on.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     axes: DMat3,
     tangents: [f32; 2],
-    /// The tangents where nothing is zoomed: what has to be in the picture.
-    whole: [f32; 2],
-    /// The normals of the four sides of the view, in the scene.
-    sides: [DVec3; 4],
-    /// The largest product of a point, relative to the centre, with each of them.
-    reach: [f64; 4],
+    /// The tangents within the margin where nothing is zoomed: what has to be in the picture.
+    whole: [f64; 2],
+    /// Of the sides right, left, top and bottom: the last is the normal of the side of the view.
+    supports: [[Support; SLOPES]; 4],
     center: DVec3,
 }
 
@@ -99,24 +115,28 @@ impl Frame {
         let right = DVec3::Y.cross(back).normalize_or(DVec3::X);
         let up = back.cross(right);
         let tangents = tangents(options, libm::tanf(FIELD_OF_VIEW / 2.0));
-        let whole = tangents.map(|tangent| tangent * options.zoom);
-        let [across, down] = whole.map(f64::from);
-        let (to_side, to_end) = (right / across, up / down);
-        Self {
-            axes: DMat3::from_cols(right, up, back),
-            tangents,
-            whole,
-            sides: [back + to_side, back - to_side, back + to_end, back - to_end],
-            reach: [f64::NEG_INFINITY; 4],
-            center,
-        }
+        let whole = tangents.map(|tangent| f64::from(tangent * options.zoom) / MARGIN);
+        let support = |to_side: DVec3, tangent: f64| {
+            std::array::from_fn(|slope| {
+                let tangent = tangent * (slope + 1) as f64 / SLOPES as f64;
+                Support { direction: back + to_side / tangent, reach: f64::NEG_INFINITY, point: DVec3::ZERO }
+            })
+        };
+        let [across, down] = whole;
+        let supports =
+            [support(right, across), support(-right, across), support(up, down), support(-up, down)];
+        Self { axes: DMat3::from_cols(right, up, back), tangents, whole, supports, center }
     }
 
     /// Takes a point into the frame.
     pub(crate) fn add(&mut self, point: Vec3) {
         let point = point.as_dvec3() - self.center;
-        for (reach, side) in self.reach.iter_mut().zip(&self.sides) {
-            *reach = reach.max(side.dot(point));
+        let axes = self.axes;
+        for support in self.supports.as_flattened_mut() {
+            let reach = support.direction.dot(point);
+            if reach > support.reach {
+                (support.reach, support.point) = (reach, along(&axes, point));
+            }
         }
     }
 
@@ -124,15 +144,20 @@ impl Frame {
     pub(crate) fn add_turning(&mut self, point: Vec3) {
         let point = point.as_dvec3() - self.center;
         let radius = (point.x * point.x + point.z * point.z).sqrt();
-        for (reach, side) in self.reach.iter_mut().zip(&self.sides) {
-            let level = (side.x * side.x + side.z * side.z).sqrt();
-            *reach = reach.max(level * radius + side.y * point.y);
+        let axes = self.axes;
+        for support in self.supports.as_flattened_mut() {
+            let level = DVec3::new(support.direction.x, 0.0, support.direction.z);
+            let farthest = level.normalize_or_zero() * radius + DVec3::new(0.0, point.y, 0.0);
+            let reach = support.direction.dot(farthest);
+            if reach > support.reach {
+                (support.reach, support.point) = (reach, along(&axes, farthest));
+            }
         }
     }
 
     /// The same distance from another side.
     pub(crate) fn turned(&self, options: &RenderOptions) -> Self {
-        Self { reach: self.reach, ..Self::new(options, self.center) }
+        Self { supports: self.supports, ..Self::new(options, self.center) }
     }
 
     /// The camera that sees all points in the middle of the picture, as near as it can be with a margin of a twentieth
@@ -140,18 +165,47 @@ impl Frame {
     pub(crate) fn view(&self) -> View {
         // Moved by x to the side, the camera sees everything where its distance is at least right - x / across and
         // left + x / across.
-        let [right, left, top, bottom] = self.reach.map(|reach| if reach.is_finite() { reach } else { 0.0 });
+        let reach =
+            |side: usize| Some(self.supports[side][SLOPES - 1].reach).filter(|reach| reach.is_finite());
+        let [right, left, top, bottom] = [0, 1, 2, 3].map(|side| reach(side).unwrap_or(0.0));
         let nearest = ((right + left) / 2.0).max((top + bottom) / 2.0);
-        let distance = if nearest > 0.0 { nearest * 1.1 } else { 1.0 };
-        let [to_side, to_end] = self.whole.map(f64::from);
-        let moved = self.axes.x_axis * ((right - left) / 2.0 * to_side)
-            + self.axes.y_axis * ((top - bottom) / 2.0 * to_end);
+        let points = || self.supports.as_flattened().iter().filter(|support| support.reach.is_finite());
+        // What is thin and points at the camera does not reach it.
+        let nearest = points().fold(nearest, |nearest, support| nearest.max(support.point.z * MARGIN));
+        let distance = if nearest > 0.0 { nearest } else { 1.0 };
+        let mut moved = [(right - left) / 2.0 * self.whole[0], (top - bottom) / 2.0 * self.whole[1]];
+        for (axis, moved) in moved.iter_mut().enumerate() {
+            for _ in 0..MOVES {
+                // The outermost points, each with its distance.
+                let seen = |support: &Support| {
+                    let away = (distance - support.point.z).max(distance * 1e-3);
+                    ((support.point[axis] - *moved) / away, away)
+                };
+                let (mut low, mut high) = ((f64::INFINITY, 1.0), (f64::NEG_INFINITY, 1.0));
+                for at in points().map(seen) {
+                    low = if at.0 < low.0 { at } else { low };
+                    high = if at.0 > high.0 { at } else { high };
+                }
+                if low.0 > high.0 {
+                    break;
+                }
+                *moved += (low.0 + high.0) / (1.0 / low.1 + 1.0 / high.1);
+            }
+        }
         View {
             axes: self.axes,
-            eye: self.center + self.axes.z_axis * distance + moved,
+            eye: self.center
+                + self.axes.z_axis * distance
+                + self.axes.x_axis * moved[0]
+                + self.axes.y_axis * moved[1],
             scale: 1.0 / distance,
             tangents: self.tangents,
             near: 1e-3,
         }
     }
+}
+
+/// A direction along axes.
+fn along(axes: &DMat3, point: DVec3) -> DVec3 {
+    DVec3::new(axes.x_axis.dot(point), axes.y_axis.dot(point), axes.z_axis.dot(point))
 }

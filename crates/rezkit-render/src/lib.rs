@@ -62,8 +62,9 @@ pub struct RenderOptions {
     /// Frames the camera around this box instead of what is drawn: the same for all frames of an
     /// animation.
     pub frame: Option<geom::Aabb>,
-    /// Frames what is far away from everything else, too. Unless set, a few things at a distance of twice the size of the
-    /// rest are left out of the picture; [`Renderer::outside`] tells how many.
+    /// Frames what is far away from everything else, and ground plates, too. Unless set, a few things at a distance of twice the size of
+    /// the rest are left out of the picture, [`Renderer::outside`] tells how many; and a flat plate of more than twice the size of what is on
+    /// it reaches beyond the picture.
     pub outliers: bool,
 }
 
@@ -114,11 +115,14 @@ struct Posed {
     bounds: Bounds,
     /// Of each primitive, in the order in which they are drawn, whether it is far from the rest; none where all are framed.
     outside: Vec<bool>,
+    /// Whether it is a ground plate, which is drawn and does not decide the distance.
+    ground: Vec<bool>,
 }
 
 impl Posed {
-    fn is_outside(&self, index: usize) -> bool {
-        self.outside.get(index).copied().unwrap_or(false)
+    fn is_framed(&self, index: usize) -> bool {
+        let is = |all: &[bool]| all.get(index).copied().unwrap_or(false);
+        !is(&self.outside) && !is(&self.ground)
     }
 }
 
@@ -236,7 +240,7 @@ impl<'s> Renderer<'s> {
             true => bones(scene, &scene.world_matrices(&nodes.transforms)),
             false => Vec::new(),
         };
-        let mut pose = Posed { nodes, bones, bounds: None, outside: Vec::new() };
+        let mut pose = Posed { nodes, bones, bounds: None, outside: Vec::new(), ground: Vec::new() };
         let mut boxes: Vec<Bounds> = Vec::new();
         self.each_point(&pose, options, |index, point| {
             if boxes.len() <= index {
@@ -247,8 +251,9 @@ impl<'s> Renderer<'s> {
         // Joints are one thing, and a frame that is given is another.
         if !options.outliers && options.frame.is_none() && !options.skeleton {
             pose.outside = outliers::outliers(&boxes);
+            pose.ground = outliers::ground(&boxes, &pose.outside);
         }
-        let framed = boxes.iter().enumerate().filter(|(index, _)| !pose.is_outside(*index));
+        let framed = boxes.iter().enumerate().filter(|(index, _)| pose.is_framed(*index));
         pose.bounds = framed.fold(None, |all, (_, bounds)| union(all, *bounds));
         pose
     }
@@ -279,7 +284,7 @@ impl<'s> Renderer<'s> {
         let (mut used, mut count) = (Vec::new(), 0);
         for primitive in self.scene.posed(&pose.nodes).flatten() {
             count += 1;
-            if pose.is_outside(count - 1) {
+            if !pose.is_framed(count - 1) {
                 continue;
             }
             let mesh = &primitive.mesh;

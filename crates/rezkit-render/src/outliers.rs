@@ -38,6 +38,39 @@ pub(crate) fn outliers(boxes: &[Bounds]) -> Vec<bool> {
     outside
 }
 
+/// How many times as long as it is high a ground plate is.
+const FLAT: f32 = 10.0;
+
+/// Which of the boxes are ground: flat, below the rest or around its lower half, and more than twice as wide and deep.
+pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
+    let mut ground = vec![false; boxes.len()];
+    let is_in = |index: usize| !outside.get(index).copied().unwrap_or(false);
+    let mut framed: Vec<_> = boxes
+        .iter()
+        .enumerate()
+        .filter_map(|(index, of)| Some((index, (*of)?)).filter(|_| is_in(index)))
+        .collect();
+    let area = |[min, max]: &[Vec3; 2]| (max.x - min.x) * (max.z - min.z);
+    framed.sort_by(|(_, a), (_, b)| area(a).total_cmp(&area(b)));
+    let join = |all: &mut Bounds, (_, of): &(usize, [Vec3; 2])| {
+        let before = *all;
+        *all = union(*all, Some(*of));
+        Some(before)
+    };
+    let before: Vec<Bounds> = framed.iter().scan(None, join).collect();
+    for ((index, [min, max]), rest) in framed.iter().zip(before).rev() {
+        let Some([low, high]) = rest else { break };
+        let (size, rest) = (max - min, high - low);
+        let is_flat = size.y * FLAT < size.x.min(size.z);
+        let is_below = max.y <= f32::midpoint(low.y, high.y);
+        if !(is_flat && is_below && size.x > FAR * rest.x && size.z > FAR * rest.z) {
+            break;
+        }
+        ground[*index] = true;
+    }
+    ground
+}
+
 /// Sorts the boxes by their length; how many are left without a few that reach far beyond all others in one direction. What is
 /// as large in two directions is ground or sky.
 fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
@@ -135,6 +168,18 @@ mod tests {
         let of = |length: f32| Some([Vec3::ZERO, Vec3::new(length, 0.1, 0.1)]);
         let boxes: Vec<_> = (0..10).map(|at| of(10_f32.powi(at))).collect();
         assert!(!found(&boxes).contains(&0));
+    }
+
+    /// A plate below some things, and a wider one below that; alone, a plate is what there is.
+    #[test]
+    fn plates() {
+        let plate = |size: f32, y: f32| Some([Vec3::new(-size, y - 1.0, -size), Vec3::new(size, y, size)]);
+        let boxes = [plate(500.0, 0.0), at(0.0, 0.0, 5.0), at(7.0, 0.0, 3.0), plate(2000.0, -1.0), None];
+        assert_eq!(ground(&boxes, &[]), [true, false, false, true, false]);
+        assert_eq!(ground(&boxes[..1], &[]), [false]);
+        // Not a roof, and not a floor as large as what is on it.
+        assert_eq!(ground(&[plate(500.0, 20.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
+        assert_eq!(ground(&[plate(4.0, 0.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
     }
 
     /// Half of everything is not few, and neither is one of four.

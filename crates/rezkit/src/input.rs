@@ -12,8 +12,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use rezkit::Opened;
 
+use crate::below::{self, folder_of};
 use crate::outcome::{Error, Outcome, Usage, outcome};
-use crate::output::folder_of;
 use crate::report::{self, Plain, about};
 
 /// How files are found and read.
@@ -291,18 +291,18 @@ impl Reading {
         }
     }
 
-    /// A file below a folder; `None` where the name, or a link, leads out of it, and where there is no such file.
+    /// A file below a folder; `None` if the file is missing.
+    ///
+    /// # Errors
+    /// If the name or a link leaves the folder.
     pub(crate) fn inside(&self, folder: &Path, name: &str) -> rezkit::Result<Option<Vec<u8>>> {
-        let path = folder.join(Path::new(name));
-        let stays = match (folder.canonicalize(), path.canonicalize()) {
-            (Ok(folder), Ok(path)) => path.starts_with(folder),
-            _ => false,
-        };
-        if stays { self.file(&path) } else { Ok(None) }
+        match below::find(folder, Path::new(name)).map_err(rezkit::Error::unreadable)? {
+            Some(path) => self.file(&path),
+            None => Ok(None),
+        }
     }
 
-    /// A file, where there is one.
-    pub(crate) fn file(&self, path: &Path) -> rezkit::Result<Option<Vec<u8>>> {
+    fn file(&self, path: &Path) -> rezkit::Result<Option<Vec<u8>>> {
         if !path.is_file() {
             return Ok(None);
         }
@@ -318,7 +318,8 @@ impl Reading {
         Ok(self.options().open_part(&source.part, &source.file_name(), sources)?)
     }
 
-    /// Every file below a folder, in order of names, and every folder that cannot be read, with the reason.
+    /// Every file below a folder, in order of names, and every folder that cannot be read and every
+    /// link that leaves the folder, with the reason.
     pub(crate) fn below(&self, folder: &Path) -> Result<Vec<Result<PathBuf, Unread>>, Error> {
         let mut excluded = OverrideBuilder::new(folder);
         for glob in &self.exclude {
@@ -329,10 +330,16 @@ impl Reading {
         walk.sort_by_file_path(|a, b| a.cmp(b));
         let wanted =
             |entry: &Result<ignore::DirEntry, _>| !entry.as_ref().is_ok_and(|entry| !entry.path().is_file());
-        let found = walk.build().filter(wanted);
-        Ok(found
-            .map(|entry| entry.map(ignore::DirEntry::into_path).map_err(|error| located(error, folder)))
-            .collect())
+        let found = walk.build().filter(wanted).map(|entry| {
+            let entry = entry.map_err(|error| located(error, folder))?;
+            let path = entry.into_path();
+            if below::is_link(&path) {
+                let inside = path.strip_prefix(folder).unwrap_or(&path);
+                below::find(folder, inside).map_err(|error| (path.clone(), error.to_string()))?;
+            }
+            Ok(path)
+        });
+        Ok(found.collect())
     }
 
     /// Every file at these paths; folders with all below them.

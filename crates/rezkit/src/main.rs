@@ -1,6 +1,7 @@
 //! The command line over `rezkit`, the library: what a file is, which rules it breaks, and the same in
 //! another form. The commands know no format: what knows one is in the library.
 
+mod below;
 mod cli;
 mod commands;
 mod input;

@@ -10,6 +10,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 #[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use rezkit_core::Names;
+
+use crate::below::{self, folder_of};
 use crate::outcome::{Error, Usage};
 use crate::report;
 
@@ -54,12 +57,17 @@ pub(crate) struct Replacing {
 #[derive(Debug, Default)]
 pub(crate) struct Claims(Mutex<HashMap<String, String>>);
 
+/// What is equal for paths that some file system takes for the same one.
+fn key(path: &Path) -> String {
+    Names::key(&path.to_string_lossy())
+}
+
 impl Claims {
     /// # Errors
-    /// Where another input becomes this file, on systems that ignore case, too.
+    /// If another input becomes this file, also on file systems that ignore case or normalise names.
     pub(crate) fn claim(&self, output: &Path, input: &str) -> Result<(), Error> {
         let mut claims = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = claims.entry(output.to_string_lossy().to_lowercase()).or_insert_with(|| input.to_owned());
+        let first = claims.entry(key(output)).or_insert_with(|| input.to_owned());
         match *first == input {
             true => Ok(()),
             false => Err(Usage(format!("{}: would be made from {first}, too", report::path(output))).into()),
@@ -72,11 +80,20 @@ impl Claims {
 pub(crate) struct Plan {
     inputs: HashSet<PathBuf>,
     replacing: Replacing,
-    files: Vec<(PathBuf, Vec<u8>)>,
-    planned: HashSet<PathBuf>,
+    files: Vec<Planned>,
+    /// The [`key`]s of their paths.
+    planned: HashSet<String>,
     /// Folders below the user's, and that one, which are known to be no links; whether they are there.
     folders: HashMap<PathBuf, bool>,
     missing: Missing,
+}
+
+#[derive(Debug)]
+struct Planned {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    /// Whether the user named the path: then a link stays a link, and its target is written.
+    named: bool,
 }
 
 /// What becomes of folders that are not there.
@@ -114,73 +131,91 @@ impl Plan {
         Self { missing: Missing::Whole, ..Self::new(inputs, replacing) }
     }
 
-    /// The file that the user names: it is replaced where it is there, unless it is an input.
+    /// The file that the user names: an existing one is replaced, unless it is an input.
     pub(crate) fn named(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
-        self.add(path.to_owned(), bytes)
+        self.replace(Planned { path: path.to_owned(), bytes, named: true })
     }
 
-    /// A file that the user does not name: one that is there already is in the way.
+    /// The file that the user names, if it does not exist.
     pub(crate) fn unnamed(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
-        if !path.exists() {
-            return self.new_file(path, bytes);
-        }
-        if !self.replacing.force && !self.inputs.contains(&same(&path)) {
-            return Err(
-                Usage(format!("{}: is there already (--force replaces it)", report::path(&path))).into()
-            );
-        }
-        self.add(path, bytes)
+        self.add(Planned { path, bytes, named: true })
     }
 
-    /// A file of a name that the user did not give, below a folder that is theirs.
-    pub(crate) fn below(&mut self, folder: &Path, file: rezkit::File) -> Result<(), Error> {
-        let path = folder.join(file.path());
+    /// A file below a folder that the user names.
+    ///
+    /// # Errors
+    /// If the path leaves the folder, or one of its names is a link.
+    pub(crate) fn below(&mut self, folder: &Path, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
+        let names = path.components().count();
+        let path = below::join(folder, path)?;
         let parent = path.parent().unwrap_or(folder);
-        // What is below the folder stays below it. From the file upwards, until a folder is known.
-        let mut is_there = self.folders.get(parent).copied();
-        if is_there != Some(false) {
-            for at in path.ancestors().take(1 + file.path().matches('/').count()) {
+        // From the file upwards, until a folder is known.
+        let mut exists = self.folders.get(parent).copied();
+        if exists != Some(false) {
+            for at in path.ancestors().take(names) {
                 if self.folders.contains_key(at) {
                     break;
                 }
-                if fs::symlink_metadata(at).is_ok_and(|there| there.is_symlink()) {
+                if below::is_link(at) {
                     return Err(Usage(format!("{}: a link, which is not followed", report::path(at))).into());
                 }
                 if at != path {
                     self.folders.insert(at.to_owned(), is_folder(at));
                 }
             }
-            is_there = Some(*self.folders.entry(parent.to_owned()).or_insert_with(|| is_folder(parent)));
+            exists = Some(*self.folders.entry(parent.to_owned()).or_insert_with(|| is_folder(parent)));
         }
-        match is_there {
-            Some(false) => self.new_file(path, file.bytes),
-            _ => self.unnamed(path, file.bytes),
+        let file = Planned { path, bytes, named: false };
+        match exists {
+            Some(false) => self.push(file),
+            _ => self.add(file),
         }
+    }
+
+    /// A file of the kit below a folder that the user names.
+    pub(crate) fn file(&mut self, folder: &Path, file: rezkit::File) -> Result<(), Error> {
+        let path = PathBuf::from(file.path());
+        self.below(folder, &path, file.bytes)
     }
 
     /// # Errors
-    /// Where the path is an input, or a file of the plan.
-    fn add(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
-        if path.to_str() != Some("-") && self.inputs.contains(&same(&path)) && !self.replacing.force {
-            let text =
-                format!("{}: is read and would be replaced (--force replaces it)", report::path(&path));
+    /// If the file exists.
+    fn add(&mut self, file: Planned) -> Result<(), Error> {
+        let path = &file.path;
+        if !path.exists() {
+            return self.push(file);
+        }
+        if !self.replacing.force && !self.inputs.contains(&same(path)) {
+            return Err(
+                Usage(format!("{}: is there already (--force replaces it)", report::path(path))).into()
+            );
+        }
+        self.replace(file)
+    }
+
+    /// # Errors
+    /// If the path is an input, or a file of the plan.
+    fn replace(&mut self, file: Planned) -> Result<(), Error> {
+        let path = &file.path;
+        if path.to_str() != Some("-") && self.inputs.contains(&same(path)) && !self.replacing.force {
+            let text = format!("{}: is read and would be replaced (--force replaces it)", report::path(path));
             return Err(Usage(text).into());
         }
-        self.new_file(path, bytes)
+        self.push(file)
     }
 
     /// A file that is not an input.
-    fn new_file(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
-        if !self.planned.insert(path.clone()) {
-            return Err(Usage(format!("{}: would be written twice", report::path(&path))).into());
+    fn push(&mut self, file: Planned) -> Result<(), Error> {
+        if !self.planned.insert(key(&file.path)) {
+            return Err(Usage(format!("{}: would be written twice", report::path(&file.path))).into());
         }
-        self.files.push((path, bytes));
+        self.files.push(file);
         Ok(())
     }
 
     /// The paths of the plan.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|(path, _)| path.as_path())
+        self.files.iter().map(|file| file.path.as_path())
     }
 
     /// Writes all files, or none of them.
@@ -192,7 +227,7 @@ impl Plan {
             return Err(Usage("more than one file cannot be written to the standard output".into()).into());
         }
         let (mut staged, mut folders) = (Vec::new(), Folders::default());
-        for (path, bytes) in &self.files {
+        for Planned { path, bytes, named } in &self.files {
             let at = |error: io::Error| format!("{}: {error}", report::path(path));
             let folder = path.parent().filter(|_| self.missing != Missing::Refused);
             let new = folder.map_or(Ok(None), |folder| folders.find(folder, self.missing)).map_err(at)?;
@@ -200,10 +235,12 @@ impl Plan {
                 // Nothing else is in a folder that this run makes.
                 Some(folder) => {
                     let _not_removed = paths();
-                    let file = fs::File::create_new(folder.join(path.file_name().unwrap_or_default()));
-                    file.and_then(|mut file| file.write_all(bytes)).map_err(at)?;
+                    let file = below::join(&folder, Path::new(path.file_name().unwrap_or_default()));
+                    file.and_then(fs::File::create_new)
+                        .and_then(|mut file| file.write_all(bytes))
+                        .map_err(at)?;
                 }
-                None => staged.extend(stage(path, bytes).map_err(at)?.map(|staged| (path, staged))),
+                None => staged.extend(stage(path, bytes, *named).map_err(at)?.map(|staged| (path, staged))),
             }
         }
         let mut paths = paths();
@@ -260,7 +297,7 @@ impl Folders {
                     Some(temporary) => temporary.clone(),
                     None => self.add(top)?,
                 };
-                let inner = temporary.join(folder.strip_prefix(top).unwrap_or(Path::new("")));
+                let inner = below::join(&temporary, folder.strip_prefix(top).unwrap_or(Path::new("")))?;
                 let _not_removed = paths();
                 fs::create_dir_all(&inner)?;
                 Some(inner)
@@ -322,8 +359,8 @@ pub(crate) fn put_edited(
 
 /// Writes the file that the user names, in place of what is there.
 pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let put =
-        stage(path, bytes).and_then(|staged| staged.map_or(Ok(()), |staged| staged.commit(&mut paths())));
+    let put = stage(path, bytes, true)
+        .and_then(|staged| staged.map_or(Ok(()), |staged| staged.commit(&mut paths())));
     put.map_err(|error| format!("{}: {error}", report::path(path)).into())
 }
 
@@ -345,9 +382,10 @@ struct Staged {
 ///
 /// Until it is moved only the owner can read it; then it has the permissions and the owner of the file that it
 /// replaces, or those that a new file gets. A link stays a link: what it leads to is replaced, or made where there
-/// is nothing yet. Other names of a replaced file (hard links) keep the old content.
-fn stage(path: &Path, bytes: &[u8]) -> io::Result<Option<Staged>> {
-    staged(path, bytes).map_err(without_temporary)
+/// is nothing yet; of a path that the user did not name, a link, a device or a pipe is an error. Other names of a replaced file
+/// (hard links) keep the old content.
+fn stage(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> {
+    staged(path, bytes, named).map_err(without_temporary)
 }
 
 /// An error without the temporary path, which `tempfile` puts after its cause: users do not know that one.
@@ -358,7 +396,7 @@ fn without_temporary(error: io::Error) -> io::Error {
     }
 }
 
-fn staged(path: &Path, bytes: &[u8]) -> io::Result<Option<Staged>> {
+fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> {
     if path.to_str() == Some("-") {
         let mut out = io::stdout().lock();
         out.write_all(bytes)?;
@@ -366,11 +404,17 @@ fn staged(path: &Path, bytes: &[u8]) -> io::Result<Option<Staged>> {
         return Ok(None);
     }
     let existing = fs::metadata(path).ok();
+    if !named && below::is_link(path) {
+        return Err(io::Error::other("a link, which is not followed"));
+    }
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        if !named {
+            return Err(io::Error::other("not a file"));
+        }
         fs::OpenOptions::new().write(true).open(path)?.write_all(bytes)?;
         return Ok(None);
     }
-    let path = follow(path)?;
+    let path = below::follow(path)?;
     let folder = folder_of(&path);
     let permissions = match &existing {
         Some(existing) if existing.permissions().readonly() => {
@@ -429,28 +473,8 @@ fn is_folder(path: &Path) -> bool {
     path.as_os_str().is_empty() || path.exists()
 }
 
-/// The folder that a file is in; `.` where its path has none.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What links lead to in the end, whether it is there or not.
-fn follow(path: &Path) -> io::Result<PathBuf> {
-    let mut path = path.to_owned();
-    // As many as Linux follows.
-    for _ in 0..40 {
-        match fs::read_link(&path) {
-            Ok(target) => {
-                path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
-            }
-            Err(_) => return Ok(path),
-        }
-    }
-    Err(io::Error::other("a loop of links"))
 }
 
 /// The permissions that any new file gets, as a file in this folder shows.

@@ -113,6 +113,12 @@ impl TypeId {
 }
 
 impl Value {
+    /// The value as one of another type, if nothing is lost: a wider number, a string of another kind, the nearest float of 32
+    /// bits, the nearest colour of bytes.
+    pub fn converted(&self, type_id: TypeId) -> Option<Self> {
+        converted_value(type_id, self.as_ref())
+    }
+
     /// The default of the property of a class, under the name by which files store it; `None` where the class table
     /// knows none of this type.
     pub fn default_of(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>, type_id: TypeId) -> Option<Self> {

@@ -10,4 +10,4 @@ pub use colors::MaterialColors;
 pub use grid::Coordinates;
 pub use physics_grid::PhysicsGrid;
 pub use smooth_grid::{Chunk, EDGE, MATERIALS, SmoothGrid, VOXELS, Voxel};
-pub use surface::{STEPS, Surface};
+pub use surface::{Measured, STEPS, Surface, name};

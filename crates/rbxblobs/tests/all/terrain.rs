@@ -1,6 +1,6 @@
 //! Surfaces of terrain: closed, outward, where the voxels are.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use geom::{Aabb, TriMesh, Vec3};
 use rbxblobs::terrain::{Chunk, STEPS, Surface, Voxel};
@@ -217,6 +217,109 @@ fn steps_average() {
     }
 }
 
+/// The areas of the materials at a step, which are those of the meshes.
+fn areas(grid: &SmoothGrid, step: u32) -> BTreeMap<&'static str, f64> {
+    let measured = grid.measure(step, &ReadOptions::new()).expect("small");
+    let named = surfaces(grid, step).into_iter().map(|surface| {
+        let corners = |triangle: &[u32; 3]| triangle.map(|corner| surface.mesh.positions[corner as usize]);
+        let triangles = surface.mesh.triangles.iter().map(corners);
+        let area: f64 = triangles.map(|[a, b, c]| f64::from((b - a).cross(c - a).length()) / 2.0).sum();
+        assert!((measured.areas[&surface.material] / area - 1.0).abs() < 1e-3, "{}", surface.name());
+        (surface.name(), area)
+    });
+    named.collect()
+}
+
+/// Layers one voxel thick, in each direction, at each place within a sample: they stay, where they are.
+#[test]
+fn no_layer_is_lost() {
+    for axis in 0..3 {
+        for at in 8..16 {
+            for material in [1, 2] {
+                let layer = |x: i32, y: i32, z: i32| if [x, y, z][axis] == at { full(material) } else { AIR };
+                let mut grid = SmoothGrid {
+                    chunks: (0..4)
+                        .map(|index| {
+                            let mut position = [0; 3];
+                            (position[(axis + 1) % 3], position[(axis + 2) % 3]) = (index / 2, index % 2);
+                            chunk(position, layer)
+                        })
+                        .collect(),
+                };
+                grid.chunks.sort_by_key(|chunk| chunk.position);
+                let name = if material == 1 { "Water" } else { "Grass" };
+                for step in STEPS {
+                    let all = surfaces(&grid, step);
+                    closed_volume(&all.iter().map(|surface| &surface.mesh).collect::<Vec<_>>());
+                    // The sides are round: less than a third of a sample is missing at each.
+                    let (wanted, missing) = (2.0 * 256.0_f64.powi(2), f64::from(4 * step) / 3.0);
+                    let least = 2.0 * (256.0 - 2.0 * missing).powi(2);
+                    let area = areas(&grid, step)[name];
+                    assert!(
+                        area > least && area < 1.05 * wanted,
+                        "axis {axis}, {at}, step {step}: {area} {wanted}"
+                    );
+                    if axis == 1 {
+                        let [min, max] = bounds(&[&all[0].mesh]).expect("a surface");
+                        let middle = f32::midpoint(min[1], max[1]);
+                        assert!(
+                            (middle - (4 * at + 2) as f32).abs() < 1.0,
+                            "{at}, step {step}: {min:?} {max:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A layer of grass on rock, sand below it: from above it is green, whatever the step.
+#[test]
+fn the_material_is_the_one_that_is_seen() {
+    for top in 8..16 {
+        let ground = |_: i32, y: i32, _: i32| match y {
+            0 => full(6),
+            _ if y < top => full(8),
+            _ if y == top => full(2),
+            _ => AIR,
+        };
+        let mut chunks: Vec<_> = (0..4).map(|index| chunk([index / 2, 0, index % 2], ground)).collect();
+        chunks.sort_by_key(|chunk| chunk.position);
+        let grid = SmoothGrid { chunks };
+        for step in STEPS {
+            for surface in surfaces(&grid, step) {
+                let mesh = &surface.mesh;
+                let corners = |triangle: &[u32; 3]| triangle.map(|corner| mesh.positions[corner as usize]);
+                let (mut up, mut down) = (0.0, 0.0);
+                for [a, b, c] in mesh.triangles.iter().map(corners) {
+                    let normal = (b - a).cross(c - a) * 0.5;
+                    *(if normal.y > 0.0 { &mut up } else { &mut down }) += normal.y.abs();
+                }
+                // The sides are round.
+                let whole = 0.8 * 256.0 * 256.0;
+                match surface.name() {
+                    "Grass" => assert!(up > whole, "{top}, step {step}: {up}"),
+                    "Sand" => assert!(down > whole, "{top}, step {step}: {down}"),
+                    _ => assert!(up < 0.2 * whole && down < 0.2 * whole, "{top}, step {step}: {up} {down}"),
+                }
+            }
+        }
+    }
+}
+
+/// A flat sea of 1,024 voxels for each chunk: around each, and its middle.
+#[test]
+fn flat_areas_have_few_triangles() {
+    let sea = |_: i32, y: i32, _: i32| if y == 9 { full(1) } else { AIR };
+    let mut chunks: Vec<_> = (0..16).map(|index| chunk([index / 4, 0, index % 4], sea)).collect();
+    chunks.sort_by_key(|chunk| chunk.position);
+    let grid = SmoothGrid { chunks };
+    let triangles = grid.triangle_count(1, &ReadOptions::new()).expect("small");
+    // One voxel at the sides is not flat.
+    assert!(triangles < 16 * 2048 * 2 / 8, "{triangles}");
+    closed_volume(&surfaces(&grid, 1).iter().map(|surface| &surface.mesh).collect::<Vec<_>>());
+}
+
 #[test]
 fn the_finest_step_is_found_by_counting() {
     let grid: SmoothGrid = from_slice(&testkit::fixture("rbxblobs", "terrain.bin")).expect("readable");
@@ -224,7 +327,9 @@ fn the_finest_step_is_found_by_counting() {
     let counts = STEPS.map(|step| grid.triangle_count(step, &options).expect("small"));
     assert!(counts.is_sorted_by(|a, b| a > b), "{counts:?}");
     for (step, count) in STEPS.into_iter().zip(counts) {
-        assert_eq!(grid.finest_step(count, &options).expect("small"), (step, count));
+        let (found, measured) = grid.finest_step(count, &options).expect("small");
+        assert_eq!((found, measured.last().expect("measured").triangles), (step, count));
+        assert_eq!(measured[0], grid.measure(1, &options).expect("small"));
     }
     assert_eq!(grid.finest_step(1, &options).expect("small").0, 8);
     assert!(grid.surface(3, &options).is_err() && grid.surface(0, &options).is_err());

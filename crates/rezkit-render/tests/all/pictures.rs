@@ -86,6 +86,46 @@ fn extent(picture: &Picture) -> [u32; 4] {
     [xs().min(), xs().max(), ys().min(), ys().max()].map(|side| side.expect("something"))
 }
 
+/// From any angle, the middle of what is drawn is the middle of the picture, of what is flat or long too, and it fills the width or
+/// the height.
+#[test]
+fn what_is_drawn_is_in_the_middle() {
+    for size in [[1.0, 1.0, 1.0], [512.0, 16.0, 512.0], [10.0, 100.0, 10.0], [20.0, 20.0, 300.0]] {
+        let scene = scene(vec![(block(size), unlit([1.0; 4]))]);
+        for (yaw, pitch) in [(30.0, 20.0), (0.0, 0.0), (70.0, 5.0), (200.0, 80.0), (45.0, -35.0)] {
+            for zoom in [1.0, 0.5] {
+                let mut options = options(240, 160, yaw, pitch);
+                options.zoom = zoom;
+                let [left, right, top, bottom] = extent(&drawn(&scene, &options)).map(|side| side as f32);
+                let what = format!("{size:?} {yaw} {pitch} {zoom}: {left} {right} {top} {bottom}");
+                assert!((left + right - 239.0).abs() / 2.0 < 0.03 * 240.0, "{what}");
+                assert!((top + bottom - 159.0).abs() / 2.0 < 0.03 * 160.0, "{what}");
+                let fills = ((right - left) / 240.0).max((bottom - top) / 160.0);
+                assert!(fills > 0.85 * zoom && fills < 0.97, "{what}");
+            }
+        }
+    }
+}
+
+/// A plate below is drawn, and the camera is as near as without it.
+#[test]
+fn ground_does_not_decide_the_distance() {
+    let mut plate = block([500.0, 1.0, 500.0]);
+    plate.positions.iter_mut().for_each(|point| point.y -= 1.5);
+    let red = |plates: Vec<TriMesh>| {
+        let mut parts = vec![(block([2.0; 3]), unlit([1.0, 0.0, 0.0, 1.0]))];
+        parts.extend(plates.into_iter().map(|plate| (plate, unlit([0.0, 1.0, 0.0, 1.0]))));
+        let picture = drawn(&scene(parts), &options(100, 100, 30.0, 20.0));
+        (
+            picture.pixels().iter().filter(|pixel| pixel[0] > 200 && pixel[1] < 50).count(),
+            picture.pixel(50, 95),
+        )
+    };
+    let (without, with) = (red(Vec::new()), red(vec![plate]));
+    assert!(with.0.abs_diff(without.0) < without.0 / 20, "{without:?} {with:?}");
+    assert!(with.1[1] > 200 && without.1[1] == 0, "{without:?} {with:?}");
+}
+
 /// A scene of any size has one look: from the largest floats to the smallest that are normal.
 #[test]
 fn the_size_of_a_scene_changes_nothing() {

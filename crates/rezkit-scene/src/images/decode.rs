@@ -27,10 +27,10 @@ impl Kind {
     /// From the first bytes of a file.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
-            [0x89, b'P', b'N', b'G', ..] => Some(Self::Png),
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
             [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::WebP),
-            [b'G', b'I', b'F', b'8', ..] => Some(Self::Gif),
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Self::Gif),
             _ => None,
         }
     }

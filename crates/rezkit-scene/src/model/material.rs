@@ -248,7 +248,7 @@ pub struct Image {
 /// An image itself, or where it is.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub enum ImageData {
-    /// A PNG, JPEG or WebP file.
+    /// A PNG, JPEG, WebP or GIF file. Writers leave out other bytes and list them.
     #[serde(serialize_with = "bytes")]
     Bytes(Vec<u8>),
     /// A file, relative to the scene's, or an address.
@@ -260,9 +260,9 @@ fn bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::
 }
 
 impl Image {
-    /// The media type, from the first bytes or the name of the file.
-    pub fn media_type(&self) -> Option<&'static str> {
-        let kind = match &self.data {
+    /// The kind of a file by its first bytes, or by its name if there are no bytes.
+    fn kind(&self) -> Option<Kind> {
+        match &self.data {
             ImageData::Bytes(bytes) => Kind::of(bytes),
             ImageData::Uri(uri) => match uri.to_ascii_lowercase().rsplit('.').next() {
                 Some("png") => Some(Kind::Png),
@@ -270,13 +270,27 @@ impl Image {
                 Some("webp") => Some(Kind::WebP),
                 _ => None,
             },
-        };
-        match kind? {
+        }
+    }
+
+    /// The media type, from the first bytes or the name of the file.
+    pub fn media_type(&self) -> Option<&'static str> {
+        match self.kind()? {
             Kind::Png => Some("image/png"),
             Kind::Jpeg => Some("image/jpeg"),
             Kind::WebP => Some("image/webp"),
             // No media type of glTF.
             Kind::Gif => None,
         }
+    }
+
+    /// The extension of a file with these bytes; `None` if they are no image.
+    pub(crate) fn extension(&self) -> Option<&'static str> {
+        Some(match self.kind()? {
+            Kind::Png => "png",
+            Kind::Jpeg => "jpg",
+            Kind::WebP => "webp",
+            Kind::Gif => "gif",
+        })
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Library {
     /// The index, and whether a library has the material.
     materials: HashMap<Vec<u8>, (usize, bool)>,
     images: HashMap<String, usize>,
+    /// The files of maps that are no images.
+    not_images: Vec<String>,
     is_missing: bool,
     /// How many options of maps have no counterpart.
     options: usize,
@@ -151,11 +153,18 @@ impl Library {
             Some(&image) => image,
             None => {
                 budget.take((size_of::<Image>() as u64 + 4 * name.len() as u64 + 64) * 3, "the images")?;
-                let data = resolve(name).map_or_else(|| ImageData::Uri(name.to_owned()), ImageData::Bytes);
-                if let ImageData::Bytes(bytes) = &data {
+                let uri = || ImageData::Uri(name.to_owned());
+                let data = resolve(name).map_or_else(uri, ImageData::Bytes);
+                let mut image = Image { name: name.to_owned(), data };
+                if let ImageData::Bytes(bytes) = &image.data {
                     budget.take(bytes.len() as u64, "the images")?;
+                    // A map may name any file, such as `.env`: what is no image is not taken into the scene.
+                    if image.extension().is_none() {
+                        image.data = uri();
+                        self.not_images.push(name.to_owned());
+                    }
                 }
-                scene.images.push(Image { name: name.to_owned(), data });
+                scene.images.push(image);
                 self.images.insert(name.to_owned(), scene.images.len() - 1);
                 scene.images.len() - 1
             }
@@ -174,6 +183,8 @@ impl Library {
             loss.count = without.len();
             losses.push(loss);
         }
+        let not_an_image = |name| Loss::new(name, "neither PNG, JPEG, WebP nor GIF: only the name is kept");
+        losses.extend(self.not_images.into_iter().map(not_an_image));
         if self.options > 0 {
             let mut loss =
                 Loss::new("materials", "options of maps other than -bm, -clamp, -o and -s: left out");

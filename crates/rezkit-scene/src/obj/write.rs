@@ -7,7 +7,7 @@ use rezkit_core::{Budget, Loss, Result};
 use super::KEEPS;
 use super::read::NO_MATERIAL;
 use crate::features::Feature;
-use crate::model::{ImageData, Material, Scene};
+use crate::model::{Image, ImageData, Material, Scene};
 
 /// A scene as OBJ.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     let mut images: Vec<(String, Vec<u8>)> = Vec::new();
     let mtl = (!scene.materials.is_empty()).then(|| {
         let _infallible = writeln!(obj, "mtllib {stem}.mtl");
-        library(scene, stem, &mut images)
+        library(scene, stem, &mut images, &mut losses)
     });
     let names: Vec<String> = material_names(scene);
     let mut used = None;
@@ -134,26 +134,22 @@ fn material_names(scene: &Scene) -> Vec<String> {
     scene.materials.iter().enumerate().map(name).collect()
 }
 
-fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>) -> String {
+fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losses: &mut Vec<Loss>) -> String {
     let mut text = String::new();
-    let files: Vec<String> = scene
-        .images
-        .iter()
-        .enumerate()
-        .map(|(index, image)| match &image.data {
-            ImageData::Uri(uri) => uri.clone(),
-            ImageData::Bytes(bytes) => {
-                let ending = match image.media_type() {
-                    Some("image/jpeg") => "jpg",
-                    Some("image/webp") => "webp",
-                    _ => "png",
-                };
-                let name = format!("{stem}_{index}.{ending}");
-                images.push((name.clone(), bytes.clone()));
-                name
-            }
-        })
-        .collect();
+    let mut file = |(index, image): (usize, &Image)| match (&image.data, image.extension()) {
+        (ImageData::Uri(uri), _) => Some(uri.clone()).filter(|uri| !uri.is_empty()),
+        (ImageData::Bytes(bytes), Some(extension)) => {
+            let name = format!("{stem}_{index}.{extension}");
+            images.push((name.clone(), bytes.clone()));
+            Some(name)
+        }
+        (ImageData::Bytes(_), None) => {
+            let loss = Loss::new(format!("images[{index}]"), "of no known kind of image: left out");
+            losses.push(loss.about(Feature::textures()));
+            None
+        }
+    };
+    let files: Vec<Option<String>> = scene.images.iter().enumerate().map(&mut file).collect();
     for (material, name) in scene.materials.iter().zip(material_names(scene)) {
         let [r, g, b, alpha] = material.base_color;
         let exponent = (2.0 / material.roughness.max(0.01).powi(2) - 2.0).clamp(0.0, 1000.0);
@@ -171,7 +167,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>) -> St
             ("map_Ke", material.emissive_texture),
         ];
         for (key, texture) in maps {
-            if let Some(file) = texture.and_then(|texture| files.get(texture.image)) {
+            if let Some(Some(file)) = texture.and_then(|texture| files.get(texture.image)) {
                 let _infallible = writeln!(text, "{key} {file}");
             }
         }

@@ -1,5 +1,7 @@
 //! Terrain: a node with a primitive for each material.
 
+use std::collections::BTreeMap;
+
 use rbxblobs::{MaterialColors, ReadOptions, SmoothGrid};
 
 use super::builder::Builder;
@@ -62,8 +64,13 @@ impl Ground<'_> {
         let runs: usize = grid.chunks.iter().map(|chunk| chunk.runs.len()).sum();
         budget.take(runs as u64 * 8 + grid.chunks.len() as u64 * 64, "terrain")?;
         budget.work(grid.chunks.len() as u64 * (1 << 16), "terrain")?;
+        let mut areas = None;
         let step = match wanted {
-            Terrain::Finest => grid.finest_step(MOST_TRIANGLES, &options(budget.left()))?.0,
+            Terrain::Finest => {
+                let (step, measured) = grid.finest_step(MOST_TRIANGLES, &options(budget.left()))?;
+                areas = measured.into_iter().next().map(|of_voxels| of_voxels.areas);
+                step
+            }
             Terrain::Step(step) => step,
             Terrain::Without => {
                 let mut runs = grid.chunks.iter().flat_map(|chunk| &chunk.runs);
@@ -72,6 +79,11 @@ impl Ground<'_> {
             }
         };
         let surfaces = grid.surface(step, &options(budget.left()))?;
+        let areas = match areas {
+            _ if step == 1 => BTreeMap::new(),
+            Some(areas) => areas,
+            None => grid.measure(1, &options(budget.left()))?.areas,
+        };
         drop(grid);
         let triangles: usize = surfaces.iter().map(|surface| surface.mesh.triangles.len()).sum();
         if triangles == 0 {
@@ -83,8 +95,9 @@ impl Ground<'_> {
         };
         let water = bytes_of(self.water.unwrap_or([0.05, 0.33, 0.36]));
         let water_alpha = 1.0 - self.water_transparency.unwrap_or(0.3).clamp(0.0, 1.0);
-        let mut primitives = Vec::new();
+        let (mut primitives, mut after) = (Vec::new(), BTreeMap::new());
         for surface in surfaces {
+            after.insert(surface.material, surface.area());
             let taken = surface.mesh.positions.len() * 24 + surface.mesh.triangles.len() * 12;
             budget.take(taken as u64, "terrain")?;
             let is_water = surface.material == 1;
@@ -107,7 +120,13 @@ impl Ground<'_> {
         let mesh = scene.add_mesh(Mesh { name: "Terrain".into(), primitives, ..Mesh::default() });
         let mut what = format!("terrain is a smooth surface of {triangles} triangles");
         if step > 1 {
-            what += &format!(", from every {step} voxels each way");
+            what += &format!(", from every {step} voxels each way; square studs");
+            // Also a material of which nothing is left.
+            let of = areas.iter().map(|(&material, &before)| {
+                let after = after.get(&material).copied().unwrap_or_default();
+                format!(" {} {after:.0} of {before:.0}", rbxblobs::terrain::name(material))
+            });
+            what += &of.collect::<Vec<_>>().join(",");
         }
         Ok(Made::Mesh(mesh, what))
     }

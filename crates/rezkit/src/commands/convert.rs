@@ -7,6 +7,7 @@ use rezkit::{ConvertOptions, Fill, Opened, Output};
 
 use super::motions::Played;
 use super::scenes::{Beside, joint_names};
+use crate::below;
 use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage};
 use crate::output::{Claims, Plan, Replacing};
@@ -81,7 +82,9 @@ impl Convert {
             let mut files = files.into_iter();
             let mut plan = Plan::new(&[&source.path], self.replacing);
             files.by_ref().take(1).try_for_each(|file| plan.named(&self.output, file.bytes))?;
-            write(plan, files, &self.output)?;
+            let folder = self.output.parent().unwrap_or(Path::new(""));
+            files.try_for_each(|file| plan.file(folder, file))?;
+            plan.write()?;
             Ok(losses)
         });
         let name = report::path(&self.input);
@@ -121,13 +124,17 @@ impl Convert {
                 Some(1) => _ = path.set_extension(extension),
                 _ => path.as_mut_os_string().push(format!(".{extension}")),
             }
-            let output = self.output.join(path.strip_prefix(&self.input)?);
+            let inside = path.strip_prefix(&self.input)?;
+            let output = below::join(&self.output, inside)?;
             let Output { files, losses, .. } = self.converted(reading, &mut opened, &output)?;
-            let mut files = files.into_iter();
             let mut plan = Plan::in_folder(&[&source.path], self.replacing);
-            files.by_ref().take(1).try_for_each(|file| plan.unnamed(output.clone(), file.bytes))?;
-            plan.paths().try_for_each(|path| claims.claim(path, &source.name))?;
-            write(plan, files, &output)?;
+            claims.claim(&output, &source.name)?;
+            for (index, file) in files.into_iter().enumerate() {
+                // The first file has the name of the input; it refers to the others by their paths beside it.
+                let beside = inside.with_file_name(file.path());
+                plan.below(&self.output, if index == 0 { inside } else { &beside }, file.bytes)?;
+            }
+            plan.write()?;
             let mut text = format!("{} -> {}\n", source.name, report::path(&output));
             losses.iter().for_each(|loss| text += &format!("  {}\n", Plain(loss)));
             Ok(Done::Converted { text, lossy: !losses.is_empty() })
@@ -200,13 +207,4 @@ enum Done {
 
 fn is_empty(error: &Error) -> bool {
     error.downcast_ref::<rezkit::Error>().is_some_and(|error| error.kind() == rezkit::ErrorKind::Empty)
-}
-
-/// Writes the files of a plan, and those that one of them refers to, beside it.
-fn write(mut plan: Plan, beside: impl Iterator<Item = rezkit::File>, output: &Path) -> Result<(), Error> {
-    let folder = output.parent().unwrap_or(Path::new(""));
-    for file in beside {
-        plan.below(folder, file)?;
-    }
-    plan.write()
 }

@@ -62,7 +62,7 @@ impl Extract {
             return Err(about(&self.file)("nothing to extract"));
         }
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
-        files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;
+        files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;
         let text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;
         report::print(&text)?;

@@ -62,7 +62,7 @@ impl Lods {
         let mut files = made.output.files.into_iter();
         files.by_ref().take(1).try_for_each(|file| plan.unnamed(self.output.clone(), file.bytes))?;
         let folder = self.output.parent().unwrap_or(std::path::Path::new("")).to_owned();
-        files.try_for_each(|file| plan.below(&folder, file))?;
+        files.try_for_each(|file| plan.file(&folder, file))?;
         plan.write()?;
         report::print(&format!("{}: {} triangles\n", report::path(&self.output), counts.join(", ")))?;
         Ok(Outcome::Success)

@@ -51,7 +51,7 @@ struct Look {
     /// Which camera looks: one that sees everything, or the first one of the file, such as a place's
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
-    /// See a few things that are far away from everything else, too
+    /// Frame everything: also a few things that are far away from the rest, and ground plates
     #[arg(long)]
     outliers: bool,
     /// Edges instead of surfaces

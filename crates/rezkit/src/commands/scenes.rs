@@ -71,7 +71,7 @@ struct Folder<'a> {
     reading: &'a Reading,
     beside: &'a Beside,
     /// The files of the asset folders by their ids; made when it is first needed.
-    ids: Option<HashMap<u64, PathBuf>>,
+    ids: Option<HashMap<u64, (PathBuf, String)>>,
 }
 
 impl rezkit::Sources for Folder<'_> {
@@ -100,7 +100,7 @@ impl rezkit::Sources for Folder<'_> {
                     self.ids = Some(ids);
                 }
                 match self.ids.as_ref().and_then(|ids| ids.get(id)) {
-                    Some(path) => self.reading.file(path),
+                    Some((folder, name)) => self.reading.inside(folder, name),
                     None => Ok(None),
                 }
             }
@@ -110,12 +110,12 @@ impl rezkit::Sources for Folder<'_> {
 }
 
 /// Adds the files of a folder whose names are numbers; folders before it come first.
-fn files_by_id(folder: &Path, ids: &mut HashMap<u64, PathBuf>) -> std::io::Result<()> {
+fn files_by_id(folder: &Path, ids: &mut HashMap<u64, (PathBuf, String)>) -> std::io::Result<()> {
     let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
     let files = entries.iter().filter(|entry| entry.path().is_file());
     let names = files.filter_map(|entry| entry.file_name().into_string().ok());
     for (id, name) in Reference::ids_of(names) {
-        ids.entry(id).or_insert_with(|| folder.join(name));
+        ids.entry(id).or_insert_with(|| (folder.to_owned(), name));
     }
     Ok(())
 }

@@ -12,6 +12,8 @@ use crate::report::about;
   rezkit set place.rbxl Workspace/Door.Transparency 0.5
   rezkit set place.rbxl Workspace/Door.size '4, 1, 2' -o other.rbxl
   rezkit set place.rbxl Workspace/Door.AttributesSerialize.Health 100 --type float64
+  rezkit set place.rbxl Workspace/Door.Tags Door,Wooden           all tags
+  rezkit set place.rbxl Workspace/Door.Tags +Locked,-Wooden       one more, one less
   rezkit set settings.xml AFKTimeout/Value 300")]
 pub(crate) struct Set {
     /// The type, where there is no value yet, or another type is wanted

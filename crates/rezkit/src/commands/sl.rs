@@ -102,7 +102,7 @@ impl Sl {
         let upload =
             sl::second_life(&scene, name, &given, &options, &mut picture).map_err(about(&self.file))?;
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
-        upload.files.into_iter().try_for_each(|file| plan.below(&self.output, file))?;
+        upload.files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;
         let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;
         let made = &upload.report;

@@ -175,29 +175,73 @@ fn what_is_nearly_of_a_format() {
     }
 }
 
+/// XML that is written is XML: text that is not UTF-8, or has characters that XML forbids, is refused or replaced.
 #[test]
 fn bytes_that_are_not_text_are_listed() {
-    let mut document = latin1();
-    let mut convert = |options: &ConvertOptions| document.convert(Some("rbxmx"), "a.rbxmx", options);
-    let error = convert(&ConvertOptions::new()).expect_err("refused").to_string();
-    assert!(error.contains("0xe5") && !error.contains("::"), "{error}");
-    let made = convert(&ConvertOptions::new().allow_loss(true)).expect("converted");
-    assert_eq!(made.losses.len(), 1);
-    assert!(made.losses[0].path.ends_with(".Value"), "{:?}", made.losses);
+    for (byte, name) in [(0xe5, "Value"), (0x07, "Value"), (0xe5, "SomethingVeryNew")] {
+        let mut document = with_byte(byte, name);
+        let mut convert = |options: &ConvertOptions| document.convert(Some("rbxmx"), "a.rbxmx", options);
+        let bytes = if name == "Value" {
+            let error = convert(&ConvertOptions::new()).expect_err("refused").to_string();
+            assert!(
+                error.ends_with("or characters that it forbids): A.Value") && !error.contains("::"),
+                "{error}"
+            );
+            let made = convert(&ConvertOptions::new().allow_loss(true)).expect("converted");
+            let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
+            let what = "A.Value: bytes that are not UTF-8 or characters that XML forbids: replaced by U+FFFD";
+            assert_eq!(losses, [what]);
+            made.files[0].bytes.clone()
+        } else {
+            // Bytes of a property that is not known are bytes.
+            convert(&ConvertOptions::new()).expect("converted").files[0].bytes.clone()
+        };
+        let text = std::str::from_utf8(&bytes).expect("UTF-8");
+        assert!(
+            !text.contains(|char: char| char < ' ' && !char.is_whitespace()) && !text.contains("&#7;"),
+            "{text}"
+        );
+        assert_eq!(
+            text.contains("<string name=\"Value\">\u{fffd}bcdefgh</string>"),
+            name == "Value",
+            "{text}"
+        );
+        let mut again = open(&bytes, "a.rbxmx");
+        let back = again.convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new()).expect("converted");
+        let back = rbxbinary::from_slice(&back.files[0].bytes).expect("readable");
+        let value = back.get(back.find("A").expect("there"), name).expect("stored");
+        let begin = if name == "Value" { "\u{fffd}".as_bytes().to_vec() } else { vec![byte] };
+        assert_eq!(value.as_bytes(), Some(&*[&begin[..], b"bcdefgh"].concat()));
+    }
 }
 
-/// A binary model of a StringValue whose text is Latin-1.
-fn latin1() -> Opened<'static> {
-    let text = "<roblox version=\"4\"><Item class=\"StringValue\"><Properties><string name=\"Name\">A</string>\
-        <string name=\"Value\">abcdefgh</string></Properties></Item></roblox>";
-    let [_, (_, bytes)] = both(text);
+/// What was read as XML comes back byte for byte, whatever the bytes.
+#[test]
+fn bytes_of_old_xml_stay() {
+    let text =
+        b"<roblox version=\"4\"><Item class=\"StringValue\"><Properties><string name=\"Name\">A</string>\
+        <string name=\"Value\">\xe5 \x07 &#7;</string></Properties></Item></roblox>";
+    let mut document = open(text, "a.rbxmx");
+    assert_eq!(document.to_vec().expect("written"), text);
+    document.set("A.Name", "B", None).expect("set");
+    let edited = document.to_vec().expect("written");
+    assert!(edited.windows(8).any(|window| window == b"\xe5 \x07 &#7;"));
+}
+
+/// A binary model of a StringValue with a text that begins with a byte.
+fn with_byte(byte: u8, property: &str) -> Opened<'static> {
+    let text = format!(
+        "<roblox version=\"4\"><Item class=\"StringValue\"><Properties><string name=\"Name\">A</string>\
+        <string name=\"{property}\">abcdefgh</string></Properties></Item></roblox>"
+    );
+    let [_, (_, bytes)] = both(&text);
     let mut opened = open(&bytes, "a.rbxm");
     let plain = opened.convert(Some("none"), "a.rbxm", &ConvertOptions::new()).expect("written").files[0]
         .bytes
         .clone();
     let mut plain = plain;
     let at = plain.windows(8).position(|window| window == b"abcdefgh").expect("the text");
-    plain[at] = 0xe5;
+    plain[at] = byte;
     open(&plain, "a.rbxm")
 }
 

@@ -195,3 +195,53 @@ fn pictures_are_made_smaller_and_larger() {
     let half = Picture::from_pixels(2, 1, vec![[255, 0, 0, 255], [0, 255, 0, 0]]).expect("two pixels");
     assert_eq!(half.resized(1, 1).pixels(), [[255, 0, 0, 128]]);
 }
+
+/// A file that is named as a map is taken along if its first bytes are those of an image, whatever it is called.
+#[test]
+fn only_images_are_taken_along() {
+    let obj = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n";
+    let secret = b"SECRET=hunter2\n";
+    let picture = images::png(&Picture::new(1, 1, [1, 2, 3, 255])).expect("a PNG");
+    let gif = bytes(EXACT.iter().find(|(name, ..)| *name == "gif").expect("in the table").1);
+    for name in [".env", "id_rsa", "key.png", "key.jpg", "sub/key.webp"] {
+        for (content, extension) in [(&secret[..], None), (&picture, Some("png")), (&gif, Some("gif"))] {
+            let library = format!("newmtl a\nmap_Kd {name}\n");
+            let beside = |reference: &rezkit::Reference| match reference {
+                rezkit::Reference::Beside(file) if file == "a.mtl" => Ok(Some(library.clone().into_bytes())),
+                rezkit::Reference::Beside(file) if file == name => Ok(Some(content.to_vec())),
+                _ => Ok(None),
+            };
+            for form in ["obj", "glb", "gltf", "m3d", "ply"] {
+                let options = rezkit::ConvertOptions::new().allow_loss(true);
+                let mut opened =
+                    rezkit::ReadOptions::new().open(obj.to_vec(), "a.obj", beside).expect("an OBJ file");
+                let output = opened.convert(Some(form), &format!("out.{form}"), &options).expect("written");
+                let what = format!("{name} {extension:?} {form}: {:?}", output.losses);
+                let files = || output.files.iter().map(|file| (file.path(), &file.bytes));
+                assert!(files().all(|(_, bytes)| !bytes.windows(7).any(|part| part == b"hunter2")), "{what}");
+                let is_told = |text: &str| output.losses.iter().any(|loss| loss.to_string().contains(text));
+                match (extension, form) {
+                    (None, _) => assert!(is_told("neither PNG, JPEG, WebP nor GIF"), "{what}"),
+                    (Some(extension), "obj") => {
+                        let name = format!("out_0.{extension}");
+                        assert!(files().any(|(path, bytes)| path == name && bytes == content), "{what}");
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// A scene of the library may have any bytes as an image.
+#[test]
+fn writers_leave_out_what_is_no_image() {
+    use rezkit::scene::{Image, ImageData, Material, Scene, Texture};
+    let mut scene = Scene::default();
+    let data = ImageData::Bytes(b"SECRET=hunter2\n".to_vec());
+    scene.images.push(Image { name: "a.png".into(), data });
+    scene.materials.push(Material { base_texture: Some(Texture::new(0)), ..Material::default() });
+    let obj = rezkit::scene::obj::to_obj(&scene, "a", &mut rezkit::Budget::new(1 << 20)).expect("written");
+    assert!(obj.images.is_empty() && !obj.mtl.expect("a library").contains("map_Kd"));
+    assert!(obj.losses.iter().any(|loss| loss.to_string().contains("images[0]: of no known kind of image")));
+}

@@ -187,7 +187,7 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let counts = [1, 2, 4, 8].map(|step| shown(Terrain::Step(step)).0);
     assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
-    assert!(shown(Terrain::Step(4)).1[0].ends_with(", from every 4 voxels each way"));
+    assert!(shown(Terrain::Step(4)).1[0].contains(", from every 4 voxels each way; square studs Water "));
     assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain is left out".into()]));
     let mut options = SceneOptions::default();
     options.terrain = Terrain::Step(3);
@@ -203,7 +203,7 @@ fn parts_of_other_classes() {
         + &part("NewPart", "New", [1.0; 3], "", "")
         + &clear;
     let text = format!("<roblox version=\"4\">{items}</roblox>");
-    let image = |_: &rezkit::Reference| Ok(Some(b"\x89PNG".to_vec()));
+    let image = |_: &rezkit::Reference| Ok(Some(b"\x89PNG\r\n\x1a\n".to_vec()));
     let mut opened = open(text.into_bytes(), "a.rbxmx", image).expect("readable");
     let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
     let drawn = drawn(&scene);

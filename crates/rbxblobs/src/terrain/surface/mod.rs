@@ -2,22 +2,23 @@
 //! surface goes.
 
 mod cells;
+mod flat;
 mod net;
 mod samples;
 
 use std::collections::BTreeMap;
 
-use geom::TriMesh;
+use geom::{TriMesh, Vec3};
 
 use super::grid::Coordinates;
 use super::smooth_grid::{Chunk, MATERIALS, SmoothGrid};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Budget;
 use crate::options::ReadOptions;
-use net::{Kind, Net};
-use samples::{Sample, Samples};
+use net::Net;
+use samples::{Kind, Sample, Samples};
 
-/// The steps of a surface, the finest first: how many voxels, each way, a sample is the mean of.
+/// The steps of a surface, the finest first: the number of voxels of a sample, each way.
 pub const STEPS: [u32; 4] = [1, 2, 4, 8];
 
 /// The most chunks that a chunk is away from the origin along an axis, in the engine.
@@ -38,14 +39,41 @@ pub struct Surface {
 impl Surface {
     /// The name of the material.
     pub fn name(&self) -> &'static str {
-        MATERIALS.get(usize::from(self.material)).copied().unwrap_or("Unknown")
+        name(self.material)
     }
+
+    /// The area, in square studs.
+    pub fn area(&self) -> f64 {
+        let corners = |triangle: &[u32; 3]| triangle.map(|corner| self.mesh.positions[corner as usize]);
+        self.mesh.triangles.iter().map(|triangle| area(corners(triangle))).sum()
+    }
+}
+
+/// The name of a material by its number.
+pub fn name(material: u8) -> &'static str {
+    MATERIALS.get(usize::from(material)).copied().unwrap_or("Unknown")
+}
+
+fn area([a, b, c]: [Vec3; 3]) -> f64 {
+    let cross = (b - a).cross(c - a);
+    f64::from(cross.dot(cross).sqrt()) / 2.0
+}
+
+/// What surfaces would have.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Measured {
+    /// The number of triangles.
+    pub triangles: u64,
+    /// The area of each material by its number, in square studs.
+    pub areas: BTreeMap<u8, f64>,
 }
 
 impl SmoothGrid {
     /// The surfaces of the solid materials and of the water, a mesh for each material that is there, in the order of their
     /// numbers. The solids together are closed, and so is the water: each edge is one of exactly two triangles, in opposite
-    /// directions.
+    /// directions. Of a flat rectangle only the vertices around it and one in the middle are used. A layer of voxels that is thinner
+    /// than a step is kept, and a surface has the material that is seen from outside.
     ///
     /// Memory is taken for the surface, and for the voxels of three layers of chunks along x.
     ///
@@ -54,11 +82,6 @@ impl SmoothGrid {
     /// [`ReadOptions::max_bytes`] is reached.
     pub fn surface(&self, step: u32, options: &ReadOptions) -> Result<Vec<Surface>> {
         let mut budget = Budget::new(options.byte_limit());
-        let limit = |kind| Error::new(kind, "terrain");
-        // A triangle and half a vertex, before any is made.
-        let triangles = count(self, step, &mut budget)?;
-        budget.take(triangles.saturating_mul(24)).map_err(limit)?;
-        budget.give_back(triangles.saturating_mul(24));
         let mut surfaces: BTreeMap<u8, TriMesh> = BTreeMap::new();
         walk(self, step, &mut budget, &mut |net, budget| {
             for kind in [Kind::Solid, Kind::Water] {
@@ -72,42 +95,55 @@ impl SmoothGrid {
         Ok(surfaces.into_iter().map(|(material, mesh)| Surface { material, mesh }).collect())
     }
 
-    /// The number of triangles of all surfaces, without making them.
+    /// The number of triangles of all surfaces and the area of each material, without keeping them.
+    ///
+    /// # Errors
+    /// As [`SmoothGrid::surface`].
+    pub fn measure(&self, step: u32, options: &ReadOptions) -> Result<Measured> {
+        let (mut measured, mut budget) = (Measured::default(), Budget::new(options.byte_limit()));
+        walk(self, step, &mut budget, &mut |net, _| {
+            for kind in [Kind::Solid, Kind::Water] {
+                if net.find(kind) {
+                    net.build(kind);
+                    measured.triangles += net.triangles().len() as u64;
+                    for (material, [a, b, c]) in net.triangles() {
+                        let cross = (b - a).cross(c - a);
+                        *measured.areas.entry(material).or_default() +=
+                            f64::from(cross.dot(cross).sqrt()) / 2.0;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(measured)
+    }
+
+    /// The number of triangles of all surfaces, without keeping them.
     ///
     /// # Errors
     /// As [`SmoothGrid::surface`].
     pub fn triangle_count(&self, step: u32, options: &ReadOptions) -> Result<u64> {
-        count(self, step, &mut Budget::new(options.byte_limit()))
+        Ok(self.measure(step, options)?.triangles)
     }
 
-    /// The finest step whose surfaces have at most this number of triangles, and their number; the coarsest where none has so
-    /// few.
+    /// The finest step whose surfaces have at most this number of triangles, or the coarsest if none has so few; and what the surfaces of
+    /// each step down to it have, the finest first.
     ///
     /// # Errors
     /// As [`SmoothGrid::surface`].
-    pub fn finest_step(&self, most_triangles: u64, options: &ReadOptions) -> Result<(u32, u64)> {
-        let mut found = (1, 0);
+    pub fn finest_step(&self, most_triangles: u64, options: &ReadOptions) -> Result<(u32, Vec<Measured>)> {
+        let (mut found, mut measured) = (1, Vec::new());
         for step in STEPS {
-            found = (step, self.triangle_count(step, options)?);
-            if found.1 <= most_triangles {
+            let of_step = self.measure(step, options)?;
+            let is_enough = of_step.triangles <= most_triangles;
+            measured.push(of_step);
+            found = step;
+            if is_enough {
                 break;
             }
         }
-        Ok(found)
+        Ok((found, measured))
     }
-}
-
-fn count(grid: &SmoothGrid, step: u32, budget: &mut Budget) -> Result<u64> {
-    let mut count = 0;
-    walk(grid, step, budget, &mut |net, _| {
-        for kind in [Kind::Solid, Kind::Water] {
-            if net.find(kind) {
-                count += 2 * net.crossings();
-            }
-        }
-        Ok(())
-    })?;
-    Ok(count)
 }
 
 /// Calls a function for each chunk near which there is a surface, with its samples and those around it.
@@ -157,4 +193,4 @@ fn walk(
 }
 
 /// What is where there is no chunk.
-const AIR: Samples = Samples::Uniform(Sample { solid: 0, water: 0, material: 0 });
+const AIR: Samples = Samples::Uniform(Sample::AIR);

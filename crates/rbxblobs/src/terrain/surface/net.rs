@@ -6,31 +6,16 @@ use geom::{TriMesh, Vec3};
 
 use super::AIR;
 use super::cells::{Rings, ends, rings};
-use super::samples::{HALF, Sample, Samples};
+use super::flat::{self, Quad};
+use super::samples::{HALF, Kind, Sample, Samples};
 use crate::error::ErrorKind;
 use crate::limits::Budget;
 use crate::terrain::grid::Coordinates;
 use crate::terrain::smooth_grid::EDGE;
 
 /// How many samples of the chunks around it are beside a chunk's own, on each side: one for the cells at its
-/// border, one more for the cells beside those.
-const BORDER: usize = 2;
-
-/// What a surface is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Solid,
-    Water,
-}
-
-impl Kind {
-    fn of(self, sample: &Sample) -> u16 {
-        match self {
-            Self::Solid => sample.solid,
-            Self::Water => sample.water,
-        }
-    }
-}
+/// border, one more for the cells beside those, and one for what is beside their samples.
+const BORDER: usize = 3;
 
 /// A chunk with its border. Rows are along x; the row of (y, z) has the index z + `width` * y.
 pub(super) struct Net {
@@ -51,7 +36,9 @@ pub(super) struct Net {
     /// before it, the one before that.
     first: [usize; 3],
     vertices: Vec<[Vec3; 2]>,
-    quads: Vec<([u32; 4], u8)>,
+    quads: Vec<Quad>,
+    triangles: Vec<([u32; 3], u8)>,
+    slots: Vec<u32>,
     /// Of the vertices, their indices in the mesh of a material.
     indices: Vec<u32>,
 }
@@ -71,6 +58,8 @@ impl Net {
             first: [BORDER; 3],
             vertices: Vec::new(),
             quads: Vec::new(),
+            triangles: Vec::new(),
+            slots: Vec::new(),
             indices: Vec::new(),
         }
     }
@@ -79,8 +68,9 @@ impl Net {
     pub(super) fn size(step: u32) -> u64 {
         let width = EDGE as u64 / u64::from(step) + 2 * BORDER as u64;
         let vertex = size_of::<[Vec3; 2]>() + size_of::<u32>();
-        let of_a_cell =
-            size_of::<Sample>() + size_of::<(u32, Rings)>() + 2 * (vertex + 3 * size_of::<([u32; 4], u8)>());
+        let quad = size_of::<Quad>() + 2 * size_of::<([u32; 3], u8)>();
+        let cell = size_of::<Sample>() + size_of::<(u32, Rings)>() + size_of::<u32>();
+        let of_a_cell = cell + 2 * (vertex + 3 * quad);
         width * width * width * of_a_cell as u64
     }
 
@@ -96,11 +86,11 @@ impl Net {
         for (index, samples) in (0..27).zip(&mut chunks) {
             *samples = around(index % 3 - 1, index / 9 - 1, index / 3 % 3 - 1).unwrap_or(&AIR);
         }
-        let inside = |sample: &Sample| [sample.solid > HALF, sample.water > HALF];
+        let inside = |sample: &Sample| [Kind::Solid, Kind::Water].map(|kind| sample.is_inside(kind));
         if let Samples::Uniform(center) = chunks[13]
             && chunks.iter().all(|samples| match samples {
                 Samples::Uniform(sample) => inside(sample) == inside(center),
-                Samples::Dense(_) => false,
+                Samples::Fine(_) | Samples::Coarse(_) => false,
             })
         {
             return false;
@@ -121,10 +111,36 @@ impl Net {
             }
         }
         let edge = i32::try_from(edge).unwrap_or(i32::MAX);
-        self.origin = position.map(|at| at * edge - 2);
+        self.origin = position.map(|at| at * edge - i32::try_from(BORDER).unwrap_or(0));
+        self.keep_layers();
         let is_missing = [around(-1, 0, 0), around(0, -1, 0), around(0, 0, -1)].map(|chunk| chunk.is_none());
         self.first = is_missing.map(|missing| BORDER - usize::from(missing));
         true
+    }
+
+    /// Keeps the layers that are thinner than a sample, and beside which nothing is inside.
+    fn keep_layers(&mut self) {
+        let inner = 1..self.width - 1;
+        for kind in [Kind::Solid, Kind::Water] {
+            let mut kept = Vec::new();
+            for y in inner.clone() {
+                for z in inner.clone() {
+                    for x in inner.clone() {
+                        let index = self.index([x, y, z]);
+                        let Some(axis) = self.samples[index].thin(kind) else { continue };
+                        let beside = [1, self.width * self.width, self.width][axis];
+                        let [before, after] = [index - beside, index + beside].map(|at| &self.samples[at]);
+                        kept.push((index, !before.is_inside(kind) && !after.is_inside(kind)));
+                    }
+                }
+            }
+            for (index, is_kept) in kept {
+                match is_kept {
+                    true => self.samples[index].keep(kind),
+                    false => self.samples[index].join(kind),
+                }
+            }
+        }
     }
 
     /// Finds the inside samples; `false` where all samples are inside, or all outside.
@@ -132,18 +148,17 @@ impl Net {
         let (mut any, mut all) = (false, true);
         let whole = (1 << self.width) - 1;
         for (row, samples) in self.rows.iter_mut().zip(self.samples.chunks_exact(self.width)) {
-            *row = samples.iter().rev().fold(0, |row, sample| row << 1 | u64::from(kind.of(sample) > HALF));
+            *row = samples.iter().rev().fold(0, |row, sample| row << 1 | u64::from(sample.is_inside(kind)));
             any |= *row != 0;
             all &= *row == whole;
         }
         any && !all
     }
 
-    /// The number of edges of this chunk that the surface crosses.
-    pub(super) fn crossings(&self) -> u64 {
-        let mut count = 0;
-        self.edges(|_, _, _, crossed| count += u64::from(crossed.count_ones()));
-        count
+    /// The triangles that were built, each with its material and its corners.
+    pub(super) fn triangles(&self) -> impl ExactSizeIterator<Item = (u8, [Vec3; 3])> + '_ {
+        let corners = |corners: [u32; 3]| corners.map(|corner| self.vertices[corner as usize][0]);
+        self.triangles.iter().map(move |&(triangle, material)| (material, corners(triangle)))
     }
 
     /// Calls a function with each axis and row, and a bit for each sample from which a crossed edge goes along the axis.
@@ -174,7 +189,7 @@ impl Net {
         pair(y, z) | pair(y + 1, z) << 2 | pair(y, z + 1) << 4 | pair(y + 1, z + 1) << 6
     }
 
-    /// Makes the vertices of all cells at edges of this chunk, and the quads around those.
+    /// Makes the vertices of all cells at edges of this chunk, the quads around those, and their triangles.
     pub(super) fn build(&mut self, kind: Kind) {
         self.vertices.clear();
         self.quads.clear();
@@ -203,6 +218,7 @@ impl Net {
             }
         });
         self.quads = quads;
+        flat::triangles(&self.quads, &self.vertices, self.width, &mut self.slots, &mut self.triangles);
     }
 
     fn index(&self, [x, y, z]: [usize; 3]) -> usize {
@@ -219,10 +235,11 @@ impl Net {
             beside[axis] = if face % 2 == 1 { at[axis] + 1 } else { at[axis] - 1 };
             self.inside(beside[0], beside[1], beside[2])
         });
-        let values: [f32; 8] = std::array::from_fn(|corner| {
-            let sample = self.index([x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2)]);
-            f32::from(kind.of(&self.samples[sample])) - f32::from(HALF) - 0.5
+        let samples: [&Sample; 8] = std::array::from_fn(|corner| {
+            &self.samples[self.index([x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2)])]
         });
+        let value = |amount: u16| f32::from(amount) - f32::from(HALF) - 0.5;
+        let values = samples.map(|sample| value(sample.amount(kind)));
         // The mean of the crossings of each ring.
         let mut sums = [([0.0_f32; 3], 0.0_f32); 4];
         for edge in 0..12 {
@@ -231,30 +248,37 @@ impl Net {
                 continue;
             }
             let (sum, count) = &mut sums[rings.of(edge) as usize];
+            let [from, to] = [a, b].map(|end| value(samples[end].amount_along(kind, edge / 4)));
             for (axis, sum) in sum.iter_mut().enumerate() {
-                *sum += if axis == edge / 4 {
-                    values[a] / (values[a] - values[b])
-                } else {
-                    (a >> axis & 1) as f32
-                };
+                *sum += if axis == edge / 4 { from / (from - to) } else { (a >> axis & 1) as f32 };
             }
             *count += 1.0;
         }
         let first = u32::try_from(self.vertices.len()).unwrap_or(u32::MAX);
         let index = self.index(at);
+        // Of the layers below and above, each less than half a sample: vertices above one another stay in their order.
+        let [low, high] = [0, 2].map(|level| {
+            let inside = [0, 1, 4, 5]
+                .map(|corner| samples[level | corner])
+                .into_iter()
+                .filter(|at| at.is_inside(kind));
+            let (sum, count) = inside.fold((0.0, 0.0), |(sum, count), at| (sum + at.lift(kind), count + 1.0));
+            if count > 0.0 { sum / count } else { 0.0 }
+        });
         self.cells[index] = (first, rings);
         for (sum, count) in &sums[..usize::from(rings.count)] {
             let inner = sum.map(|sum| sum / count);
+            let lift = [0.0, low + (high - low) * inner[1], 0.0];
             let position: [f32; 3] = std::array::from_fn(|axis| {
                 let cell = self.origin[axis] as f32 + at[axis] as f32;
-                (cell + 0.5 + inner[axis]) * self.scale
+                (cell + 0.5 + inner[axis] + lift[axis]) * self.scale
             });
             self.vertices.push([position.into(), normal(&values, inner)]);
         }
     }
 
-    /// The quad around a crossed edge, counter-clockwise seen from outside, and its material.
-    fn quad(&self, kind: Kind, axis: usize, at: [usize; 3]) -> ([u32; 4], u8) {
+    /// The quad around a crossed edge.
+    fn quad(&self, kind: Kind, axis: usize, at: [usize; 3]) -> Quad {
         let mut next = at;
         next[axis] += 1;
         let [from, to] = [at, next].map(|at| self.samples[self.index(at)]);
@@ -266,13 +290,19 @@ impl Net {
             let (first, rings) = self.cells[self.index(cell)];
             first + rings.of(4 * axis + du + 2 * dv)
         };
-        let mut quad = [corner(1, 1), corner(0, 1), corner(0, 0), corner(1, 0)];
-        let mut inside = from;
-        if kind.of(&from) <= HALF {
-            quad.reverse();
-            inside = to;
+        let is_turned = !from.is_inside(kind);
+        let material = match (kind, is_turned) {
+            (Kind::Water, _) => 1,
+            (Kind::Solid, false) => from.material(&to, 2 * axis + 1),
+            (Kind::Solid, true) => to.material(&from, 2 * axis),
+        };
+        Quad {
+            corners: [corner(1, 1), corner(0, 1), corner(0, 0), corner(1, 0)],
+            axis: u8::try_from(axis).unwrap_or(0),
+            at: at.map(|at| u8::try_from(at).unwrap_or(0)),
+            is_turned,
+            material,
         }
-        (quad, if kind == Kind::Water { 1 } else { inside.material })
     }
 
     /// Appends what was built to the meshes of the materials.
@@ -282,15 +312,15 @@ impl Net {
         budget: &mut Budget,
     ) -> Result<(), ErrorKind> {
         let mut materials = [false; 256];
-        self.quads.iter().for_each(|&(_, material)| materials[usize::from(material)] = true);
+        self.triangles.iter().for_each(|&(_, material)| materials[usize::from(material)] = true);
         for material in (0..=u8::MAX).filter(|&material| materials[usize::from(material)]) {
             let mesh = surfaces.entry(material).or_default();
-            let quads = self.quads.iter().filter(|quad| quad.1 == material);
-            grow(&mut mesh.triangles, 2 * quads.clone().count(), budget)?;
+            let triangles = self.triangles.iter().filter(|triangle| triangle.1 == material);
+            grow(&mut mesh.triangles, triangles.clone().count(), budget)?;
             self.indices.clear();
             self.indices.resize(self.vertices.len(), u32::MAX);
             let mut used = 0;
-            for vertex in quads.clone().flat_map(|quad| quad.0) {
+            for vertex in triangles.clone().flat_map(|triangle| triangle.0) {
                 let index = &mut self.indices[vertex as usize];
                 if *index == u32::MAX {
                     *index = 0;
@@ -306,18 +336,8 @@ impl Net {
                     mesh.normals.push(*normal);
                 }
             }
-            for (quad, _) in quads {
-                let [a, b, c, d] = quad.map(|vertex| self.indices[vertex as usize]);
-                let square = |from: u32, to: u32| {
-                    let between = mesh.positions[from as usize] - mesh.positions[to as usize];
-                    between.dot(between)
-                };
-                // Along the shorter diagonal.
-                mesh.triangles.extend(match square(a, c) <= square(b, d) {
-                    true => [[a, b, c], [a, c, d]],
-                    false => [[b, c, d], [b, d, a]],
-                });
-            }
+            mesh.triangles
+                .extend(triangles.map(|(triangle, _)| triangle.map(|vertex| self.indices[vertex as usize])));
         }
         Ok(())
     }

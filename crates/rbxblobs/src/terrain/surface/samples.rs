@@ -1,4 +1,4 @@
-//! The samples of a chunk: means of a step's voxels each way.
+//! The samples of a chunk: what is in a step's voxels each way.
 
 use crate::terrain::smooth_grid::{Chunk, EDGE, VOXELS, Voxel};
 
@@ -6,64 +6,115 @@ use crate::terrain::smooth_grid::{Chunk, EDGE, VOXELS, Voxel};
 const FULL: u16 = 256;
 /// A sample above this is inside.
 pub(super) const HALF: u16 = 255 * FULL / 2;
+/// Of a face of a sample: more than half of it is covered, seen along its axis.
+const COVERED: u8 = 0x80;
 
-/// How much there is, of 255 * 256.
+/// What a surface is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Solid,
+    Water,
+}
+
+/// How much there is of each [`Kind`], and how it looks from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
-    pub(super) solid: u16,
-    pub(super) water: u16,
-    /// The solid material that there is most of, where one is more than all others together.
-    pub(super) material: u8,
+    /// The mean, of 255 * 256.
+    amount: [u16; 2],
+    /// The axis across which there is a layer that is thinner than the sample and covers more than half of it, counted from 1.
+    layer: [u8; 2],
+    /// The height of the layer above the middle of the sample, in 256ths of it.
+    lift: [i8; 2],
+    /// The solid material that is seen from each side, with [`COVERED`]. Face 2 a + s is that at s along axis a.
+    faces: [u8; 6],
+}
+
+impl Sample {
+    pub(super) const AIR: Self = Self { amount: [0; 2], layer: [0; 2], lift: [0; 2], faces: [0; 6] };
+
+    fn of(Fine { solid, water, material }: Fine) -> Self {
+        let amount = [solid, water].map(|amount| u16::from(amount) * FULL);
+        let face = if amount[0] > HALF { material | COVERED } else { material };
+        Self { amount, faces: [face; 6], ..Self::AIR }
+    }
+
+    pub(super) fn amount(&self, kind: Kind) -> u16 {
+        self.amount[kind as usize]
+    }
+
+    pub(super) fn is_inside(&self, kind: Kind) -> bool {
+        self.amount(kind) > HALF
+    }
+
+    /// The amount by which the surface is found between this sample and the next one along an axis.
+    pub(super) fn amount_along(&self, kind: Kind, axis: usize) -> u16 {
+        // A kept layer is thin across itself only.
+        match usize::from(self.layer[kind as usize]).checked_sub(1) {
+            Some(across) if across != axis => 255 * FULL,
+            _ => self.amount(kind),
+        }
+    }
+
+    /// The height of a layer that is kept, in samples.
+    pub(super) fn lift(&self, kind: Kind) -> f32 {
+        f32::from(self.lift[kind as usize]) / 256.0
+    }
+
+    /// The axis of a layer that the mean would lose.
+    pub(super) fn thin(&self, kind: Kind) -> Option<usize> {
+        let axis = usize::from(self.layer[kind as usize]).checked_sub(1)?;
+        (!self.is_inside(kind)).then_some(axis)
+    }
+
+    /// Makes a thin layer one that is inside, as thick as it is.
+    pub(super) fn keep(&mut self, kind: Kind) {
+        let most = u32::from(255 * FULL);
+        let amount = &mut self.amount[kind as usize];
+        // The surface is where the amount, less from here to nothing in the next sample, is a half.
+        let kept = u32::from(HALF) * 2 * most / (2 * most - u32::from(*amount)) + 1;
+        *amount = u16::try_from(kept).unwrap_or(u16::MAX);
+    }
+
+    /// The layer is a part of something thicker, and found by its amount.
+    pub(super) fn join(&mut self, kind: Kind) {
+        (self.layer[kind as usize], self.lift[kind as usize]) = (0, 0);
+    }
+
+    /// The material between this sample, which is inside, and one outside.
+    pub(super) fn material(&self, outside: &Self, face: usize) -> u8 {
+        match outside.faces[face] {
+            covered if covered & COVERED != 0 => covered & !COVERED,
+            _ => self.faces[face] & !COVERED,
+        }
+    }
+}
+
+/// A voxel as a sample needs it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fine {
+    solid: u8,
+    water: u8,
+    material: u8,
+}
+
+impl From<Voxel> for Fine {
+    fn from(voxel: Voxel) -> Self {
+        let (filled, water) = (voxel.filled(), voxel.water.unwrap_or(0));
+        match voxel.material {
+            0 => Self { water, ..Self::default() },
+            1 => Self { water: filled, ..Self::default() },
+            material => Self { solid: filled, water, material },
+        }
+    }
 }
 
 /// The samples of a chunk in the order of its voxels: along x first, then z, then y.
 #[derive(Debug)]
 pub(super) enum Samples {
     Uniform(Sample),
-    Dense(Box<[Sample]>),
-}
-
-/// Sums of the voxels of a sample.
-#[derive(Clone, Copy, Default)]
-struct Sum {
-    solid: u32,
-    water: u32,
-    material: u8,
-    /// By how much the material is ahead of the others.
-    ahead: u32,
-}
-
-impl Sum {
-    fn add(&mut self, voxel: Sum, count: u32) {
-        let solid = voxel.solid * count;
-        self.solid += solid;
-        self.water += voxel.water * count;
-        if voxel.material == self.material {
-            self.ahead += solid;
-        } else if solid > self.ahead {
-            (self.material, self.ahead) = (voxel.material, solid - self.ahead);
-        } else {
-            self.ahead -= solid;
-        }
-    }
-
-    /// The mean of a number of voxels.
-    #[allow(clippy::cast_possible_truncation, reason = "a mean of numbers up to 255")]
-    fn mean(self, voxels: u32) -> Sample {
-        let mean = |sum: u32| (sum * u32::from(FULL) / voxels) as u16;
-        Sample { solid: mean(self.solid), water: mean(self.water), material: self.material }
-    }
-}
-
-/// A voxel as a sum of one.
-fn single(voxel: Voxel) -> Sum {
-    let filled = voxel.filled().into();
-    let water = voxel.water.unwrap_or(0).into();
-    match voxel.material {
-        0 => Sum { water, ..Sum::default() },
-        1 => Sum { water: filled, ..Sum::default() },
-        material => Sum { solid: filled, water, material, ahead: 0 },
-    }
+    /// Of step 1.
+    Fine(Box<[Fine]>),
+    Coarse(Box<[Sample]>),
 }
 
 fn is_uniform(chunk: &Chunk) -> bool {
@@ -72,46 +123,35 @@ fn is_uniform(chunk: &Chunk) -> bool {
 
 impl Samples {
     pub(super) fn of(chunk: &Chunk, step: u32) -> Self {
-        let first = chunk.runs.first().map_or(Sum::default(), |run| single(run.0));
         if is_uniform(chunk) {
-            return Self::Uniform(first.mean(1));
+            return Self::Uniform(chunk.runs.first().map_or(Sample::AIR, |run| Sample::of(run.0.into())));
         }
-        let runs = chunk.runs.iter().map(|&(voxel, count)| (single(voxel), usize::from(count)));
+        let mut voxels = Vec::with_capacity(VOXELS);
+        for &(voxel, count) in &chunk.runs {
+            let count = usize::from(count).min(VOXELS - voxels.len());
+            voxels.resize(voxels.len() + count, Fine::from(voxel));
+        }
+        voxels.resize(VOXELS, Fine::default());
         if step == 1 {
-            let mut samples = Vec::with_capacity(VOXELS);
-            for (voxel, count) in runs {
-                let count = count.min(VOXELS - samples.len());
-                samples.resize(samples.len() + count, voxel.mean(1));
-            }
-            samples.resize(VOXELS, Sample::default());
-            return Self::Dense(samples.into());
+            return Self::Fine(voxels.into());
         }
         let step = step as usize;
         let edge = EDGE / step;
-        let mut sums = vec![Sum::default(); edge * edge * edge];
-        let mut index = 0;
-        for (voxel, mut count) in runs {
-            count = count.min(VOXELS - index);
-            while count > 0 {
-                let [x, z, y] = [index % EDGE, index / EDGE % EDGE, index / EDGE / EDGE];
-                let part = count.min(step - x % step);
-                let at = x / step + edge * (z / step + edge * (y / step));
-                sums[at].add(voxel, u32::try_from(part).unwrap_or(0));
-                index += part;
-                count -= part;
-            }
-        }
-        let voxels = u32::try_from(step * step * step).unwrap_or(1);
-        Self::Dense(sums.into_iter().map(|sum| sum.mean(voxels)).collect())
+        let block = |index: usize| {
+            let at = [index % edge, index / edge / edge, index / edge % edge].map(|at| at * step);
+            Block { voxels: &voxels, at, step }.sample()
+        };
+        Self::Coarse((0..edge * edge * edge).map(block).collect())
     }
 
     /// The most memory that making those of a chunk takes.
     pub(super) fn most(chunk: &Chunk, step: u32) -> u64 {
         let edge = EDGE as u64 / u64::from(step);
-        let sums = if step == 1 { 0 } else { size_of::<Sum>() };
-        match is_uniform(chunk) {
-            true => 0,
-            false => edge * edge * edge * (size_of::<Sample>() + sums) as u64,
+        let fine = (VOXELS * size_of::<Fine>()) as u64;
+        match (is_uniform(chunk), step) {
+            (true, _) => 0,
+            (false, 1) => fine,
+            (false, _) => fine + edge * edge * edge * size_of::<Sample>() as u64,
         }
     }
 
@@ -119,15 +159,128 @@ impl Samples {
     pub(super) fn size(&self) -> u64 {
         match self {
             Self::Uniform(_) => 0,
-            Self::Dense(samples) => size_of_val::<[Sample]>(samples) as u64,
+            Self::Fine(voxels) => size_of_val::<[Fine]>(voxels) as u64,
+            Self::Coarse(samples) => size_of_val::<[Sample]>(samples) as u64,
         }
     }
 
     /// Copies a part of a row along x into a row.
     pub(super) fn copy(&self, start: usize, to: &mut [Sample]) {
+        let end = start + to.len();
         match self {
             Self::Uniform(sample) => to.fill(*sample),
-            Self::Dense(samples) => to.copy_from_slice(&samples[start..start + to.len()]),
+            Self::Fine(voxels) => {
+                to.iter_mut().zip(&voxels[start..end]).for_each(|(to, &voxel)| *to = Sample::of(voxel));
+            }
+            Self::Coarse(samples) => to.copy_from_slice(&samples[start..end]),
+        }
+    }
+}
+
+/// The voxels of a sample.
+struct Block<'a> {
+    voxels: &'a [Fine],
+    /// The first, along x, y and z.
+    at: [usize; 3],
+    step: usize,
+}
+
+impl Block<'_> {
+    fn voxel(&self, inner: [usize; 3]) -> Fine {
+        let [x, y, z]: [usize; 3] = std::array::from_fn(|axis| self.at[axis] + inner[axis]);
+        self.voxels[x + EDGE * (z + EDGE * y)]
+    }
+
+    /// The voxels along an axis in one of its rows.
+    fn row(&self, axis: usize, row: usize) -> impl DoubleEndedIterator<Item = Fine> + '_ {
+        (0..self.step).map(move |along| {
+            let mut inner = [0; 3];
+            (inner[axis], inner[(axis + 1) % 3], inner[(axis + 2) % 3]) =
+                (along, row % self.step, row / self.step);
+            self.voxel(inner)
+        })
+    }
+
+    fn sample(&self) -> Sample {
+        let first = self.voxel([0; 3]);
+        let rows = self.step * self.step;
+        if (0..rows).all(|row| self.row(0, row).all(|voxel| voxel == first)) {
+            return Sample::of(first);
+        }
+        let mut sample = Sample::AIR;
+        let (mut sums, mut most) = ([0_usize; 2], [0; 2]);
+        for axis in 0..3 {
+            // What the rows along the axis have at most, and what is seen first from either end.
+            let (mut covered, mut seen) = ([0; 2], [Seen::default(); 2]);
+            for row in 0..rows {
+                let mut highest = [0; 2];
+                for voxel in self.row(axis, row) {
+                    for (kind, amount) in [voxel.solid, voxel.water].map(usize::from).into_iter().enumerate()
+                    {
+                        highest[kind] = amount.max(highest[kind]);
+                        sums[kind] += if axis == 0 { amount } else { 0 };
+                    }
+                }
+                covered.iter_mut().zip(highest).for_each(|(sum, highest)| *sum += highest);
+                let solid = |voxel: &Fine| voxel.solid > 0;
+                self.row(axis, row).find(solid).into_iter().for_each(|voxel| seen[0].add(voxel));
+                self.row(axis, row).rfind(solid).into_iter().for_each(|voxel| seen[1].add(voxel));
+            }
+            let half = rows * 255 / 2;
+            for (side, seen) in seen.into_iter().enumerate() {
+                let flag = if covered[0] > half { COVERED } else { 0 };
+                sample.faces[2 * axis + side] = seen.material | flag;
+            }
+            for kind in 0..2 {
+                if covered[kind] > half && covered[kind] > most[kind] {
+                    most[kind] = covered[kind];
+                    sample.layer[kind] = u8::try_from(axis + 1).unwrap_or(0);
+                }
+            }
+        }
+        let voxels = rows * self.step;
+        for (kind, sum) in sums.into_iter().enumerate() {
+            sample.amount[kind] = u16::try_from(sum * usize::from(FULL) / voxels).unwrap_or(u16::MAX);
+            if sample.amount[kind] > HALF {
+                sample.layer[kind] = 0;
+            } else if sample.layer[kind] == 2 {
+                sample.lift[kind] = self.lift(kind, sum);
+            }
+        }
+        sample
+    }
+
+    /// The mean height of what there is, above the middle, in 256ths.
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "small, and at most a half of 256"
+    )]
+    fn lift(&self, kind: usize, sum: usize) -> i8 {
+        let rows = (0..self.step * self.step).flat_map(|row| self.row(1, row).enumerate());
+        let moment: usize =
+            rows.map(|(y, voxel)| (2 * y + 1) * usize::from([voxel.solid, voxel.water][kind])).sum();
+        let mean = moment as f32 / (2.0 * sum as f32) / self.step as f32;
+        ((mean - 0.5) * 256.0) as i8
+    }
+}
+
+/// The material that is seen in most rows.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    material: u8,
+    /// By how many rows it is ahead of the others.
+    ahead: u16,
+}
+
+impl Seen {
+    fn add(&mut self, voxel: Fine) {
+        if voxel.material == self.material {
+            self.ahead += 1;
+        } else if self.ahead == 0 {
+            (self.material, self.ahead) = (voxel.material, 1);
+        } else {
+            self.ahead -= 1;
         }
     }
 }

@@ -6,16 +6,17 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ::rbxbinary::{self as binary, TypeId, Value as Binary, geom};
+use ::rbxbinary::{self as binary, Value as Binary, geom};
 use ::rbxxml::{self as xml, Value as Xml};
 
 use rbxclasses::{Kind, is_service, stored_kind};
 
-use super::attribute_refs::key_of;
+use super::door::Door;
+use super::filled::missing;
 use super::paths::Paths;
-use super::{Any, Instances, New};
+use super::{Any, Instances, New, texts};
 use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Budget, Error, Loss, Missing, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 /// A value of one crate as the other has it.
 trait Turn<T> {
@@ -132,6 +133,7 @@ pub(in super::super) fn to_xml(
             Some(Kind::BinaryString) => Xml::BinaryString(text.as_slice().into()),
             Some(Kind::ProtectedString) => Xml::ProtectedString(text.as_slice().into()),
             Some(Kind::ContentId) => Xml::ContentId(text.as_slice().into()),
+            None if texts::in_xml(text).is_some() => Xml::BinaryString(text.as_slice().into()),
             _ => Xml::String(text.as_slice().into()),
         },
         Binary::SharedString(bytes) => {
@@ -209,30 +211,48 @@ pub(in super::super) fn binary_to_xml(
         let key = metadata.key.to_string();
         target.metadata.push(xml::Metadata::new(key, metadata.value.as_slice()));
     }
-    copy(source, &mut target, options, &mut losses)?;
+    for metadata in &mut target.metadata {
+        if let Some(text) = texts::in_xml(&metadata.value) {
+            losses.push(Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML));
+            metadata.value = text.as_str().into();
+        }
+    }
     let mut paths = Paths::new(source);
+    let mut odd = Vec::new();
     for id in source.all() {
         for (name, value) in source.values(id) {
             if matches!(&value, Any::Value(value) if has_odd_nan(value)) {
                 let path = format!("{}.{name}", paths.shown(id));
-                losses.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
+                odd.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
             }
-            // Unless it is allowed, the writer refuses it.
-            let is_blob = || stored_kind(&source.class_of(id), &name) == Some(Kind::BinaryString);
-            if options.allow_loss
-                && let Any::Value(Binary::String(text)) = &value
-                && has_illegal(text)
-                && !is_blob()
-            {
-                let path = format!("{}.{name}", paths.shown(id));
-                losses.push(Loss::approximated(
-                    path,
-                    "text with bytes that XML does not have, written as they are",
-                ));
+            if texts::value_in_xml(&source.class_of(id), &name, &value).is_some() {
+                losses.push(Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML));
             }
         }
     }
+    if !losses.is_empty() && !options.allow_loss {
+        return Err(not_xml(&losses));
+    }
+    losses.extend(odd);
+    copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses)?;
     Ok((target, losses))
+}
+
+/// What becomes of texts with bytes that are not UTF-8 and characters that XML forbids.
+pub(super) const NOT_XML: &str =
+    "bytes that are not UTF-8 or characters that XML forbids: replaced by U+FFFD";
+
+/// How many of the texts an error names.
+const NAMED: usize = 8;
+
+fn not_xml(losses: &[Loss]) -> Error {
+    let paths: Vec<_> = losses.iter().take(NAMED).map(|loss| loss.path.as_str()).collect();
+    let more = match losses.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let what = "text that XML cannot represent (bytes that are not UTF-8, or characters that it forbids)";
+    Error::unwritable(format!("{what}: {}{more}", paths.join(", ")))
 }
 
 /// Whether a number is a NaN that XML writes as another.
@@ -252,14 +272,6 @@ fn has_odd_nan(value: &Binary) -> bool {
     }
 }
 
-/// Whether XML cannot represent a text: bytes that are not UTF-8, and characters that it forbids.
-fn has_illegal(text: &[u8]) -> bool {
-    let is_illegal = |char: char| {
-        char < ' ' && !matches!(char, '\t' | '\n' | '\r') || matches!(char, '\u{fffe}' | '\u{ffff}')
-    };
-    std::str::from_utf8(text).map_or(true, |text| text.contains(is_illegal))
-}
-
 /// An XML document as a binary one.
 ///
 /// # Errors
@@ -277,40 +289,50 @@ pub(in super::super) fn xml_to_binary(
             value: metadata.value.as_ref().into(),
         });
     }
-    copy(source, &mut target, options, &mut losses)?;
+    copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
     Ok((target, losses))
 }
 
-/// Which type each property of each class has; where a property is missing in some of the instances.
-#[derive(Default)]
-struct Columns {
-    counts: HashMap<String, usize>,
-    columns: HashMap<String, Column>,
-}
-
-/// The properties of a class, each with its type and how many instances have it, and their indices.
-#[derive(Default)]
-struct Column {
-    properties: Vec<(String, TypeId, usize)>,
-    index_of: HashMap<String, usize>,
+/// A document whose values have the names and the types under which files store them, and what was changed.
+///
+/// # Errors
+/// With all values that cannot be stored.
+pub(in super::super) fn stored<D: Instances + Clone + Default>(document: &D) -> Result<(D, Vec<Loss>)> {
+    let mut door = Door::default();
+    for id in document.all() {
+        let class = document.class_of(id);
+        document.values(id).into_iter().for_each(|(name, value)| drop(door.enter(&class, name, value)));
+    }
+    if door.is_unchanged() {
+        return Ok((document.clone(), door.finish(false)?));
+    }
+    door.finish(false)?;
+    let (mut target, mut losses) = (D::default(), Vec::new());
+    copy(document, &mut target, &ConvertOptions::new().fill(Fill::Defaults), Door::default(), &mut losses)?;
+    Ok((target, losses))
 }
 
 fn copy<A: Instances, B: Instances>(
     source: &A,
     target: &mut B,
     options: &ConvertOptions,
+    mut door: Door,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
     let ids = source.all();
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
-    let missing = missing(source, &ids, options, losses)?;
+    let missing = missing(source, &ids, &mut door, options, losses)?;
+    let mut again = door.again();
+    losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());
     let mut paths = Paths::new(source);
     let mut budget = Budget::new(options.max_bytes);
     for id in ids {
         let class = source.class_of(id).into_owned();
         let mut properties = Vec::new();
-        let mut values = source.values(id);
+        let values = source.values(id).into_iter();
+        let mut values: Vec<_> =
+            values.filter_map(|(name, value)| again.enter(&class, name, value)).collect();
         // Of two properties with one name the last one counts.
         let mut last = HashMap::new();
         for (index, (name, _)) in values.iter().enumerate() {
@@ -377,91 +399,5 @@ fn lose(path: &str, name: &str, kind: &str, options: &ConvertOptions, losses: &m
             Ok(())
         }
         false => Err(Error::unwritable(loss.what).at(loss.path)),
-    }
-}
-
-/// The values to fill in, by class, where instances of it store different properties.
-///
-/// # Errors
-/// With all properties for which there is no value.
-fn missing<D: Instances>(
-    source: &D,
-    ids: &[D::Id],
-    options: &ConvertOptions,
-    losses: &mut Vec<Loss>,
-) -> Result<HashMap<String, Vec<(String, Binary)>>> {
-    let mut columns = Columns::default();
-    for &id in ids {
-        let class = source.class_of(id).into_owned();
-        *columns.counts.entry(class.clone()).or_default() += 1;
-        let known = columns.columns.entry(class).or_default();
-        for (name, value) in source.values(id) {
-            let Some(kind) = value.type_id().filter(|_| key_of(&name).is_none()) else { continue };
-            match known.index_of.get(&name) {
-                Some(&index) => known.properties[index].2 += 1,
-                None => {
-                    known.index_of.insert(name.clone(), known.properties.len());
-                    known.properties.push((name, kind, 1));
-                }
-            }
-        }
-    }
-    let mut fill: HashMap<String, Vec<(String, Binary)>> = HashMap::new();
-    let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
-    for (class, Column { properties, .. }) in &columns.columns {
-        let all = columns.counts.get(class).copied().unwrap_or_default();
-        for (name, kind, count) in properties.iter().filter(|(_, _, count)| *count < all) {
-            let without = all - count;
-            match filled(options.fill, class, name, *kind) {
-                Some(value) => {
-                    let text = super::said(source, name, &Any::Value(value.clone()));
-                    filled_in.push(Loss::filled_with(class, name, text, without));
-                    fill.entry(class.clone()).or_default().push((name.clone(), value));
-                }
-                None => refused.push(Missing::new(class, name, without, all)),
-            }
-        }
-    }
-    if !refused.is_empty() {
-        refused.sort_by(|a, b| (&a.class, &a.property).cmp(&(&b.class, &b.property)));
-        return Err(Error::incomplete(refused));
-    }
-    filled_in.sort_by(|a, b| a.path.cmp(&b.path));
-    losses.extend(filled_in);
-    Ok(fill)
-}
-
-/// The value for a property that an instance does not have.
-fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Binary> {
-    match fill {
-        Fill::Refuse => None,
-        Fill::Defaults => Binary::default_of(class, property, kind).or_else(|| Binary::neutral(kind)),
-        Fill::Neutral => {
-            // Where zero would be a place, a look, an identifier or content.
-            const NEVER: [TypeId; 12] = [
-                TypeId::CFRAME,
-                TypeId::CFRAME_QUAT,
-                TypeId::VECTOR3,
-                TypeId::COLOR3,
-                TypeId::COLOR3_UINT8,
-                TypeId::BRICK_COLOR,
-                TypeId::UNIQUE_ID,
-                TypeId::SHARED_STRING,
-                TypeId::CONTENT,
-                TypeId::FONT,
-                TypeId::BYTECODE,
-                TypeId::SECURITY_CAPABILITIES,
-            ];
-            let is_content =
-                matches!(stored_kind(class, property), Some(Kind::ProtectedString | Kind::ContentId));
-            // Zero is an answer for flags, items and names, and a model of no size is not neutral.
-            let is_answer = matches!(kind, TypeId::BOOL | TypeId::ENUM | TypeId::INT64 | TypeId::STRING);
-            let known = || Binary::default_of(class, property, kind);
-            match NEVER.contains(&kind) || is_content {
-                true => None,
-                false if is_answer || property == "ScaleFactor" => known().or_else(|| Binary::neutral(kind)),
-                false => Binary::neutral(kind),
-            }
-        }
     }
 }

@@ -10,7 +10,7 @@ use bstr::ByteSlice;
 use super::columns::{Columns, Seen};
 use super::ids::{Id, InstanceId, missing};
 use super::paths::Paths;
-use super::{Any, Instances, edit_error, type_in_class};
+use super::{Any, Instances, door, edit_error, type_in_class};
 use crate::formats::{Asset, rbxbinary, rbxxml};
 use crate::options::Fill;
 use rezkit_core::{Budget, Loss, Result};
@@ -198,7 +198,11 @@ impl Document {
     /// [`Argument`](crate::ErrorKind::Argument) where there is no such instance or property, or the value does not
     /// fit.
     pub fn set(&mut self, id: InstanceId, property: &str, value: &Value) -> Result<()> {
-        each!(self, id, document, id => Arc::make_mut(document).put(id, property, any_of(value)?), Err(missing()))
+        each!(self, id, document, id => {
+            let value = any_of(value)?;
+            door::given(&**document, id, property, &value)?;
+            Arc::make_mut(document).put(id, property, value)
+        }, Err(missing()))
     }
 
     /// Adds an instance below another one, or at the root; what had to be filled in for it. Where the binary form
@@ -220,7 +224,9 @@ impl Document {
                 let document = Arc::make_mut($document);
                 let mut new = $format::NewInstance::new(class);
                 for (name, value) in properties {
-                    let value = $value(&mut *document, name.as_str(), any_of(value)?)?;
+                    let value = any_of(value)?;
+                    door::given_new(class, name, &value, false)?;
+                    let value = $value(&mut *document, name.as_str(), value)?;
                     new = new.property(name, value);
                 }
                 let options = match fill {

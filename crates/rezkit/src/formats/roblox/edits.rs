@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, Loss, Result};
 
 use super::{Any, Instances, set};
 use crate::edits::{Edit, Edited, Filled};
@@ -13,8 +13,8 @@ use crate::tree;
 /// What putting a model into a document did.
 pub(in super::super) struct Grafted {
     pub(in super::super) filled: Vec<Filled>,
-    /// The properties that were stored under another name, and that one.
-    pub(in super::super) renamed: Vec<(String, String)>,
+    /// The properties that were stored under another name or type, and what is odd.
+    pub(in super::super) losses: Vec<Loss>,
 }
 
 /// Does edits, all or none of them.
@@ -91,11 +91,10 @@ fn one<D: Asset + Instances + Clone>(
             };
             edited.inserted += model.all().len();
             let grafted = document.graft(to, model).map_err(|error| error.at(name.as_str()))?;
-            let Grafted { filled, renamed } = grafted;
-            edited.filled.extend(filled);
-            for (property, to) in renamed {
-                edited.losses.push(rezkit_core::Loss::approximated(property, format!("stored as {to}")));
-            }
+            edited.filled.extend(grafted.filled);
+            // What the conversion kept is listed already.
+            let new = grafted.losses.into_iter().filter(|loss| !edited.losses.contains(loss));
+            edited.losses.extend(new.collect::<Vec<_>>());
         }
     }
     Ok(())

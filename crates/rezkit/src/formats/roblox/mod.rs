@@ -7,7 +7,9 @@ mod columns;
 mod convert;
 mod decoded;
 mod document;
+mod door;
 mod edits;
+mod filled;
 #[cfg(feature = "scene")]
 mod geometry;
 mod ids;
@@ -25,7 +27,7 @@ use std::hash::Hash;
 use ::rbxbinary::{TypeId, Value};
 
 pub use columns::{Column, ColumnData, Columns};
-pub(super) use convert::{binary_to_xml, from_xml, to_xml, xml_to_binary};
+pub(super) use convert::{binary_to_xml, from_xml, stored, to_xml, xml_to_binary};
 use decoded::Layout;
 pub use document::{Document, DocumentPaths, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
@@ -213,7 +215,7 @@ macro_rules! instances {
 
         fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<roblox::Grafted> {
             // The metadata of a model is not that of what it is put into.
-            let mut model = model.clone();
+            let (mut model, losses) = roblox::stored(model)?;
             model.metadata_mut().clear();
             let edited =
                 ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
@@ -225,7 +227,9 @@ macro_rules! instances {
             }
             let renamed = edited.renamed.iter();
             let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
-            Ok(roblox::Grafted { filled, renamed: renamed.collect() })
+            let renamed =
+                renamed.map(|(property, to)| Loss::approximated(property, format!("stored as {to}")));
+            Ok(roblox::Grafted { filled, losses: losses.into_iter().chain(renamed).collect() })
         }
     };
 }
@@ -353,6 +357,8 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
     for id in document.all() {
         let class = document.class_of(id);
         scripts += usize::from(is_script(&class));
+        // It has a place and a size, and is its voxels.
+        let is_terrain = class == "Terrain";
         *classes.entry(class).or_default() += 1;
         let (mut frame, mut size) = (None, None);
         for (name, value) in document.some(id, &wanted) {
@@ -368,7 +374,7 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
                 }
             }
         }
-        if let (Some(frame), Some(size)) = (frame, size) {
+        if let (Some(frame), Some(size), false) = (frame, size, is_terrain) {
             parts += 1;
             let ([a, b, c, d, e, f, g, h, i], [x, y, z]) = (frame.rotation.to_rows(), size.to_array());
             // How far the turned block reaches along each axis.
@@ -426,12 +432,17 @@ pub(super) fn set(
                 };
                 Any::Ref(to)
             }
+            (None, old) if property == "Tags" && kind.is_none() => {
+                Any::Value(texts::tags(text, old.as_ref().and_then(Any::bytes).unwrap_or_default())?)
+            }
             (None, old) => {
                 let frame = old.as_ref().and_then(Any::frame);
                 let kind = match (kind, old.and_then(|old| old.type_id())) {
                     (Some(kind), _) => type_of(kind)?,
                     (None, Some(kind)) => kind,
                     (None, None) => {
+                        let empty = Any::Value(Value::from(""));
+                        door::given(document, id, property, &empty)?;
                         type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
                     }
                 };
@@ -453,6 +464,7 @@ pub(super) fn set(
             }
             (Some(_), None) => return Err(tree::nothing(path)),
         };
+        door::given(document, id, property, &value)?;
         return document.put(id, property, value);
     }
     Err(tree::nothing(path))

@@ -18,6 +18,11 @@ pub(in super::super) fn model(document: &dyn Asset, extension: &str) -> Result<(
     let other = other.ok_or_else(|| Error::argument(format!("nothing is written as {extension}")))?;
     let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
     let converted = document.convert(other, &options)?;
+    // A text is not changed unless that was asked for.
+    if let Some(loss) = converted.losses.iter().find(|loss| loss.what == super::convert::NOT_XML) {
+        return Err(Error::unwritable("bytes that are not UTF-8 or characters that XML forbids")
+            .at(loss.path.as_str()));
+    }
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }
 

@@ -1,11 +1,13 @@
-//! Scripts, and texts that are replaced.
+//! Scripts, texts that are replaced, and texts as XML can represent them.
 
 use std::collections::HashMap;
 
 use ::rbxbinary::{Content, SharedBytes, Value};
-use rezkit_core::{Budget, Result};
+use rbxclasses::{Kind, stored_kind};
+use rezkit_core::{Budget, Error, Result};
 
 use super::{Any, Instances, Paths, is_script};
+use crate::blobs::Tags;
 use crate::options::ReadOptions;
 use crate::scripts::Script;
 
@@ -69,4 +71,63 @@ pub(in super::super) fn replace(
 /// Whether a property has bytes with lengths in them, in which a text cannot be replaced by another.
 fn is_blob(property: &str) -> bool {
     property.ends_with("Serialize") || property.ends_with("Data") || property.ends_with("Grid")
+}
+
+/// Tags as a list with commas between them: `A, B` are all tags; `+A` and `-B` add and remove some of those that exist.
+///
+/// # Errors
+/// If only some of them begin with a sign.
+pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
+    let names: Vec<&str> = text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let signed = names.iter().filter(|name| name.starts_with(['+', '-'])).count();
+    let mut tags: Tags = match signed {
+        0 => Tags::default(),
+        _ if signed == names.len() => rbxblobs::from_slice(old)?,
+        _ => return Err(Error::argument("expected tags, or only tags to add and remove as +A, -B")),
+    };
+    for name in names {
+        let plain = name.strip_prefix(['+', '-']).filter(|_| signed > 0).unwrap_or(name);
+        let is_removed = signed > 0 && name.starts_with('-');
+        tags.0.retain(|tag| tag != plain || !is_removed);
+        if !is_removed && !tags.0.iter().any(|tag| tag == plain) {
+            tags.0.push(plain.into());
+        }
+    }
+    Ok(Value::from(tags.to_vec()?))
+}
+
+/// A text without bytes that are not UTF-8 and characters that XML 1.0 forbids; `None` if it has none.
+pub(super) fn in_xml(text: &[u8]) -> Option<String> {
+    let is_illegal = |char: char| {
+        char < ' ' && !matches!(char, '\t' | '\n' | '\r') || matches!(char, '\u{fffe}' | '\u{ffff}')
+    };
+    match std::str::from_utf8(text) {
+        Ok(text) if !text.contains(is_illegal) => None,
+        _ => Some(String::from_utf8_lossy(text).replace(is_illegal, "\u{fffd}")),
+    }
+}
+
+/// A value whose text XML can represent; `None` if it can represent this one.
+pub(super) fn value_in_xml<Id>(class: &str, property: &str, value: &Any<Id>) -> Option<Any<Id>> {
+    let Any::Value(value) = value else { return None };
+    Some(Any::Value(match value {
+        Value::String(text) => {
+            let new = in_xml(text)?;
+            // Bytes are written as Base64, also those of a property that is not known.
+            let is_text = stored_kind(class, property).is_some_and(|kind| kind != Kind::BinaryString);
+            is_text.then(|| Value::String(new.into()))?
+        }
+        Value::Content(Content::Uri(uri)) => Value::Content(Content::Uri(in_xml(uri)?.into())),
+        Value::Font(font) => {
+            let (family, face) = (in_xml(&font.family), in_xml(&font.cached_face_id));
+            if family.is_none() && face.is_none() {
+                return None;
+            }
+            let mut font = font.clone();
+            font.family = family.map_or(font.family, Into::into);
+            font.cached_face_id = face.map_or(font.cached_face_id, Into::into);
+            Value::Font(font)
+        }
+        _ => return None,
+    }))
 }

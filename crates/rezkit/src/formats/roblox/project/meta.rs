@@ -220,7 +220,10 @@ fn put_value<D: Instances>(
         let default = default.ok_or_else(|| format!("{name}: what other instances have is not known"))?;
         document.store(id, name, default).map_err(|error| error.to_string())?;
     }
-    document.put(id, name, Any::Value(value)).map_err(|error| error.to_string())
+    let value = Any::Value(value);
+    super::super::door::given(document, id, name, &value)
+        .and_then(|()| document.put(id, name, value))
+        .map_err(|error| error.to_string())
 }
 
 /// The fields that differ, with what they are now.

@@ -1,0 +1,71 @@
+//! Paths below a folder that the user names. No link is followed out of it, neither in reading nor in writing.
+//!
+//! No other file of the command line joins paths (`cargo xtask tidy`).
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// The real path of a file below a folder; `None` if the file is missing.
+///
+/// Links inside the folder are followed, and the path without links is returned: what is opened later is what was checked,
+/// unless another process replaces a folder by a link in between.
+///
+/// # Errors
+/// If the path or a link leaves the folder.
+pub(crate) fn find(folder: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
+    let joined = join(folder, path)?;
+    let found = match joined.canonicalize() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        found => found?,
+    };
+    match found.starts_with(folder.canonicalize()?) {
+        true => Ok(Some(found)),
+        false => Err(io::Error::other("a link out of the folder, which is not followed")),
+    }
+}
+
+/// A path below a folder.
+///
+/// # Errors
+/// If the path is absolute, or `..` leaves the folder.
+pub(crate) fn join(folder: &Path, path: &Path) -> io::Result<PathBuf> {
+    let mut depth = 0_usize;
+    for component in path.components() {
+        let deeper = match component {
+            Component::Normal(_) => depth.checked_add(1),
+            Component::CurDir => Some(depth),
+            Component::ParentDir => depth.checked_sub(1),
+            Component::RootDir | Component::Prefix(_) => None,
+        };
+        depth = deeper.ok_or_else(|| io::Error::other("a path out of the folder, which is not followed"))?;
+    }
+    Ok(folder.join(path))
+}
+
+/// Whether a path is a link.
+pub(crate) fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink())
+}
+
+/// The path at the end of a chain of links, whether it exists or not.
+pub(crate) fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    // As many as Linux follows.
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(target) => {
+                path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+            }
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("a loop of links"))
+}
+
+/// The folder that a file is in; `.` where its path has none.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,0 +1,242 @@
+//! The one door for values that enter a document: their names, types and items as the class table has them.
+//!
+//! A value from a file is renamed and converted to what files store, or refused. A class, a property or an item that the table does
+//! not know may be newer than the table: it is kept, and listed if its name looks like a misspelling. A value that a person
+//! gives must be known, unless nothing like it is.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use ::rbxbinary::{TypeId, Value};
+use rezkit_core::{Error, Loss, Result};
+
+use super::{Any, Instances, texts};
+
+/// Types of properties in files of other times, which Roblox reads: the type of the class table, and that of the file.
+const READ_TOO: [(TypeId, TypeId); 7] = [
+    (TypeId::STRING, TypeId::SHARED_STRING),
+    (TypeId::SHARED_STRING, TypeId::STRING),
+    (TypeId::INT64, TypeId::INT32),
+    (TypeId::INT32, TypeId::INT64),
+    (TypeId::COLOR3_UINT8, TypeId::COLOR3),
+    (TypeId::BRICK_COLOR, TypeId::INT32),
+    (TypeId::CFRAME, TypeId::CFRAME_QUAT),
+];
+
+/// What the class table tells of a property and the type of its value.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Fits,
+    /// It fits if it is an item of this enumeration.
+    Item(&'static str),
+    /// Files store it under another name or type; the type is `None` if the value keeps its own.
+    Turned(&'static str, Option<TypeId>),
+}
+
+fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str) -> bool) -> Verdict {
+    let known = rbxclasses::class(class).and_then(|class| class.property(property));
+    let (Some(known), Some(expected)) = (known, TypeId::of_property(class, property)) else {
+        return Verdict::Fits;
+    };
+    let is_stored = known.name() == property;
+    let is_reference = found == TypeId::REF && expected == TypeId::CONTENT;
+    if let (true, true, Some(of)) = (is_stored, expected == found, known.enum_name()) {
+        return Verdict::Item(of);
+    }
+    match expected == found || is_reference || is_stored && READ_TOO.contains(&(expected, found)) {
+        true if is_stored || keeps_alias(known.name()) => Verdict::Fits,
+        true => Verdict::Turned(known.name(), None),
+        false => Verdict::Turned(known.name(), Some(expected)),
+    }
+}
+
+/// What is listed of a name that the class table does not know, if there is one like it.
+fn misspelled(class: &str, property: &str) -> Option<String> {
+    let known = rbxclasses::class(class)?;
+    match known.property(property) {
+        Some(_) => None,
+        None => Some(format!("looks like a misspelling of {}", known.closest(property)?)),
+    }
+}
+
+fn misspelled_class(class: &str) -> Option<String> {
+    match rbxclasses::class(class) {
+        Some(_) => None,
+        None => Some(format!("looks like a misspelling of {}", rbxclasses::closest_class(class)?)),
+    }
+}
+
+/// What is listed of a number that is not an item of an enumeration.
+fn not_an_item<Id>(of: &str, value: &Any<Id>) -> Option<String> {
+    match value {
+        Any::Value(Value::Enum(item)) if rbxclasses::has_item(of, *item) == Some(false) => {
+            Some(format!("{item} is not an item of {of}"))
+        }
+        _ => None,
+    }
+}
+
+/// What came through the door, each with the first property and how often.
+#[derive(Default)]
+pub(super) struct Door {
+    verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
+    /// The names of a document's properties by class, if names of other times are kept: Studio of those times stored them.
+    names: Option<HashMap<String, HashSet<String>>>,
+    /// Whether texts become what XML can represent.
+    is_xml: bool,
+    wrong: BTreeMap<(String, String), usize>,
+    changed: BTreeMap<(String, String), usize>,
+    odd: BTreeMap<(String, String), usize>,
+}
+
+fn note(of: &mut BTreeMap<(String, String), usize>, class: &str, property: &str, what: String) {
+    let dot = if property.is_empty() { "" } else { "." };
+    *of.entry((format!("{class}{dot}{property}"), what)).or_default() += 1;
+}
+
+impl Door {
+    /// For a conversion of a whole document. Names of other times are kept, unless the class has the name of today too.
+    pub(super) fn of_document<D: Instances>(document: &D) -> Self {
+        let mut names: HashMap<String, HashSet<String>> = HashMap::new();
+        for id in document.all() {
+            let class = document.class_of(id);
+            let known = match names.get_mut(&*class) {
+                Some(known) => known,
+                None => names.entry(class.into_owned()).or_default(),
+            };
+            let known = std::cell::RefCell::new(known);
+            document.some(id, &|name, _| {
+                if let Ok(name) = std::str::from_utf8(name)
+                    && !known.borrow().contains(name)
+                {
+                    known.borrow_mut().insert(name.to_owned());
+                }
+                false
+            });
+        }
+        Self { names: Some(names), ..Self::default() }
+    }
+
+    /// Into a document of XML.
+    pub(super) fn into_xml(self) -> Self {
+        Self { is_xml: true, ..self }
+    }
+
+    /// The same door with nothing noted.
+    pub(super) fn again(&mut self) -> Self {
+        Self { names: self.names.take(), is_xml: self.is_xml, ..Self::default() }
+    }
+
+    /// A value from a file under the name and the type under which files store it; `None` if it is refused.
+    pub(super) fn enter<Id>(
+        &mut self,
+        class: &str,
+        name: String,
+        value: Any<Id>,
+    ) -> Option<(String, Any<Id>)> {
+        let value = match self.is_xml {
+            true => texts::value_in_xml(class, &name, &value).unwrap_or(value),
+            false => value,
+        };
+        let Some(found) = value.type_id() else { return Some((name, value)) };
+        let classes = match self.verdicts.get_mut(class) {
+            Some(classes) => classes,
+            None => {
+                if let Some(what) = misspelled_class(class) {
+                    note(&mut self.odd, class, "", what);
+                }
+                self.verdicts.entry(class.to_owned()).or_default()
+            }
+        };
+        let known = classes.get(&name).and_then(|all| all.iter().find(|(of, _)| *of == found)).copied();
+        let verdict = known.map_or_else(
+            || {
+                if let Some(what) = misspelled(class, &name) {
+                    note(&mut self.odd, class, &name, what);
+                }
+                let names = self.names.as_ref().and_then(|names| names.get(class));
+                let keeps = |stored: &str| names.is_some_and(|names| !names.contains(stored));
+                let verdict = verdict(class, &name, found, &keeps);
+                classes.entry(name.clone()).or_default().push((found, verdict));
+                verdict
+            },
+            |(_, verdict)| verdict,
+        );
+        let (stored, to) = match verdict {
+            Verdict::Turned(stored, to) => (stored, to),
+            Verdict::Item(of) => {
+                if let Some(what) = not_an_item(of, &value) {
+                    note(&mut self.odd, class, &name, what);
+                }
+                return Some((name, value));
+            }
+            Verdict::Fits => return Some((name, value)),
+        };
+        let turned = match (&value, to) {
+            (_, None) => Some(value),
+            (Any::Value(value), Some(to)) => value.converted(to).map(Any::Value),
+            _ => None,
+        };
+        match turned {
+            Some(value) => {
+                let what = match to {
+                    None => format!("stored as {stored}"),
+                    Some(to) if stored == name => format!("stored as a {to}"),
+                    Some(to) => format!("stored as {stored}, a {to}"),
+                };
+                note(&mut self.changed, class, &name, what);
+                Some((stored.to_owned(), value))
+            }
+            None => {
+                let expected = to.map_or_else(String::new, |to| to.to_string());
+                note(&mut self.wrong, class, &name, format!("expected {expected}, found {found}"));
+                None
+            }
+        }
+    }
+
+    /// Whether all values are as files store them.
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.changed.is_empty() && self.wrong.is_empty()
+    }
+
+    /// What was changed or is odd; what was refused, as left out, if that is allowed.
+    ///
+    /// # Errors
+    /// With everything that is wrong, unless it may be left out.
+    pub(super) fn finish(self, allow_loss: bool) -> Result<Vec<Loss>> {
+        if !self.wrong.is_empty() && !allow_loss {
+            let all = self.wrong.iter().chain(&self.odd);
+            let texts: Vec<_> = all.map(|((path, what), _)| format!("{path}: {what}")).collect();
+            return Err(Error::unwritable(texts.join("; ")));
+        }
+        let losses = |of: BTreeMap<(String, String), usize>, new: fn(String, String) -> Loss| {
+            of.into_iter().map(move |((path, what), count)| {
+                let mut loss = new(path, what);
+                loss.count = count;
+                loss
+            })
+        };
+        let left_out = losses(self.wrong, |path, what| Loss::new(path, format!("{what}: left out")));
+        let changed = losses(self.changed, Loss::approximated);
+        let odd = losses(self.odd, |path, what| Loss::approximated(path, format!("{what}; it is kept")));
+        Ok(left_out.chain(changed).chain(odd).collect())
+    }
+}
+
+/// Refuses a value that a person gives if its property looks like a misspelling, or if it is no item.
+///
+/// # Errors
+/// [`Argument`](rezkit_core::ErrorKind::Argument) with what is wrong.
+pub(super) fn given<D: Instances>(document: &D, id: D::Id, property: &str, value: &Any<D::Id>) -> Result<()> {
+    given_new(&document.class_of(id), property, value, document.value(id, property).is_some())
+}
+
+/// As [`given`], for an instance of a class that has the property already, or not yet.
+pub(super) fn given_new<Id>(class: &str, property: &str, value: &Any<Id>, exists: bool) -> Result<()> {
+    let of = rbxclasses::class(class).and_then(|class| class.property(property)?.enum_name());
+    let item = || not_an_item(of?, value);
+    match misspelled(class, property).filter(|_| !exists).or_else(item) {
+        Some(what) => Err(Error::argument(what).at(format!("{class}.{property}"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,128 @@
+//! What the binary form needs of every instance of a class, and some of them lack.
+
+use std::collections::HashMap;
+
+use ::rbxbinary::{TypeId, Value};
+use rbxclasses::{Kind, stored_kind};
+
+use super::attribute_refs::key_of;
+use super::door::Door;
+use super::{Any, Instances, said};
+use crate::options::{ConvertOptions, Fill};
+use rezkit_core::{Error, Loss, Missing, Result};
+
+/// Which type each property of each class has; where a property is missing in some of the instances.
+#[derive(Default)]
+struct Columns {
+    counts: HashMap<String, usize>,
+    columns: HashMap<String, Column>,
+}
+
+/// The properties of a class, and their indices by name.
+#[derive(Default)]
+struct Column {
+    properties: Vec<Counted>,
+    index_of: HashMap<String, usize>,
+}
+
+/// A property, the number of instances that have it, and the last of them.
+struct Counted {
+    name: String,
+    kind: TypeId,
+    count: usize,
+    last: usize,
+}
+
+/// The values to fill in, by class, where instances of it store different properties.
+///
+/// # Errors
+/// With all properties for which there is no value.
+pub(super) fn missing<D: Instances>(
+    source: &D,
+    ids: &[D::Id],
+    door: &mut Door,
+    options: &ConvertOptions,
+    losses: &mut Vec<Loss>,
+) -> Result<HashMap<String, Vec<(String, Value)>>> {
+    let mut columns = Columns::default();
+    for (instance, &id) in ids.iter().enumerate() {
+        let class = source.class_of(id).into_owned();
+        *columns.counts.entry(class.clone()).or_default() += 1;
+        let known = columns.columns.entry(class.clone()).or_default();
+        for (name, value) in source.values(id) {
+            let Some((name, value)) = door.enter(&class, name, value) else { continue };
+            // References among attributes are no columns.
+            let Some(kind) = value.type_id().filter(|_| key_of(&name).is_none()) else { continue };
+            match known.index_of.get(&name) {
+                // Two names of one property count once.
+                Some(&index) if known.properties[index].last == instance => {}
+                Some(&index) => {
+                    known.properties[index].count += 1;
+                    known.properties[index].last = instance;
+                }
+                None => {
+                    known.index_of.insert(name.clone(), known.properties.len());
+                    known.properties.push(Counted { name, kind, count: 1, last: instance });
+                }
+            }
+        }
+    }
+    let mut fill: HashMap<String, Vec<(String, Value)>> = HashMap::new();
+    let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
+    for (class, Column { properties, .. }) in &columns.columns {
+        let all = columns.counts.get(class).copied().unwrap_or_default();
+        for Counted { name, kind, count, .. } in properties.iter().filter(|property| property.count < all) {
+            let without = all - count;
+            match filled(options.fill, class, name, *kind) {
+                Some(value) => {
+                    let text = said(source, name, &Any::Value(value.clone()));
+                    filled_in.push(Loss::filled_with(class, name, text, without));
+                    fill.entry(class.clone()).or_default().push((name.clone(), value));
+                }
+                None => refused.push(Missing::new(class, name, without, all)),
+            }
+        }
+    }
+    if !refused.is_empty() {
+        refused.sort_by(|a, b| (&a.class, &a.property).cmp(&(&b.class, &b.property)));
+        return Err(Error::incomplete(refused));
+    }
+    filled_in.sort_by(|a, b| a.path.cmp(&b.path));
+    losses.extend(filled_in);
+    Ok(fill)
+}
+
+/// The value for a property that an instance does not have.
+fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value> {
+    match fill {
+        Fill::Refuse => None,
+        Fill::Defaults => Value::default_of(class, property, kind).or_else(|| Value::neutral(kind)),
+        Fill::Neutral => {
+            // Where zero would be a place, a look, an identifier or content.
+            const NEVER: [TypeId; 12] = [
+                TypeId::CFRAME,
+                TypeId::CFRAME_QUAT,
+                TypeId::VECTOR3,
+                TypeId::COLOR3,
+                TypeId::COLOR3_UINT8,
+                TypeId::BRICK_COLOR,
+                TypeId::UNIQUE_ID,
+                TypeId::SHARED_STRING,
+                TypeId::CONTENT,
+                TypeId::FONT,
+                TypeId::BYTECODE,
+                TypeId::SECURITY_CAPABILITIES,
+            ];
+            let is_content =
+                matches!(stored_kind(class, property), Some(Kind::ProtectedString | Kind::ContentId));
+            // Zero is an answer for flags, items and names, and a model of no size is not neutral.
+            let is_answer = matches!(kind, TypeId::BOOL | TypeId::ENUM | TypeId::INT64 | TypeId::STRING);
+            let known = || Value::default_of(class, property, kind);
+            match NEVER.contains(&kind) || is_content {
+                true => None,
+                false if is_answer || property == "ScaleFactor" => known().or_else(|| Value::neutral(kind)),
+                false => Value::neutral(kind),
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Values that enter a document: under the names and the types under which files store them, or refused.
+
+use rbxbinary::{Document, EditOptions, NewInstance, TypeId, Value};
+use rezkit::{ConvertOptions, Edit, ErrorKind, Fill, Opened, Reference};
+
+const PLACE: &str = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
+    </Properties><Item class=\"Part\"><Properties><string name=\"Name\">Door</string><bool name=\"Anchored\">true</bool>\
+    <Color3uint8 name=\"Color3uint8\">4278190335</Color3uint8><token name=\"Material\">256</token></Properties></Item></Item></roblox>";
+
+fn xml(class: &str, properties: &str) -> Vec<u8> {
+    let name = "<string name=\"Name\">New</string>";
+    format!("<roblox version=\"4\"><Item class=\"{class}\"><Properties>{name}{properties}</Properties></Item></roblox>")
+        .into_bytes()
+}
+
+fn open(bytes: &[u8]) -> Opened<'static> {
+    rezkit::open(bytes.to_vec(), "a", ()).expect("readable")
+}
+
+/// In the other form as well.
+fn both(bytes: &[u8]) -> [Vec<u8>; 2] {
+    let to = if bytes.starts_with(b"<roblox!") { "rbxmx" } else { "rbxm" };
+    let made = open(bytes).convert(Some(to), "", &ConvertOptions::new().fill(Fill::Defaults));
+    [bytes.to_vec(), made.expect("converted").files[0].bytes.clone()]
+}
+
+fn binary(bytes: &[u8]) -> Document {
+    let bytes = if bytes.starts_with(b"<roblox!") { bytes.to_vec() } else { both(bytes)[1].clone() };
+    rbxbinary::from_slice(&bytes).expect("readable")
+}
+
+fn insert(place: &mut Opened<'_>, model: &[u8]) -> rezkit::Result<rezkit::Edited> {
+    let mut models = |_: &Reference| Ok(Some(model.to_vec()));
+    place.edit(&Edit::parse("insert model Workspace").expect("an edit"), &mut models)
+}
+
+fn get(opened: &Opened<'_>, path: &str) -> String {
+    opened.get(path).map_or_else(|error| error.to_string(), |value| value.summary(100))
+}
+
+#[test]
+fn an_alias_is_stored_under_the_name_of_the_files() {
+    let model = xml("Part", "<Color3 name=\"Color\"><R>1</R><G>0</G><B>0</B></Color3>");
+    for place in both(PLACE.as_bytes()) {
+        let mut place = open(&place);
+        let edited = insert(&mut place, &model).expect("inserted");
+        let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+        assert_eq!(losses, ["Part.Color: stored as Color3uint8, a Color3uint8"]);
+        let place = open(&place.to_vec().expect("written"));
+        assert_eq!(get(&place, "Workspace/New.Color3uint8"), "255, 0, 0");
+        assert_eq!(get(&place, "Workspace/Door.Color3uint8"), "0, 0, 255");
+        let door = format!("{:?}", place.nodes("Workspace/Door", 1).expect("there"));
+        assert!(!door.contains("\"Color\""), "{door}");
+    }
+}
+
+#[test]
+fn a_number_has_the_type_of_its_property() {
+    let model = xml("NumberValue", "<float name=\"Value\">3</float>");
+    for place in both(PLACE.as_bytes()) {
+        let mut place = open(&place);
+        insert(&mut place, &model).expect("inserted");
+        let document = binary(&place.to_vec().expect("written"));
+        let id = document.find("Workspace/New").expect("inserted");
+        assert_eq!(document.get(id, "Value"), Some(Value::Float64(3.0).as_ref()));
+    }
+    // A conversion is the same door.
+    let made = open(&model).convert(Some("rbxm"), "", &ConvertOptions::new()).expect("converted");
+    assert_eq!(made.losses.len(), 1, "{:?}", made.losses);
+}
+
+#[test]
+fn a_refusal_names_everything_that_is_wrong() {
+    let wrong = "<int name=\"Anchored\">1</int><string name=\"Transparency\">x</string><double name=\"Massless\">1</double>\
+        <bool name=\"Ancored\">true</bool>";
+    let model = xml("Part", wrong);
+    let expected = "Part.Anchored: expected Bool, found Int32; Part.Massless: expected Bool, found Float64; Part.Transparency: \
+        expected Float32, found String; Part.Ancored: looks like a misspelling of Anchored";
+    for place in both(PLACE.as_bytes()) {
+        let mut opened = open(&place);
+        let error = insert(&mut opened, &model).expect_err("refused");
+        assert_eq!((error.kind(), error.reason()), (ErrorKind::Unwritable, expected));
+        assert_eq!(opened.to_vec().expect("written"), place);
+    }
+    let error = open(&model).convert(Some("rbxm"), "", &ConvertOptions::new()).expect_err("refused");
+    assert_eq!((error.kind(), error.reason()), (ErrorKind::Unwritable, expected));
+    let made =
+        open(&model).convert(Some("rbxm"), "", &ConvertOptions::new().allow_loss(true)).expect("left out");
+    assert_eq!(made.losses.len(), 4, "{:?}", made.losses);
+}
+
+#[test]
+fn what_is_newer_than_the_table_is_kept() {
+    let model =
+        xml("Part", "<bool name=\"SomethingVeryNew\">true</bool><token name=\"Material\">60000</token>");
+    for place in both(PLACE.as_bytes()) {
+        let mut opened = open(&place);
+        let edited = insert(&mut opened, &model).expect("inserted");
+        let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+        assert_eq!(losses, ["Part.Material: 60000 is not an item of Material; it is kept"]);
+        assert_eq!(get(&opened, "Workspace/New.SomethingVeryNew"), "true");
+        assert!(insert(&mut opened, &xml("ClassOfTomorrow", "<int name=\"Ancored\">1</int>")).is_ok());
+    }
+}
+
+#[test]
+fn a_value_that_a_person_gives_is_known() {
+    for place in both(PLACE.as_bytes()) {
+        let mut opened = open(&place);
+        let mut set = |path: &str, value: &str, kind: Option<&str>| {
+            opened.set(path, value, kind).map_err(|error| error.to_string())
+        };
+        let error = set("Workspace/Door.Ancored", "true", Some("bool")).expect_err("refused");
+        assert_eq!(error, "Part.Ancored: looks like a misspelling of Anchored");
+        let error = set("Workspace/Door.Material", "7", None).expect_err("refused");
+        assert_eq!(error, "Part.Material: 7 is not an item of Material");
+        set("Workspace/Door.Anchored", "1", Some("int32")).expect_err("refused");
+        set("Workspace/Door.Color", "255,0,0", None).expect("under its other name");
+        assert_eq!(get(&opened, "Workspace/Door.Color3uint8"), "255, 0, 0");
+    }
+}
+
+#[test]
+fn tags_are_a_list() {
+    let tagged = PLACE.replace(
+        "<token name=\"Material\">",
+        "<BinaryString name=\"Tags\">T2xk</BinaryString><token name=\"Material\">",
+    );
+    for place in both(tagged.as_bytes()) {
+        let mut opened = open(&place);
+        for (value, expected) in
+            [("+New,-Other", "Old, New"), ("A, B,A", "A, B"), ("-A,+C", "B, C"), ("", "")]
+        {
+            opened.set("Workspace/Door.Tags", value, None).expect("set");
+            let document = binary(&opened.to_vec().expect("written"));
+            let door = document.find("Workspace/Door").expect("there");
+            let bytes = document.get(door, "Tags").and_then(|tags| tags.as_bytes().map(<[u8]>::to_vec));
+            let found = String::from_utf8(bytes.expect("stored")).expect("text").replace('\0', ", ");
+            assert_eq!(found, expected, "{value}");
+        }
+        opened.set("Workspace/Door.Tags", "A,+B", None).expect_err("refused");
+    }
+}
+
+/// Every name that scripts or old files have for a property, of every class.
+#[test]
+fn every_alias_of_the_class_table() {
+    let mut model = Document::new();
+    let mut expected = Vec::new();
+    for class in rbxclasses::classes() {
+        let mut new = NewInstance::new(class.name()).property("Name", class.name());
+        for property in class.properties() {
+            let Some(type_id) = TypeId::of_property(class.name(), property.name()) else { continue };
+            let value = Value::default_of(class.name(), property.name(), type_id);
+            let value = value.or_else(|| Value::neutral(type_id));
+            let alias = property.other_names().find(|alias| {
+                class.property(alias).is_some_and(|known| known.name() == property.name())
+                    && class.stored(alias).is_none()
+            });
+            let (Some(alias), Some(value)) = (alias, value) else { continue };
+            expected.push((class.name(), alias, property.name()));
+            new = new.property(alias, value);
+        }
+        EditOptions::new().as_given(true).insert(&mut model, None, new).expect("as it is given");
+    }
+    assert!(expected.len() > 500, "{}", expected.len());
+    let model = rbxbinary::to_vec(&model).expect("written");
+    for place in both(PLACE.as_bytes()) {
+        let mut opened = open(&place);
+        insert(&mut opened, &model).expect("inserted");
+        let document = binary(&opened.to_vec().expect("written"));
+        for &(class, alias, stored) in &expected {
+            let id = document.by_class(class).last().expect("inserted");
+            assert!(document.get(id, alias).is_none(), "{class}.{alias}");
+            assert!(document.get(id, stored).is_some(), "{class}.{stored}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Values enter a document under the name and the type under which Roblox stores them, or not at all.
+
+use rezkit::{Edit, Opened};
+
+fn xml(items: &str) -> Vec<u8> {
+    format!("<roblox version=\"4\">{items}</roblox>").into_bytes()
+}
+
+fn item(class: &str, properties: &str) -> String {
+    format!("<Item class=\"{class}\" referent=\"{class}\"><Properties>{properties}</Properties></Item>")
+}
+
+/// A place with a part as Studio stores it, in either form.
+fn places() -> [(&'static str, Vec<u8>); 2] {
+    let part = "<string name=\"Name\">Old</string><bool name=\"Anchored\">true</bool>\
+        <Color3uint8 name=\"Color3uint8\">4288914085</Color3uint8><Vector3 name=\"size\"><X>4</X><Y>1</Y><Z>2</Z></Vector3>";
+    let place = xml(&item("Part", part));
+    let mut opened = open("place.rbxmx", &place);
+    let binary = opened.convert(None, "place.rbxm", &rezkit::ConvertOptions::new()).unwrap();
+    [("place.rbxmx", place), ("place.rbxm", binary.files.into_iter().next().unwrap().bytes)]
+}
+
+fn open(name: &str, bytes: &[u8]) -> Opened<'static> {
+    rezkit::open(bytes.to_vec(), name, ()).unwrap()
+}
+
+fn insert(name: &str, place: &[u8], model: &[u8]) -> rezkit::Result<Vec<u8>> {
+    let mut opened = open(name, place);
+    let edit = Edit::Insert { model: "model.rbxmx".into(), parent: String::new() };
+    let model = model.to_vec();
+    opened.edit(&[edit], &mut move |_: &rezkit::Reference| Ok(Some(model.clone())))?;
+    opened.to_vec()
+}
+
+/// All names of properties in a document.
+fn names(name: &str, bytes: &[u8]) -> Vec<String> {
+    let text = match name.ends_with('x') {
+        true => bytes.to_vec(),
+        false => {
+            let converted = open(name, bytes).convert(None, "out.rbxmx", &rezkit::ConvertOptions::new());
+            converted.unwrap().files.into_iter().next().unwrap().bytes
+        }
+    };
+    let text = String::from_utf8(text).unwrap();
+    text.split(" name=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn other_names_become_those_of_files() {
+    let color = "<Color3 name=\"Color\"><R>1</R><G>0</G><B>0</B></Color3><string name=\"Name\">New</string>";
+    for (name, place) in places() {
+        let bytes = insert(name, &place, &xml(&item("Part", color))).unwrap();
+        let names = names(name, &bytes);
+        assert!(!names.iter().any(|name| name == "Color"), "{name}: {names:?}");
+        assert!(names.iter().filter(|name| *name == "Color3uint8").count() == 2, "{name}: {names:?}");
+    }
+}
+
+#[test]
+fn other_types_become_those_of_files_or_are_refused() {
+    let value = "<string name=\"Name\">V</string><float name=\"Value\">3</float>";
+    for (name, place) in places() {
+        let bytes = insert(name, &place, &xml(&item("NumberValue", value))).unwrap();
+        let mut opened = open(name, &bytes);
+        let xml = opened.convert(None, "out.rbxmx", &rezkit::ConvertOptions::new());
+        let text = match xml {
+            Ok(converted) => String::from_utf8(converted.files.into_iter().next().unwrap().bytes).unwrap(),
+            Err(_) => String::from_utf8(bytes).unwrap(),
+        };
+        assert!(text.contains("<double name=\"Value\">3</double>"), "{name}: {text}");
+    }
+    let wrong = "<int name=\"Anchored\">1</int><string name=\"Transparency\">x</string><double name=\"Massless\">1</double>";
+    for (name, place) in places() {
+        let error = insert(name, &place, &xml(&item("Part", wrong))).unwrap_err().to_string();
+        for part in ["Part.Anchored: expected Bool, found Int32", "Part.Transparency", "Part.Massless"] {
+            assert!(error.contains(part), "{name}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_typo_is_not_a_new_property() {
+    for (name, place) in places() {
+        let mut opened = open(name, &place);
+        let error = opened.set("Old.Ancored", "true", Some("bool")).unwrap_err().to_string();
+        assert!(error.contains("misspelling of Anchored"), "{name}: {error}");
+        // What the class has and the file has not is added, and others keep their default.
+        opened.set("Old.Transparency", "0.5", None).unwrap();
+        opened.set("Old.Size", "1,2,3", None).unwrap();
+        let error = opened.set("Old.Transparency", "0.5", Some("string")).unwrap_err().to_string();
+        assert!(error.contains("Float32"), "{name}: {error}");
+        let names = names(name, &opened.to_vec().unwrap());
+        assert!(names.iter().any(|name| name == "Transparency") && !names.iter().any(|name| name == "Size"));
+    }
+}
