@@ -126,3 +126,22 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
         }
     }
 }
+
+/// A property that no instance of the class stores yet: all get it, with the class's default.
+pub(super) fn add_column<D: Instances>(
+    document: &mut D,
+    id: D::Id,
+    property: &str,
+    value: &Any<D::Id>,
+) -> Result<()> {
+    let class = document.class_of(id).into_owned();
+    let stored = rbxclasses::class(&class).and_then(|class| class.property(property));
+    let name = stored.map_or(property, |stored| stored.name());
+    let is_there = document.value(id, property).is_some() || document.value(id, name).is_some();
+    let Some(kind) = value.type_id().filter(|_| !is_there) else { return Ok(()) };
+    let kind = TypeId::of_property(&class, name).unwrap_or(kind);
+    match Value::default_of(&class, name, kind).or_else(|| Value::neutral(kind)) {
+        Some(default) => document.store(id, name, default),
+        None => Ok(()),
+    }
+}

@@ -31,6 +31,7 @@ pub(super) use convert::{binary_to_xml, from_xml, stored, to_xml, xml_to_binary}
 use decoded::Layout;
 pub use document::{Document, DocumentPaths, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
+use filled::add_column;
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use ids::InstanceId;
@@ -465,6 +466,7 @@ pub(super) fn set(
             (Some(_), None) => return Err(tree::nothing(path)),
         };
         door::given(document, id, property, &value)?;
+        add_column(document, id, property, &value)?;
         return document.put(id, property, value);
     }
     Err(tree::nothing(path))
