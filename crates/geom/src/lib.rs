@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![no_std]
+#![cfg_attr(not(feature = "wire"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
@@ -11,6 +11,8 @@ mod mint;
 mod rect;
 mod trimesh;
 mod vector;
+#[cfg(feature = "wire")]
+pub mod wire;
 
 pub use frame::{CFrame, Ray};
 pub use matrix::{Mat3, Mat4};

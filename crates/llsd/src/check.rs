@@ -2,10 +2,10 @@
 
 use bstr::ByteSlice;
 
-use crate::finding::{Finding, Findings, rules};
 use crate::model::keys::repeated;
 use crate::model::{Item, Value, Walk, path_of};
 use crate::text::date;
+use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "llsd":

@@ -6,12 +6,11 @@ use std::collections::HashSet;
 use bstr::BStr;
 
 use crate::document::nodes::{Nodes, Order};
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::keys::twice;
 use crate::model::{Duplicates, Event};
 use crate::options::ReadOptions;
 use crate::read::Reader;
+use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// The events of a document.
 #[derive(Debug)]

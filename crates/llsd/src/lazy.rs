@@ -6,13 +6,12 @@ use std::fmt;
 use bstr::BStr;
 
 use crate::consts::Encoding;
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::{Date, Event, Text, Uuid, Value};
 use crate::options::ReadOptions;
 use crate::read::{Reader, ends};
 use crate::wire::header::{Start, ToldBy};
 use crate::wire::{self, Source as _, binary};
+use geom::wire::{Budget, Result};
 
 /// A binary value in its input: known to be well-formed, and not built.
 ///

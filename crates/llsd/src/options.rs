@@ -1,8 +1,8 @@
 //! How to read and how to write: fields and setters. What they do is in `read` and `write`.
 
 use crate::consts::{Encoding, Header};
-use crate::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 use crate::model::Duplicates;
+use geom::wire::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 
 /// How to read.
 ///

@@ -3,13 +3,11 @@
 use std::io::Read;
 
 use crate::consts::Encoding;
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Event, Value};
 use crate::options::ReadOptions;
-use crate::wire::fail::{Fail, after};
 use crate::wire::header::{self, Start, ToldBy};
 use crate::wire::{self, Failed, Input, Source as _, explain, placed};
+use geom::wire::{Budget, Error, Fail, Result, after};
 
 impl ReadOptions {
     /// Reads a value.
@@ -177,7 +175,7 @@ impl<'a> Reader<'a> {
     /// An error of the caller's about the last event, with the path of keys. After it there are no more
     /// events.
     #[cold]
-    pub(crate) fn error_here(&mut self, kind: crate::ErrorKind) -> Error {
+    pub(crate) fn error_here(&mut self, kind: geom::wire::ErrorKind) -> Error {
         self.explain(Fail::new(self.input.rest(), kind), false)
     }
 

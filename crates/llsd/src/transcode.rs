@@ -1,9 +1,8 @@
 //! From one encoding to another without building a value.
 
 use crate::distinct::Distinct;
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::options::{ReadOptions, WriteOptions};
+use geom::wire::{Budget, Result};
 
 /// Rewrites a document in another encoding, event by event: no value is built, and nesting costs no
 /// stack. Of equal keys one is written, as [`ReadOptions::duplicates`] tells. Where this is the last one

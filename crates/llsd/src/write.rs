@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use crate::consts::Encoding;
-use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Event, Value};
 use crate::options::WriteOptions;
 use crate::wire::{self, Output};
+use geom::wire::{Error, ErrorKind, Result};
 
 impl WriteOptions {
     /// The value as a document.

@@ -30,10 +30,7 @@ mod build;
 mod check;
 mod consts;
 mod edit;
-mod error;
-mod finding;
 mod hash;
-mod limits;
 mod list;
 mod model;
 mod number;
@@ -64,9 +61,8 @@ pub use bstr;
 pub use build::{Builder, identifier};
 pub use check::{RULES, check};
 pub use consts::{ArgKind, CommandId, PropertyId, PropertyKind, Tag, TypeField, Types, Variant};
-pub use error::{Error, ErrorKind, Limit, Result};
-pub use finding::{Finding, Rule, Severity};
 pub use geom;
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
 pub use model::{
     Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Corners, Extra, Frame, Kept, KeptKind,
     Label, LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,

@@ -1,7 +1,6 @@
 //! Columns that become as long as others.
 
-use crate::error::ErrorKind;
-use crate::limits::Budget;
+use geom::wire::{Budget, ErrorKind};
 
 /// Makes a column as long as it must be, with default values in the new entries, and capacity for one more.
 pub(crate) fn fill<T: Clone + Default>(

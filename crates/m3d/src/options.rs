@@ -1,9 +1,8 @@
 //! How to read, how to write, and how to compute what a model shows.
 
 use crate::consts::Variant;
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::DEFAULT_MAX_BYTES;
 use crate::work::Work;
+use geom::wire::{DEFAULT_MAX_BYTES, Error, ErrorKind, Result};
 
 /// How to read a model.
 #[derive(Clone, Debug)]

@@ -5,11 +5,10 @@ use std::io::Read;
 
 use crate::ascii;
 use crate::consts::Variant;
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::Model;
 use crate::options::ReadOptions;
 use crate::wire;
+use geom::wire::{Budget, Result};
 
 /// The variant of a model, from its first bytes alone; `None` where they are not those of a model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {

@@ -2,8 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::error::ErrorKind;
-use crate::limits::Budget;
+use geom::wire::{Budget, ErrorKind};
 
 /// The most points that are ever made: a mesh counts its vertices with 32 bits.
 const MAX_POINTS: u64 = u32::MAX as u64 >> 1;

@@ -4,10 +4,10 @@ use std::io::Write;
 
 use crate::ascii;
 use crate::consts::Variant;
-use crate::error::{Error, Result};
 use crate::model::{KeptKind, Model};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::wire;
+use geom::wire::{Error, Result};
 
 impl WriteOptions {
     /// The model as a file.

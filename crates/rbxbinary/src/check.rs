@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ChunkName, ClassFormat};
-use crate::finding::{Finding, Findings, rules};
 use crate::model::{self, Class, Column, Document, Place, Property, Referent};
+use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "rbxbinary":

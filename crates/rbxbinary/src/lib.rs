@@ -101,9 +101,6 @@
 mod check;
 mod consts;
 mod edit;
-mod error;
-mod finding;
-mod limits;
 mod model;
 mod names;
 mod options;
@@ -121,9 +118,8 @@ pub use bstr;
 pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
 pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
-pub use error::{Error, ErrorKind, Limit, Result};
-pub use finding::{Finding, Rule, Severity};
 pub use geom;
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
 pub use model::rotation;
 pub use model::{
     Axes, BrickColor, CFrame, CFrameQuat, Class, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,

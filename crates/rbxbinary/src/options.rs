@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bstr::BStr;
 
 use crate::consts::Compression;
-use crate::limits::DEFAULT_MAX_BYTES;
+use geom::wire::DEFAULT_MAX_BYTES;
 
 /// Whether a column is wanted: of the class, of the property.
 type Filter = dyn Fn(&BStr, &BStr) -> bool + Send + Sync;

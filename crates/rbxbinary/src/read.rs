@@ -6,17 +6,15 @@ use std::io::Read;
 use bstr::ByteSlice;
 
 use crate::consts::{ChunkName, Compression, END_MAGIC, TypeId};
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::{
     Class, ClassPlaces, Column, Document, Frame, Frames, Header, Name, Place, Property, UnknownChunk, index,
 };
 use crate::options::ReadOptions;
 use crate::wire::cframe::odd_rotation;
 use crate::wire::codec::Inflater;
-use crate::wire::fail::{At, Here, Parsed, finish};
 use crate::wire::frame::{Chunk, Chunks};
 use crate::wire::{column, inst, meta, peek, prnt, prop, sstr};
+use geom::wire::{At, Budget, Error, ErrorKind, Here, Parsed, Result, finish};
 
 impl ReadOptions {
     /// Reads a document.

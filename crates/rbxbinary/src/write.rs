@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
 use crate::consts::{ChunkName, Compression, END_MAGIC};
-use crate::error::{Error, Result};
 use crate::model::{Class, Column, Document, Frame, Part, Property, SharedString, UnknownChunk};
 use crate::options::WriteOptions;
 use crate::wire::codec::Deflater;
 use crate::wire::frame::Chunk;
 use crate::wire::header::LEN as HEADER;
 use crate::wire::{column, inst, meta, prnt, prop, sstr};
+use geom::wire::{Error, Result};
 
 impl WriteOptions {
     /// The document as a file.

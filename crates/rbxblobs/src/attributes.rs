@@ -7,12 +7,11 @@
     clippy::unreachable,
     clippy::unwrap_used
 )]
-#![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::expect_used, clippy::indexing_slicing))]
 
 use bstr::{BString, ByteSlice};
 
 use crate::bytes::{Bytes, Layout, put_count, put_floats, put_string};
-use crate::error::{Error, ErrorKind, Result};
+use geom::wire::{Error, ErrorKind, Result};
 
 /// How deep arrays and tables may be nested.
 const MAX_DEPTH: u32 = 64;
@@ -20,7 +19,7 @@ const MAX_DEPTH: u32 = 64;
 /// Names and values in the file's order, which is mostly that of the names: the bytes of the property
 /// `AttributesSerialize`, and of others with the same layout. No bytes are no attributes.
 ///
-/// The length of a value of an unknown type is unknown, too, so that nothing behind it can be told apart: the last entry
+/// The length of a value of an unknown type is unknown, too, so that nothing after it can be separated: the last entry
 /// is then an [`Attribute::Unknown`] with all the bytes that follow.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
@@ -48,7 +47,7 @@ macro_rules! attributes {
         #[allow(missing_docs, reason = "the names of Roblox's types")]
         pub enum Attribute {
             $($(#[$doc])* $name($kind),)+
-            /// A value of an unknown type, with everything behind it.
+            /// A value of an unknown type, with everything after it.
             Unknown(Unknown),
         }
 
@@ -101,7 +100,7 @@ macro_rules! attributes {
 }
 attributes! {
     /// Nothing: a hole in an array.
-    0x01 Nil(()) "nil";
+    0x01 Nil([u8; 0]) "nil";
     0x02 String(BString) "string";
     0x03 Bool(bool) "bool";
     0x04 Int32(i32) "int32";
@@ -238,9 +237,9 @@ pub struct One;
 pub struct Unknown {
     /// The number of the type.
     pub type_id: u8,
-    /// The value, and all entries behind it.
+    /// The value, and all entries after it.
     pub bytes: BString,
-    /// How many entries are behind it.
+    /// The number of entries after it.
     pub more: u32,
 }
 
@@ -262,18 +261,6 @@ macro_rules! numbers {
     )+};
 }
 numbers!(u8, u16, i16, i32, u32, i64, f32, f64);
-
-impl Field for () {
-    const LEAST: usize = 0;
-
-    fn read(_: &mut Bytes<'_>, _: u32) -> Result<Self> {
-        Ok(())
-    }
-
-    fn write(&self, _: &mut Vec<u8>) -> Result<()> {
-        Ok(())
-    }
-}
 
 impl Field for One {
     const LEAST: usize = 1;
@@ -435,7 +422,7 @@ impl Attributes {
         let mut out = Vec::new();
         let Some((last, others)) = self.0.split_last() else { return Ok(out) };
         if others.iter().any(|(_, value)| matches!(value, Attribute::Unknown(_))) {
-            return Err(Error::unwritable("attributes", "an attribute behind one of an unknown type"));
+            return Err(Error::unwritable("attributes", "an attribute after one of an unknown type"));
         }
         let more = if let Attribute::Unknown(unknown) = &last.1 { unknown.more as usize } else { 0 };
         put_count(&mut out, self.0.len().saturating_add(more))?;
@@ -499,146 +486,5 @@ impl Attribute {
             _ => return Err(Error::invalid_argument("", format!("a {type_name} cannot be set from a text"))),
         };
         value.ok_or_else(|| Error::invalid_argument("", format!("{text:?} is not a {type_name}")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::from_slice;
-
-    /// The values of rbx-dom's documentation, as they are in real files.
-    #[test]
-    fn values_of_real_files() {
-        let float = |bytes: [u8; 4]| f32::from_le_bytes(bytes);
-        let cases: &[(&[u8], Attribute)] = &[
-            (b"\x02\x0d\0\0\0Hello, world!", Attribute::String("Hello, world!".into())),
-            (b"\x03\x01", Attribute::Bool(true)),
-            (b"\x04\x03\0\0\0", Attribute::Int32(3)),
-            (b"\x05\0\0\x80\x3f", Attribute::Float32(1.0)),
-            (b"\x06\0\0\0\0\x80\x1c\xc8\x40", Attribute::Float64(12345.0)),
-            (b"\x09\0\0\0\x3f\x64\0\0\0", Attribute::UDim(UDim { scale: 0.5, offset: 100 })),
-            (b"\x0e\xec\x03\0\0", Attribute::BrickColor(1004)),
-            (
-                b"\x0f\xa3\xa2\x22\x3f\0\0\0\0\0\0\x80\x3f",
-                Attribute::Color3([float([0xa3, 0xa2, 0x22, 0x3f]), 0.0, 1.0]),
-            ),
-            (b"\x10\0\0\x20\x41\0\0\x48\x42", Attribute::Vector2([10.0, 50.0])),
-            (b"\x11\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40", Attribute::Vector3([1.0, 2.0, 3.0])),
-            (
-                b"\x14\0\0\0\0\0\0\0\0\0\0\0\0\x02",
-                Attribute::CFrame(CFrame { position: [0.0; 3], rotation_id: 2, rotation: None }),
-            ),
-            (b"\x1b\0\0\xa0\x40\0\0\x20\x41", Attribute::NumberRange([5.0, 10.0])),
-        ];
-        for (bytes, value) in cases {
-            let blob = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), bytes].concat();
-            let read = from_slice::<Attributes>(&blob).expect("readable");
-            assert_eq!(read.0, [("A".into(), value.clone())]);
-            assert_eq!(read.to_vec().expect("written"), blob);
-            let cut = &blob[..blob.len() - 1];
-            assert!(from_slice::<Attributes>(cut).is_err(), "{value:?} cut");
-        }
-        // The blob of `folder-with-enum-attribute`.
-        let blob = b"\x01\0\0\0\x0b\0\0\0AnEnumValue\x15\x08\0\0\0Material\0\x02\0\0";
-        let read = from_slice::<Attributes>(blob).expect("readable");
-        let value = Attribute::Enum(EnumItem { name: "Material".into(), value: 512 });
-        assert_eq!(read.get("AnEnumValue"), Some(&value));
-        assert_eq!(read.to_vec().expect("written"), blob);
-    }
-
-    /// The examples of the page of facts, in both directions.
-    #[test]
-    fn newer_types() {
-        let number = Attribute::Float64(1.5);
-        let cases: &[(&[u8], Attribute)] = &[
-            (
-                b"\x24\0\0\xc0\x3f\0\0\xd0\x40\x04\0\0\0\x01\0\0\0\x02\0\0\0\0",
-                Attribute::TweenInfo(TweenInfo {
-                    time: 1.5,
-                    delay: 6.5,
-                    repeats: 4,
-                    style: 1,
-                    direction: 2,
-                    reverses: false,
-                }),
-            ),
-            (
-                b"\x07\x03\0\0\0\x06\0\0\0\0\0\0\xf8\x3f\x01\x03\x01",
-                Attribute::Array(vec![number.clone(), Attribute::Nil(()), Attribute::Bool(true)]),
-            ),
-            (
-                b"\x08\x01\0\0\0\x01\0\0\0\x61\x06\0\0\0\0\0\0\xf8\x3f",
-                Attribute::Table(vec![("a".into(), number)]),
-            ),
-            (b"\x0c\x21\0\0\0", Attribute::Faces(0x21)),
-            (b"\x12\xff\xff\x02\0", Attribute::Vector2int16([-1, 2])),
-            (b"\x1e\x01\x02\xff", Attribute::Color3uint8([1, 2, 255])),
-            (b"\x22\x01\0\0\0\0\0\0\x80", Attribute::SecurityCapabilities(i64::MIN + 1)),
-            (b"\x25\xff\xff\xff\xff", Attribute::Ref(-1)),
-        ];
-        for (bytes, value) in cases {
-            let blob = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), bytes].concat();
-            let read = from_slice::<Attributes>(&blob).expect("readable");
-            assert_eq!(read.0, [("A".into(), value.clone())]);
-            assert_eq!(read.to_vec().expect("written"), blob);
-        }
-        // Lengths of the others, from the page: each value of that length, and no other, is read whole.
-        let lengths = [(0x0b, 24), (0x0d, 4), (0x13, 6), (0x1d, 25), (0x1f, 24), (0x20, 12), (0x23, 48)];
-        for (type_id, len) in lengths {
-            let blob = |len: usize| [b"\x01\0\0\0\x01\0\0\0A", &[type_id][..], &vec![1; len]].concat();
-            let read = from_slice::<Attributes>(&blob(len)).expect("readable");
-            assert!(
-                read.0[0].1.type_id() == type_id && read.to_vec().expect("written") == blob(len),
-                "{type_id:#x}"
-            );
-            assert!(from_slice::<Attributes>(&blob(len - 1)).is_err(), "{type_id:#x}");
-            assert!(from_slice::<Attributes>(&blob(len + 1)).is_err(), "{type_id:#x}");
-        }
-    }
-
-    /// A type that is not known hides nothing before it, and stays with everything behind it.
-    #[test]
-    fn unknown_types() {
-        let blob = b"\x03\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\x63what\x01\0\0\0c\x03\0";
-        let mut read = from_slice::<Attributes>(blob).expect("readable");
-        assert_eq!(read.get("a"), Some(&Attribute::Bool(true)));
-        let Some(Attribute::Unknown(unknown)) = read.get("b") else { panic!("{read:?}") };
-        assert_eq!((unknown.type_id, unknown.more), (0x63, 1));
-        assert_eq!(read.to_vec().expect("written"), blob);
-        read.set("z", Attribute::Bool(false));
-        assert_eq!(read.0[1].0, "z");
-        let again = from_slice::<Attributes>(&read.to_vec().expect("written")).expect("readable");
-        assert_eq!(again, read);
-        read.0.push(("later".into(), Attribute::Bool(true)));
-        assert!(read.to_vec().is_err());
-        // An array within an array, and so on: as deep as the bytes say, it ends.
-        let deep =
-            [b"\x01\0\0\0\x01\0\0\0A".as_slice(), &b"\x07\x01\0\0\0".repeat(100_000), b"\x01"].concat();
-        let read = from_slice::<Attributes>(&deep).expect("readable");
-        assert!(matches!(&read.0[0].1, Attribute::Unknown(unknown) if unknown.type_id == 7));
-        assert_eq!(read.to_vec().expect("written"), deep);
-    }
-
-    #[test]
-    fn what_cannot_be_read() {
-        for (bytes, error) in [
-            (&b"\x01\0\0\0"[..], "a count of 1 for 0 bytes in attributes at offset 0x4"),
-            (b"\xff\xff\xff\xff\0\0\0\0", "a count of 4294967295 for 4 bytes in attributes at offset 0x4"),
-            (b"\x01\0\0\0\0\0\0\0\x03\x01!", "1 more bytes than expected in attributes at offset 0xa"),
-        ] {
-            assert_eq!(from_slice::<Attributes>(bytes).expect_err("broken").to_string(), error);
-        }
-    }
-
-    #[test]
-    fn setting_keeps_the_order_of_names() {
-        let mut attributes = Attributes::default();
-        assert!(attributes.to_vec().expect("written").is_empty());
-        for name in ["b", "a", "c", "b"] {
-            attributes.set(name, Attribute::Bool(true));
-        }
-        let names: Vec<_> = attributes.0.iter().map(|(name, _)| name.to_string()).collect();
-        assert_eq!(names, ["a", "b", "c"]);
     }
 }

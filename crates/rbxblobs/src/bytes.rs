@@ -14,8 +14,7 @@ use std::borrow::Cow;
 use bstr::BString;
 use geom::Vec3;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
+use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// How the bytes of a property are read as a value.
 pub trait Layout: Sized {

@@ -4,8 +4,6 @@
 pub mod attributes;
 mod bytes;
 pub mod collision;
-mod error;
-mod limits;
 mod options;
 mod tags;
 pub mod terrain;
@@ -13,7 +11,7 @@ pub mod union_mesh;
 
 pub use attributes::{Attribute, Attributes};
 pub use collision::Collision;
-pub use error::{Error, ErrorKind, Limit, Result};
+pub use geom::wire::{Error, ErrorKind, Limit, Result};
 pub use options::ReadOptions;
 pub use tags::Tags;
 pub use terrain::{MaterialColors, PhysicsGrid, SmoothGrid};

@@ -1,6 +1,6 @@
 //! How to read.
 
-use crate::limits::DEFAULT_MAX_BYTES;
+use geom::wire::DEFAULT_MAX_BYTES;
 
 /// How to read a blob.
 ///

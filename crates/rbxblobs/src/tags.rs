@@ -12,7 +12,7 @@
 use bstr::{BString, ByteSlice};
 
 use crate::bytes::{Bytes, Layout};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The names, in order: the bytes of the property `Tags`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

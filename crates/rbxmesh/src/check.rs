@@ -1,8 +1,8 @@
 //! What the format demands and a reader need not refuse.
 
 use crate::consts::{BONES_PER_SUBSET, ChunkKind, Version};
-use crate::finding::{Finding, Findings, rules};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
+use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "rbxmesh":

@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use crate::consts::ChunkTag;
-use crate::error::Result;
 use crate::wire::chunks::read_chunk;
-use crate::wire::fail::{At, Fail, finish};
 use crate::wire::version;
+use geom::wire::{At, Fail, Result, finish};
 
 /// A chunk as it is in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

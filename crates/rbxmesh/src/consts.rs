@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The first bytes of every mesh; the number and a line end follow.
 pub(crate) const MAGIC: &[u8; 8] = b"version ";

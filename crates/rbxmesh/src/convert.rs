@@ -5,10 +5,10 @@ use std::fmt;
 use geom::{Rgba8, TriMesh, Vec2, Vec3};
 
 use crate::consts::{ChunkKind, Version};
-use crate::error::{Error, Result};
 use crate::model::parts::PARTS;
 use crate::model::{Bone, Chunk, Mesh, Payload, Tangent, Vertex, select};
 use crate::options::LodChoice;
+use geom::wire::{Error, Result};
 
 /// A part of a mesh that a version cannot represent, and that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,9 +26,6 @@ mod chunks;
 mod consts;
 mod convert;
 mod edit;
-mod error;
-mod finding;
-mod limits;
 mod model;
 mod options;
 mod read;
@@ -44,9 +41,8 @@ pub use chunks::{Chunks, RawChunk};
 pub use consts::{BONES_PER_SUBSET, ChunkTag, LodType, NO_BONE, Version};
 pub use convert::Dropped;
 pub use edit::SkinChange;
-pub use error::{Error, ErrorKind, Limit, Result};
-pub use finding::{Finding, Rule, Severity};
 pub use geom;
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
 pub use model::{
     Bone, BoneNames, Chunk, DracoStream, Envelope, Facs, Layout, Lods, Mesh, Names, NormalGrid, Payload,
     Pose, QuantizedMatrix, Samples, Subset, Tangent, Transforms, UnknownFacs, Vertex, Visibility,

@@ -3,12 +3,10 @@
 use std::io::Read;
 
 use crate::consts::{Form, Version};
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::Mesh;
 use crate::options::ReadOptions;
-use crate::wire::fail::{Parsed, finish};
 use crate::wire::{body, chunks, text, version};
+use geom::wire::{Budget, Parsed, Result, finish};
 
 /// The version that the first line names, without looking further.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use crate::consts::Form;
-use crate::error::{Error, Result};
 use crate::model::{Mesh, parts};
 use crate::options::WriteOptions;
 use crate::wire::coremesh::{Core, TO_VERSION};
 use crate::wire::{body, chunks, text, version};
+use geom::wire::{Error, Result};
 
 impl WriteOptions {
     /// The mesh as a file of its own version. Reading it gives an equal mesh.

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use bstr::ByteSlice as _;
 
 use crate::consts::Version;
-use crate::finding::{Finding, Findings, Rule, rules};
 #[cfg(feature = "classes")]
 use crate::model::PhysicalProperties;
 use crate::model::{Document, InstanceId, Piece, Property, Value};
+use geom::wire::{Finding, Findings, Rule, rules};
 
 rules! {
     "rbxxml":

@@ -1,7 +1,7 @@
 //! How to read and how to write.
 
-use crate::limits::DEFAULT_MAX_BYTES;
 use crate::model::KeyHash;
+use geom::wire::DEFAULT_MAX_BYTES;
 
 /// How to read a document.
 ///

@@ -3,8 +3,6 @@
 use std::ops::Range;
 
 use crate::consts::Version;
-use crate::error::{ErrorKind, Limit, Result};
-use crate::limits::Budget;
 use crate::model::{
     Body, Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Property,
     SharedBytes, SharedString, Spelling, Text,
@@ -12,11 +10,11 @@ use crate::model::{
 use crate::options::ReadOptions;
 use crate::wire::content::At;
 use crate::wire::cx::{Cx, Read};
-use crate::wire::fail::{At as _, Fail, Here as _, finish_text};
 use crate::wire::out::Out;
 use crate::wire::pieces::{Part, Pieces};
 use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{element, property, scalar};
+use geom::wire::{At as _, Budget, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
 
 /// The version of a document, from its first tag alone; 0 where that has none. `None` where this is
 /// not a document in XML: a binary one begins with `<roblox!`.
@@ -363,8 +361,7 @@ impl<'s> Reader<'s> {
                 b"Item" => {
                     open.has_children = true;
                     if depth >= self.max_depth {
-                        let kind =
-                            ErrorKind::Limit(Limit { name: "max_depth", allowed: self.max_depth as u64 });
+                        let kind = ErrorKind::Limit(Limit::new("max_depth", self.max_depth as u64));
                         return Err(Fail::new(self.cx.scanner.from(child.start()), kind));
                     }
                     let parent = open.id;

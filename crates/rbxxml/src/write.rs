@@ -4,16 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
 
-use crate::error::{Error, ErrorKind, Limit, Result};
-use crate::limits::Budget;
 use crate::model::{Document, Instance, InstanceId, Kept, Layout, Piece, Property, Spelling, Value};
 use crate::options::{Illegal, WriteOptions};
 use crate::wire::content::At;
-use crate::wire::fail::after;
 use crate::wire::fit::{Have, fit};
 use crate::wire::out::Out;
 use crate::wire::xml::Scanner;
 use crate::wire::{element, property};
+use geom::wire::{Budget, Error, ErrorKind, Limit, Result, after};
 
 /// How many bytes an instance takes at least, with a name.
 const LEAST: usize = 160;
@@ -157,7 +155,7 @@ impl<'a> Writer<'a> {
         while let Some(mut open) = self.stack.pop() {
             let depth = self.stack.len();
             if let Some(allowed) = self.max_bytes.filter(|&allowed| self.out.bytes.len() as u64 > allowed) {
-                return Err(Error::new(ErrorKind::Limit(Limit { name: "max_bytes", allowed }), ""));
+                return Err(Error::new(ErrorKind::Limit(Limit::new("max_bytes", allowed)), ""));
             }
             let child = match open.pieces.is_empty() {
                 true => self.regular(&open, depth)?,

@@ -192,31 +192,25 @@ impl Error {
     }
 }
 
-/// The errors of the formats' crates, which are one file.
-macro_rules! from_format {
-    ($($format:ident)+) => {
-        $(impl From<$format::Error> for Error {
-            #[cold]
-            fn from(error: $format::Error) -> Self {
-                use $format::ErrorKind as Kind;
-                let (kind, text) = match error.kind() {
-                    // The option has another name here, and its own error.
-                    Kind::Limit(limit) => {
-                        let (name, allowed) = (limit.name.rsplit("::").next().unwrap_or_default(), limit.allowed);
-                        (ErrorKind::Limit, format!("limit of {allowed} reached ({name})"))
-                    }
-                    Kind::Unwritable(_) => (ErrorKind::Unwritable, error.to_string()),
-                    Kind::InvalidArgument(_) => (ErrorKind::Argument, error.to_string()),
-                    _ => (ErrorKind::Unreadable, error.to_string()),
-                };
-                let (path, offset) = (error.path().to_owned(), error.offset());
-                let missing = Vec::new();
-                Self(Box::new(Inner { kind, text, path, offset, missing, source: Some(Box::new(error)) }))
+/// The error of the formats' crates.
+impl From<geom::wire::Error> for Error {
+    #[cold]
+    fn from(error: geom::wire::Error) -> Self {
+        use geom::wire::ErrorKind as Kind;
+        let (kind, text) = match error.kind() {
+            // The option has another name here, and its own error.
+            Kind::Limit(limit) => {
+                let (name, allowed) = (limit.name.rsplit("::").next().unwrap_or_default(), limit.allowed);
+                (ErrorKind::Limit, format!("limit of {allowed} reached ({name})"))
             }
-        })+
-    };
+            Kind::Unwritable(_) => (ErrorKind::Unwritable, error.to_string()),
+            Kind::InvalidArgument(_) => (ErrorKind::Argument, error.to_string()),
+            _ => (ErrorKind::Unreadable, error.to_string()),
+        };
+        let (path, offset) = (error.path().to_owned(), error.offset());
+        Self(Box::new(Inner { kind, text, path, offset, missing: Vec::new(), source: Some(Box::new(error)) }))
+    }
 }
-from_format! { llsd m3d rbxbinary rbxblobs rbxmesh rbxxml slmesh }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -105,29 +105,32 @@ pub struct Limit {
     pub allowed: u64,
 }
 
-/// The findings and the rules of a format's crate.
-macro_rules! from_format {
-    ($($format:ident)+) => {
-        $(impl From<$format::Finding> for Finding {
-            fn from(finding: $format::Finding) -> Self {
-                let count = finding.count;
-                Self { count, ..Rule::from(finding.rule).broken(finding.path, finding.found) }
-            }
-        }
-
-        impl From<$format::Rule> for Rule {
-            fn from(rule: $format::Rule) -> Self {
-                let severity = match rule.severity {
-                    $format::Severity::Error => Severity::Error,
-                    _ => Severity::Warning,
-                };
-                let source = concat!("FORMAT.md of the crate ", stringify!($format));
-                Self::new(rule.id, severity, rule.text, source)
-            }
-        })+
-    };
+impl From<geom::wire::Finding> for Finding {
+    fn from(finding: geom::wire::Finding) -> Self {
+        Self { count: finding.count, ..Rule::from(finding.rule).broken(finding.path, finding.found) }
+    }
 }
-from_format! { llsd m3d rbxbinary rbxmesh rbxxml slmesh }
+
+impl From<geom::wire::Rule> for Rule {
+    fn from(rule: geom::wire::Rule) -> Self {
+        let severity = match rule.severity {
+            geom::wire::Severity::Error => Severity::Error,
+            geom::wire::Severity::Warning => Severity::Warning,
+        };
+        let source = SOURCES.iter().find(|source| rule.id.starts_with(&source[PREFIX..]));
+        Self::new(rule.id, severity, rule.text, source.unwrap_or(&"FORMAT.md of the crate"))
+    }
+}
+
+const PREFIX: usize = "FORMAT.md of the crate ".len();
+const SOURCES: [&str; 6] = [
+    "FORMAT.md of the crate llsd",
+    "FORMAT.md of the crate m3d",
+    "FORMAT.md of the crate rbxbinary",
+    "FORMAT.md of the crate rbxmesh",
+    "FORMAT.md of the crate rbxxml",
+    "FORMAT.md of the crate slmesh",
+];
 
 /// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more); rule: …`.
 impl fmt::Display for Finding {

@@ -19,9 +19,6 @@ mod build;
 mod check;
 mod consts;
 mod cost;
-mod error;
-mod finding;
-mod limits;
 mod model;
 pub mod motion;
 mod open;
@@ -39,9 +36,8 @@ pub use consts::{
     MAX_POSITION, MAX_VERSION, MAX_VERTICES, NO_JOINT, joints,
 };
 pub use cost::{LandImpact, PhysicsShape, StreamingCost};
-pub use error::{Error, ErrorKind, Limit, Result};
-pub use finding::{Finding, Rule, Severity};
 pub use geom;
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
 pub use llsd;
 pub use model::{
     Asset, Convex, CostData, Domain, Havok, Instance, Kept, Layout, Level, MassProps, Mopp, OtherBlock, Skin,

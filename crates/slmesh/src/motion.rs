@@ -19,11 +19,10 @@
 //! ```
 
 use crate::consts::joints;
-use crate::error::Result;
-use crate::finding::{Finding, Findings, rules};
 pub use crate::model::motion::{Constraint, HAND_POSES, Joint, Key, MAX_OFFSET, Motion};
 use crate::options::ReadOptions;
 use crate::wire;
+use geom::wire::{Finding, Findings, Result, rules};
 
 rules! {
     "slmesh":

@@ -5,13 +5,13 @@ use std::ops::Range;
 use llsd::Text;
 
 use crate::consts::Lod;
-use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Asset, Convex, Havok, Level, Skin};
 use crate::options::ReadOptions;
 use crate::wire::Limits;
 use crate::wire::block::{self, Block};
 use crate::wire::header::{self, Extent, Header};
 use crate::wire::zlib::Inflater;
+use geom::wire::{Error, ErrorKind, Result};
 
 /// An asset of which only the header was read: each block is inflated and decoded when it is asked
 /// for, and nothing is remembered. [`crate::open`] makes one.

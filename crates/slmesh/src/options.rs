@@ -1,6 +1,6 @@
 //! How to read and how to write.
 
-use crate::limits::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
+use geom::wire::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 
 /// How to read an asset.
 ///

@@ -3,13 +3,12 @@
 use std::io::Read;
 use std::ops::Range;
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Asset, Kept, OtherBlock, Slm};
 use crate::open::View;
 use crate::options::ReadOptions;
 use crate::wire::zlib::Inflater;
 use crate::wire::{Limits, block, header, slm};
+use geom::wire::{Budget, Error, Result};
 
 impl ReadOptions {
     /// Reads an asset and decodes all of its blocks.

@@ -6,11 +6,11 @@ use std::io::Write;
 use llsd::Text;
 
 use crate::consts::{Lod, MAX_HEADER};
-use crate::error::{Error, Result};
 use crate::model::keys::{OLD_PHYSICS_MESH, is_block};
 use crate::model::{Asset, Slm, StoredSlm};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::wire::{Limits, block, header, slm};
+use geom::wire::{Error, Result};
 
 impl WriteOptions {
     /// The asset as a file.

@@ -45,16 +45,13 @@ const LAYERS: &[Layer] = &[
         bytes: true,
     },
     Layer { name: "bytes and the model", modules: &["ascii", "draco", "event", "wire", "xml"], bytes: true },
-    Layer { name: "plain data", modules: &["model", "natural", "options"], bytes: false },
+    Layer { name: "plain data", modules: &["model", "options"], bytes: false },
     Layer {
         name: "helpers",
         modules: &[
             "consts",
-            "error",
-            "finding",
             "hash",
             "keys",
-            "limits",
             "list",
             "names",
             "number",

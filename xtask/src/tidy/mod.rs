@@ -13,14 +13,8 @@ use lexopt::Arg;
 
 use crate::{Outcome, formats, root};
 
-/// The files that are the same in every format crate.
-const SHARED: [&str; 4] = ["src/error.rs", "src/limits.rs", "src/finding.rs", "src/wire/fail.rs"];
-
 /// The crates besides the format crates that users get.
 const OTHERS: [&str; 5] = ["geom", "rbxblobs", "rbxclasses", "rezkit", "rezstd"];
-
-/// Has the errors and the limits of the format crates, and no other of their files: its blobs are small and many.
-const BLOBS: &str = "rbxblobs";
 
 const ROBLOX_CRATES: [&str; 2] = ["rbxbinary", "rbxxml"];
 
@@ -40,7 +34,7 @@ const ROBLOX: [&str; 11] = [
 ];
 
 /// What every format crate has.
-const PARTS: [&str; 17] = [
+const PARTS: [&str; 14] = [
     "Cargo.toml",
     "README.md",
     "CHANGELOG.md",
@@ -50,10 +44,7 @@ const PARTS: [&str; 17] = [
     "examples",
     "src/check.rs",
     "src/consts.rs",
-    "src/error.rs",
-    "src/finding.rs",
     "src/lib.rs",
-    "src/limits.rs",
     "src/options.rs",
     "tests/all/corpus.rs",
     "tests/all/hostile.rs",
@@ -133,22 +124,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The crates that share files, and those files.
-fn equal_files() -> [(Vec<&'static str>, &'static [&'static str]); 3] {
-    [
-        (formats().collect(), &SHARED),
-        (vec!["rbxmesh", BLOBS], &SHARED[..2]),
-        (ROBLOX_CRATES.to_vec(), &ROBLOX),
-    ]
-}
-
-/// Copies the shared files from the first crate of each group to the others.
+/// Copies the shared files from the first crate of Roblox documents to the other.
 fn copy_shared() -> Outcome {
-    let crates = root().join("crates");
-    for (names, files) in equal_files() {
-        for (name, file) in names[1..].iter().flat_map(|name| files.iter().map(move |file| (name, file))) {
-            fs::copy(crates.join(names[0]).join(file), crates.join(name).join(file))?;
-        }
+    let [from, to] = ROBLOX_CRATES.map(|name| root().join("crates").join(name));
+    for file in ROBLOX {
+        fs::copy(from.join(file), to.join(file))?;
     }
     Ok(())
 }
@@ -205,7 +185,7 @@ impl Tidy {
         if !readme.lines().filter_map(|line| line.strip_prefix("## ")).eq(HEADINGS) {
             self.complain(folder.join("README.md"), format!("the headings are not {HEADINGS:?}"));
         }
-        let ours = formats().chain(["geom", BLOBS, "rbxclasses", "rezstd"]);
+        let ours = formats().chain(["geom", "rbxblobs", "rbxclasses", "rezstd"]);
         for other in ours.filter(|&other| other != name) {
             let allowed = other == "geom"
                 || [("slmesh", "llsd"), ("rbxbinary", "rezstd")].contains(&(name, other))
@@ -223,22 +203,11 @@ impl Tidy {
 
     /// The shared files.
     fn equal(&mut self) {
-        for (crates, files) in equal_files() {
-            self.equal_files(&crates, files);
-        }
-    }
-
-    fn equal_files(&mut self, crates: &[&str], files: &[&str]) {
-        for file in files {
-            let path = |name: &&str| Path::new("crates").join(name).join(file);
-            let mut paths = crates.iter().map(path);
-            let Some(first) = paths.next() else { continue };
-            let text = self.read(&first);
-            for path in paths {
-                if self.read(&path) != text {
-                    let what = format!("differs from {}: `cargo xtask tidy --fix`", first.display());
-                    self.complain(path, what);
-                }
+        for file in ROBLOX {
+            let [first, second] = ROBLOX_CRATES.map(|name| Path::new("crates").join(name).join(file));
+            if self.read(&first) != self.read(&second) {
+                let what = format!("differs from {}: `cargo xtask tidy --fix`", first.display());
+                self.complain(second, what);
             }
         }
     }

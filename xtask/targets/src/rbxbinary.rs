@@ -1,6 +1,4 @@
-use std::collections::HashMap;
-
-use rbxbinary::{ContentRef, Document, EditOptions, Fill, NewInstance, Others, ReadOptions, ValueRef};
+use rbxbinary::{Document, EditOptions, Fill, NewInstance, Others, ReadOptions};
 
 use super::{MAX_BYTES, examine, model};
 

@@ -8,9 +8,9 @@ use serde::de::{self, Error as _, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
 use crate::de::visit::{bytes, text};
-use crate::error::{Error, Result};
 use crate::model::Value;
 use crate::model::serde::{VALUE, hand_over};
+use geom::wire::{Error, Result};
 
 /// A key.
 pub(super) struct Key<'de>(pub(super) Cow<'de, BStr>);

@@ -95,10 +95,9 @@ use std::io::Read;
 use serde::de::{Deserialize, DeserializeOwned};
 
 use crate::consts::Encoding;
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::Value;
 use crate::options::ReadOptions;
+use geom::wire::{Budget, Result};
 
 pub use reader::Deserializer;
 

@@ -11,12 +11,11 @@ use crate::consts::MAX_SERDE_DEPTH;
 use crate::de::key::Key;
 use crate::de::visit::{bytes, text, whole};
 use crate::distinct::Distinct;
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::serde::{DATE, UUID, VALUE, hand_over};
 use crate::model::{Event, Value, Walk, path_of};
 use crate::options::ReadOptions;
 use crate::wire::build::Builder;
+use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// Reads types that serde knows from a document or a [`Value`].
 ///

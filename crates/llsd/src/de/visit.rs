@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bstr::{BStr, ByteSlice};
 use serde::de::{Error as _, Unexpected, Visitor};
 
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// A real as an integer, where it is one.
 pub(super) fn whole<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::Value> {

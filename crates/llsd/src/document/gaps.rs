@@ -7,7 +7,7 @@ use crate::consts::Encoding;
 use crate::document::nodes::Nodes;
 use crate::model::Event;
 use crate::text::out::Indent;
-use crate::wire::fail::after;
+use geom::wire::after;
 
 /// How the entries of a container are written.
 pub(super) struct Style {

@@ -9,13 +9,12 @@ use std::ops::Range;
 use crate::consts::{Encoding, Header};
 use crate::document::nodes::Nodes;
 use crate::document::patch::patch;
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Step, Value, owned_steps};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::read::ends;
 use crate::wire::same::is_plainly;
 use crate::wire::{self, header};
+use geom::wire::{Budget, Error, Result};
 
 /// A value, and the file that it was read from.
 ///

@@ -7,13 +7,12 @@ use std::ops::Range;
 use bstr::{BStr, ByteSlice as _};
 
 use crate::consts::Encoding;
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::keys::repeated_keys;
 use crate::model::{Duplicates, Event, Map, Step, Steps, Value};
 use crate::options::ReadOptions;
 use crate::read::Reader;
 use crate::wire::same::same;
+use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// The values of a document in the order in which they begin.
 #[derive(Debug)]

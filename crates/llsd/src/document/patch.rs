@@ -7,11 +7,11 @@ use crate::consts::Encoding;
 use crate::document::Move;
 use crate::document::gaps::{self, Style};
 use crate::document::nodes::Nodes;
-use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Event, Item, Map, Text, Value, Walk, path_of};
 use crate::text::out::Indent;
 use crate::wire;
 use crate::wire::same::same;
+use geom::wire::{Error, ErrorKind, Result};
 
 /// An entry of a container as it is to be.
 struct Slot<'v> {

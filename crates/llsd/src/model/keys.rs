@@ -5,9 +5,8 @@ use std::hash::{BuildHasher, RandomState};
 
 use bstr::BStr;
 
-use crate::error::ErrorKind;
-use crate::limits::Budget;
 use crate::model::{Map, Text, Value};
+use geom::wire::{Budget, ErrorKind};
 
 /// Which of two entries with the same key counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,8 +9,8 @@ use std::ops::Index;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::error::{Error, Result};
 use crate::model::{Array, Event, Item, Map, Value};
+use geom::wire::{Error, Result};
 
 /// More steps than this are cut in the middle when a path is printed.
 const MAX_SHOWN: usize = 40;

@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crate::error::{Error, ErrorKind};
 use crate::model::Text;
 use crate::text::{date, uuid};
+use geom::wire::{Error, ErrorKind};
 
 /// 128 bits that name something, in the order in which they are written.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

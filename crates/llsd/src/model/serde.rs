@@ -8,7 +8,6 @@ use ::serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, S
 use ::serde::ser::{Serialize, Serializer};
 
 use crate::consts::MAX_SERDE_DEPTH;
-use crate::error::Error;
 use crate::model::{Array, Binary, Date, Map, Text, Uri, Uuid, Value};
 
 /// Names of newtypes by which our own serializer and deserializer know what they are given; to others
@@ -18,12 +17,6 @@ pub(crate) const DATE: &str = "$llsd::Date";
 pub(crate) const URI: &str = "$llsd::Uri";
 pub(crate) const TEXT: &str = "$llsd::Text";
 pub(crate) const VALUE: &str = "$llsd::Value";
-
-impl de::Error for Error {
-    fn custom<T: fmt::Display>(what: T) -> Self {
-        Self::new(crate::ErrorKind::Invalid(what.to_string().into()), "")
-    }
-}
 
 thread_local! {
     /// A value between our deserializer and `Value`: serde has no way to pass one.

@@ -2,7 +2,7 @@
 
 use serde::ser::{self, Error as _, Impossible, Serialize};
 
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// Makes the bytes of a key.
 pub(super) struct KeyText;

@@ -39,9 +39,9 @@ use std::io::Write;
 use serde::Serialize;
 
 use crate::consts::{Encoding, Header};
-use crate::error::Result;
 use crate::model::{Duplicates, Value};
 use crate::options::{ReadOptions, WriteOptions};
+use geom::wire::Result;
 
 pub use writer::{Compound, Serializer};
 

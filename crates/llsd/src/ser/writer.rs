@@ -6,11 +6,11 @@ use bstr::{BStr, ByteSlice};
 use serde::ser::{self, Error as _, Serialize};
 
 use crate::consts::MAX_SERDE_DEPTH;
-use crate::error::{Error, ErrorKind, Result};
 use crate::model::serde::{DATE, TEXT, URI, UUID};
 use crate::model::{Date, Event, Steps, Uuid};
 use crate::ser::key::KeyText;
 use crate::write::Writer;
+use geom::wire::{Error, ErrorKind, Result};
 
 /// Writes types that serde knows.
 ///
@@ -137,12 +137,6 @@ impl<'a> Serializer<'a> {
                 Err(_) => Err(self.refuse(format!("{text:?} as a date"))),
             },
         }
-    }
-}
-
-impl ser::Error for Error {
-    fn custom<T: std::fmt::Display>(what: T) -> Self {
-        Self::unwritable("", what.to_string())
     }
 }
 

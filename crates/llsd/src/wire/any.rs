@@ -1,13 +1,12 @@
 //! A reader and a writer of any encoding.
 
 use crate::consts::Encoding;
-use crate::error::{ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::{Event, Text, Value};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::text::out::Indent;
 use crate::wire::events::{Failed, Sink as _, Source, Span, Take, write};
 use crate::wire::{binary, notation, xml};
+use geom::wire::{Budget, ErrorKind, Result};
 
 macro_rules! each {
     ($any:expr, $one:ident => $do:expr) => {

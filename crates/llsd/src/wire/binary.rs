@@ -4,14 +4,12 @@ use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::error::ErrorKind;
-use crate::limits::Budget;
 use crate::model::{Date, Event, Run, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
 use crate::wire::events::{Failed, Span, Take, deeper, expected};
-use crate::wire::fail::{Fail, Here, Parsed};
 use crate::wire::notation::quoted;
+use geom::wire::{Budget, ErrorKind, Fail, Here, Parsed};
 
 /// Reads events.
 #[derive(Debug)]

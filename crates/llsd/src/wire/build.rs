@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use bstr::BStr;
 
-use crate::error::ErrorKind;
-use crate::limits::Budget;
 use crate::model::keys;
 use crate::model::{Array, Binary, Duplicates, Event, Map, Text, Uri, Value};
 use crate::wire::events::Take;
+use geom::wire::{Budget, ErrorKind};
 
 /// Takes events and makes values.
 ///

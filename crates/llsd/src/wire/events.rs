@@ -3,10 +3,8 @@
 use bstr::ByteSlice;
 
 use crate::consts::Encoding;
-use crate::error::{Error, ErrorKind, Limit, Result};
-use crate::limits::Budget;
 use crate::model::{Date, Event, Open, Run, Uuid, Value, Walk, path_of};
-use crate::wire::fail::{Fail, finish, finish_text};
+use geom::wire::{Budget, Error, ErrorKind, Fail, Limit, Result, finish, finish_text};
 
 /// A failure that has no offset yet.
 pub(crate) type Failed<'a> = nom::Err<Fail<'a>>;
@@ -165,7 +163,7 @@ pub(crate) fn placed(whole: &[u8], encoding: Encoding, fail: Failed<'_>) -> Erro
 #[inline]
 pub(super) fn deeper(at: &[u8], open: usize, max_depth: u32) -> Result<(), Failed<'_>> {
     if open as u64 >= u64::from(max_depth) {
-        return Err(Fail::new(at, ErrorKind::Limit(Limit { name: "max_depth", allowed: max_depth.into() })));
+        return Err(Fail::new(at, ErrorKind::Limit(Limit::new("max_depth", max_depth.into()))));
     }
     Ok(())
 }

@@ -10,10 +10,9 @@ use nom::sequence::delimited;
 use nom::{IResult, Parser};
 
 use crate::consts::Encoding;
-use crate::error::Result;
 use crate::text::base::is_space;
 use crate::wire::events::{Failed, placed};
-use crate::wire::fail::{Fail, after, foreign, taken};
+use geom::wire::{Fail, Result, after, foreign, taken};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 

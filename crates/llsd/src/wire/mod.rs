@@ -20,7 +20,6 @@ pub(crate) mod binary;
 pub(crate) mod build;
 mod display;
 mod events;
-pub(crate) mod fail;
 pub(crate) mod header;
 mod notation;
 mod path;
@@ -28,14 +27,12 @@ pub(crate) mod same;
 mod xml;
 
 use crate::consts::Encoding;
-use crate::error::{ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::{Text, Value};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::text::out::Indent;
 use crate::wire::build::Builder;
-use crate::wire::fail::{Fail, taken};
 use crate::wire::header::Start;
+use geom::wire::{Budget, ErrorKind, Fail, Result, taken};
 
 pub(crate) use any::{Input, Output};
 pub(crate) use events::{Failed, Source, placed};

@@ -1,13 +1,11 @@
 //! The path of an error. Readers do not keep it: it is found by reading once more.
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Event, Steps};
 use crate::options::ReadOptions;
 use crate::wire::any::Input;
 use crate::wire::events::{Failed, Source, placed};
-use crate::wire::fail::At;
 use crate::wire::header::Start;
+use geom::wire::{At, Budget, Error, Result};
 
 /// Deeper documents get errors without a path: it would take more memory than all else.
 const MAX_DEPTH: usize = 1000;
@@ -45,6 +43,6 @@ pub(crate) fn explain(
     let failed: Result<(), _> = Err(fail);
     match failed.named(|| steps.path()) {
         Err(fail) => placed(whole, start.encoding, fail),
-        Ok(()) => Error::new(crate::ErrorKind::UnexpectedEnd, ""),
+        Ok(()) => Error::new(geom::wire::ErrorKind::UnexpectedEnd, ""),
     }
 }

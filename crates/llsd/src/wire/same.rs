@@ -3,11 +3,11 @@
 use bstr::ByteSlice as _;
 
 use crate::consts::Encoding;
-use crate::limits::Budget;
 use crate::model::{Event, Item, Value, Walk};
 use crate::options::ReadOptions;
 use crate::wire::any::Input;
 use crate::wire::events::Source as _;
+use geom::wire::Budget;
 
 /// Whether bytes without a header are read as a value, to the last bit and with each key once, and contain
 /// no more than that.

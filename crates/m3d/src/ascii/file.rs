@@ -16,12 +16,10 @@ use super::reader::{Read, Reader, Section, SkinTable};
 use super::small::PREVIEW;
 use super::token::{is_blank, line, newline, row, skip_blanks, token};
 use super::writer::Writer;
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::list::fill;
 use crate::model::{Model, SectionKind, TextLayout, TextSection, each_list, ordered};
-use crate::wire::fail::{At, Here, Parsed, magic, taken};
 use bstr::{BString, ByteSlice};
+use geom::wire::{At, Budget, Error, Here, Parsed, Result, magic, taken};
 
 /// The byte order mark that programs on Windows write before a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";

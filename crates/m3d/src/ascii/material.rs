@@ -11,9 +11,8 @@ use super::reader::{Read, Reader, Section};
 use super::token::expected;
 use super::writer::Writer;
 use crate::consts::{PropertyId, PropertyKind};
-use crate::error::Result;
 use crate::model::{Material, Property, Value};
-use crate::wire::fail::At;
+use geom::wire::{At, Result};
 
 impl Section for Material {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {

@@ -13,10 +13,8 @@
 use super::reader::{Read, Reader, Section};
 use super::token::{self, expected, index, newline, skip_blanks};
 use super::writer::Writer;
-use crate::error::{ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::{CornerParts, Corners, Mesh, MeshRecord, Polygons, each_column};
-use crate::wire::fail::{At, Here, Parsed, after};
+use geom::wire::{At, Budget, ErrorKind, Here, Parsed, Result, after};
 
 const NONE: u32 = u32::MAX;
 const PARTS: [&str; 4] = [

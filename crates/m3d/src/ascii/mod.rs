@@ -28,11 +28,9 @@ mod token;
 mod voxel;
 mod writer;
 
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::Model;
-use crate::wire::fail::finish_text;
 pub(crate) use file::{detect, write};
+use geom::wire::{Budget, Result, finish_text};
 
 pub(crate) fn read(text: &[u8], budget: Budget) -> Result<Model> {
     finish_text(text, file::read(text, budget)).map(|(_, model)| model)

@@ -7,7 +7,7 @@
 use std::io::Write as _;
 
 use super::token::{digits, expected, is_end, skip_blanks};
-use crate::wire::fail::{Parsed, after};
+use geom::wire::{Parsed, after};
 
 const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];

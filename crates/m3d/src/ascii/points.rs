@@ -10,11 +10,10 @@ use super::number;
 use super::reader::{Read, Reader, Section};
 use super::token::{count_rows, newline, skip_blanks};
 use super::writer::Writer;
-use crate::error::Result;
 use crate::list::fill;
 use crate::model::{TexCoords, VertexId, Vertices};
 use crate::number::entry;
-use crate::wire::fail::{At, Here};
+use geom::wire::{At, Here, Result};
 
 /// Adds the numbers of a row to a column, and to that of the doubles where there is one.
 #[inline(always)]

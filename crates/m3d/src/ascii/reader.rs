@@ -11,11 +11,9 @@ use super::name::{self, trimmed};
 use super::number::{self, Number};
 use super::token::{self, expected};
 use super::writer::Writer;
-use crate::error::{ErrorKind, Result};
 use crate::hash::Mix;
-use crate::limits::Budget;
 use crate::model::{SectionKind, Skin, SkinId, TextLayout};
-use crate::wire::fail::{At, Fail, Here, Parsed};
+use geom::wire::{At, Budget, ErrorKind, Fail, Here, Parsed, Result};
 
 /// What is read of a text, or where that failed.
 pub(crate) type Read<'a, T> = std::result::Result<T, nom::Err<Fail<'a>>>;

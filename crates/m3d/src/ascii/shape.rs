@@ -10,9 +10,8 @@ use super::reader::{Read, Reader, Section};
 use super::token::{ORIENTATION, expected, newline};
 use super::writer::Writer;
 use crate::consts::{ArgKind, CommandId};
-use crate::error::Result;
 use crate::model::{Arg, Command, Shape};
-use crate::wire::fail::At;
+use geom::wire::{At, Result};
 
 impl Section for Shape {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {

@@ -10,9 +10,8 @@
 use super::reader::{Read, Reader, Section};
 use super::token::{ORIENTATION, POSITION};
 use super::writer::Writer;
-use crate::error::Result;
 use crate::model::{Action, Bone, BoneId, Frame, Transform};
-use crate::wire::fail::{At, Here, after};
+use geom::wire::{At, Here, Result, after};
 
 /// How deep other readers follow.
 const DEEPEST: usize = 64;

@@ -19,11 +19,10 @@ use super::number::thousandths;
 use super::reader::{Read, Reader, SkinTable};
 use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
-use crate::error::{Error, Result};
 use crate::hash::Mix;
 use crate::list::fill;
 use crate::model::{BoneId, Model, Skin, SkinId};
-use crate::wire::fail::{At, Here};
+use geom::wire::{At, Error, Here, Result};
 
 /// What a skin takes in a table, with what a table leaves free.
 const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;

@@ -15,9 +15,8 @@ use super::reader::{Read, Reader, Section};
 use super::token::{expected, line, skip_blanks};
 use super::writer::Writer;
 use crate::consts::Tag;
-use crate::error::Result;
 use crate::model::{Asset, Extra, Label, LabelGroup, Procedural};
-use crate::wire::fail::{At, Here};
+use geom::wire::{At, Here, Result};
 
 /// How a preview is called that was not in a text.
 pub(crate) const PREVIEW: &str = "preview.png";

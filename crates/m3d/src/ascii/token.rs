@@ -3,8 +3,7 @@
 use geom::Rgba8;
 use nom::bytes::complete::take_till;
 
-use crate::limits::Budget;
-use crate::wire::fail::{Fail, Here, Parsed, after, taken};
+use geom::wire::{Budget, Fail, Here, Parsed, after, taken};
 
 pub(crate) const POSITION: &str = "the index of a vertex that is a position";
 pub(crate) const ORIENTATION: &str = "the index of a vertex that is an orientation";

@@ -16,9 +16,8 @@ use super::number::thousandths;
 use super::reader::{Read, Reader, Section};
 use super::token::{self, at_line_end, expected, is_end, newline, skip_blanks};
 use super::writer::Writer;
-use crate::error::Result;
 use crate::model::{SkinId, Voxel, VoxelBlock, VoxelItem, VoxelType};
-use crate::wire::fail::At;
+use geom::wire::{At, Result};
 
 impl Section for Vec<VoxelType> {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {

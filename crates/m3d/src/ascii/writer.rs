@@ -7,9 +7,8 @@ use geom::Rgba8;
 
 use super::name::{self, Place};
 use super::number;
-use crate::error::{Error, Result};
 use crate::model::{Model, TextLayout};
-use crate::wire::fail::after;
+use geom::wire::{Error, Result, after};
 
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {

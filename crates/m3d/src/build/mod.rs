@@ -6,12 +6,12 @@ use bstr::ByteSlice;
 use geom::{Quat, Rgba8, TriMesh, Vec2, Vec3, Vec4};
 
 use crate::consts::ArgKind;
-use crate::error::{Error, Result};
 use crate::hash::Mix;
 use crate::model::{
     Action, Arg, Bone, BoneId, Command, Corners, Frame, Label, LabelGroup, Mesh, Model, Shape, Skin, SkinId,
     TexCoordId, Transform, VertexId,
 };
+use geom::wire::{Error, Result};
 
 /// An entry of the list of vertices, as bits: what tells it from another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

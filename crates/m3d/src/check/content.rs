@@ -6,8 +6,8 @@ use bstr::{BStr, ByteSlice};
 
 use super::{identifier, index_of, named, report, rules, utf8};
 use crate::consts::{CommandId, PropertyId};
-use crate::finding::Findings;
 use crate::model::{Arg, Label, LabelGroup, Model, Value, without_png};
+use geom::wire::Findings;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 

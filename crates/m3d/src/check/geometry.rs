@@ -6,8 +6,8 @@ use bstr::ByteSlice;
 use geom::Vec3;
 
 use super::{identifier, index_of, report, rules};
-use crate::finding::Findings;
 use crate::model::{CornerParts, Mesh, MeshRecord, Model, SkinId, VertexId};
+use geom::wire::Findings;
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     for (index, uv) in model.tex_coords.uvs.iter().enumerate() {

@@ -12,8 +12,8 @@ use bstr::{BStr, ByteSlice};
 use geom::Rgba8;
 
 use crate::consts::Tag;
-use crate::finding::{Finding, Findings};
 use crate::model::{ChunkKind, Extra, KeptKind, Layout, Model, WrongSize};
+use geom::wire::{Finding, Findings};
 pub use rules::RULES;
 
 /// Every rule of the format that the model breaks: an entry for each of [`RULES`] that is broken, with

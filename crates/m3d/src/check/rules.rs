@@ -1,6 +1,6 @@
 //! The rules that [`check`](fn@crate::check) tries.
 
-use crate::finding::rules;
+use geom::wire::rules;
 
 rules! {
     "m3d":

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use bstr::ByteSlice;
 
 use super::{identifier, index_of, named, report, rules};
-use crate::finding::Findings;
 use crate::model::{Model, SkinId, VertexId};
+use geom::wire::Findings;
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();

@@ -6,8 +6,8 @@ use bstr::ByteSlice;
 use geom::Rgba8;
 
 use super::{identifier, index_of, report, rules};
-use crate::finding::Findings;
 use crate::model::Model;
+use geom::wire::Findings;
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     types(model, findings);

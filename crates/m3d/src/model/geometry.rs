@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice};
 use geom::{Rgba8, Vec2, Vec3, Vec4};
 
 use super::{SkinId, TexCoordId, VertexId};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The unique texture coordinates of a model: chunk `TMAP`.
 #[derive(Clone, Debug, Default, PartialEq)]

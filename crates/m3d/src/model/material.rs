@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice};
 use geom::Rgba8;
 
 use crate::consts::{PropertyId, PropertyKind};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// A material: chunk `MTRL`.
 #[derive(Clone, Debug, Default, PartialEq)]

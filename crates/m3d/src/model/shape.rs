@@ -4,7 +4,7 @@ use bstr::BString;
 
 use super::{BoneId, ShapeId, TexCoordId, VertexId};
 use crate::consts::{ArgKind, CommandId};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// A shape: chunk `SHPE`. Where there are shapes, they are what is to be shown, not the meshes.
 #[derive(Clone, Debug, Default, PartialEq)]

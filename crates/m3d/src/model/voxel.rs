@@ -4,7 +4,7 @@ use bstr::BString;
 use geom::Rgba8;
 
 use super::SkinId;
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The most voxels that [`VoxelBlock::set`] makes of a block that does not list them: 1 GiB.
 const MAX_VOXELS: usize = 1 << 29;

@@ -1,8 +1,8 @@
 //! How finely a span is divided.
 
 use super::space::{Point, cross, dot, length, sub};
-use crate::error::ErrorKind;
 use crate::work::{Work, product};
+use geom::wire::ErrorKind;
 
 /// What the commands `div`, `sub`, `len` and `dist` set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -11,10 +11,10 @@ use super::solid;
 use super::space::{Frame, Point, float, length, scale, sub};
 use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge};
 use crate::consts::CommandId;
-use crate::error::ErrorKind;
 use crate::model::{Arg, Command, Model, ShapeId, TexCoordId, VertexId};
 use crate::number;
 use crate::work::Work;
+use geom::wire::ErrorKind;
 
 /// Shapes that include each other further than this are left out.
 const MAX_DEPTH: u32 = 16;

@@ -15,11 +15,11 @@ use bstr::BStr;
 use geom::{TriMesh, Vec3};
 
 use crate::consts::CommandId;
-use crate::error::{ErrorKind, Result};
 use crate::model::{Model, ShapeId};
 use crate::options::ViewOptions;
 use crate::work::{Work, product};
 pub(crate) use evaluate::evaluate;
+use geom::wire::{ErrorKind, Result};
 
 /// Why a command is left out, as the middle of a sentence.
 type Why = Cow<'static, str>;

@@ -6,8 +6,8 @@ use geom::TriMesh;
 
 use super::space::{Frame, Point, add, cross, dot, float, sub, unit};
 use super::{Stop, charge};
-use crate::error::ErrorKind;
 use crate::work::Work;
+use geom::wire::ErrorKind;
 
 /// Triangles of a polygon, by cutting off ears.
 pub(super) fn polygon(points: &[Point], work: &Work) -> Result<TriMesh, Stop> {

@@ -5,9 +5,9 @@ use geom::TriMesh;
 use super::patch::grid;
 use super::space::{Point, across, add, cross, dot, float, scale, sub, unit};
 use super::{Curve, charge};
-use crate::error::{ErrorKind, Result};
 use crate::options::ViewOptions;
 use crate::work::{Work, product};
+use geom::wire::{ErrorKind, Result};
 
 impl Curve<'_> {
     /// A tube along the curve, open at its ends: so that a curve can be shown like a surface. `sides` is

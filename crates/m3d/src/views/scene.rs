@@ -5,10 +5,10 @@ use geom::{Rgba8, TriMesh, Vec3};
 
 use super::triangles::{self, Group};
 use super::voxels;
-use crate::error::Result;
 use crate::model::{LabelGroup, Model, ShapeId, VertexId};
 use crate::options::ViewOptions;
 use crate::shapes::{self, Evaluated};
+use geom::wire::Result;
 
 /// Everything that a model shows, in metres, with v downwards.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,11 +6,11 @@ use bstr::{BStr, BString, ByteSlice};
 use geom::{Rgba8, TriMesh, Vec2, Vec3};
 
 use crate::consts::PropertyId;
-use crate::error::{ErrorKind, Result};
 use crate::hash::Mix;
 use crate::model::{BoneId, MaterialId, Mesh, MeshRecord, Model, Polygon, Skin, TexCoordId, VertexId};
 use crate::options::ViewOptions;
 use crate::work::Work;
+use geom::wire::{ErrorKind, Result};
 
 /// The triangles of one material, as graphics cards and glTF want them.
 #[derive(Clone, Debug, Default, PartialEq)]

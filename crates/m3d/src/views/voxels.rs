@@ -4,10 +4,10 @@ use bstr::ByteSlice;
 use geom::{Rgba8, TriMesh, Vec3};
 
 use crate::consts::PropertyId;
-use crate::error::{ErrorKind, Result};
 use crate::model::{Model, Voxel, VoxelBlock, VoxelType};
 use crate::options::ViewOptions;
 use crate::work::Work;
+use geom::wire::{ErrorKind, Result};
 
 /// The sides of a cube: its normal, and its corners counter-clockwise seen from outside.
 const SIDES: [([i8; 3], [[u8; 3]; 4]); 6] = [

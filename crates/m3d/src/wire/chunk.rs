@@ -12,7 +12,6 @@ use nom::error::context;
 use nom::number::complete::{le_f32, le_u32};
 
 use super::colors::{self, Palette};
-use super::fail::{At, Fail, Here, Parsed};
 use super::frame::{end, find, read_chunk};
 use super::names::{Names, front};
 use super::reader::Reader;
@@ -20,9 +19,8 @@ use super::record::Field;
 use super::sink::{Measure, Sink, Writer};
 use super::skeleton;
 use crate::consts::{Tag, TypeField, Types};
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{ChunkKind, Kept, KeptKind, Model, TexCoords, Vertices, each_list, ordered};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     let (rest, (tag, data)) = read_chunk(start)?;

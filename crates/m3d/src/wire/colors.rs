@@ -12,10 +12,8 @@ use std::collections::hash_map::Entry;
 
 use geom::Rgba8;
 
-use super::fail::{At, Here, Parsed};
 use super::number::records;
-use crate::error::ErrorKind;
-use crate::limits::Budget;
+use geom::wire::{At, Budget, ErrorKind, Here, Parsed};
 
 const NONE: Rgba8 = Rgba8::new(0, 0, 0, 0);
 const _: () = assert!(u32::from_le_bytes(NONE.to_array()) == 0);

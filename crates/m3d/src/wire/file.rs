@@ -1,15 +1,13 @@
 //! A whole file: the envelope, and the payload in it.
 
 use super::chunk;
-use super::fail::{At, finish};
 use super::frame::read_envelope;
 use super::number::{put_size, size32};
 use super::stream;
 use crate::consts::Tag;
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Model, WrongSize};
 use crate::options::WriteOptions;
+use geom::wire::{At, Budget, Error, Result, finish};
 
 /// On a mesh of 140,000 vertices this is more than twice as fast as level 6, and smaller.
 const DEFAULT_LEVEL: u8 = 2;

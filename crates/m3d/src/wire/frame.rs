@@ -22,11 +22,9 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use super::fail::{At, Fail, Parsed, finish, magic, taken};
 use super::stream;
 use crate::consts::Tag;
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
+use geom::wire::{At, Budget, Error, ErrorKind, Fail, Parsed, Result, finish, magic, taken};
 
 /// What comes before the payload, and the payload as it is in the file.
 #[derive(Debug)]

@@ -8,15 +8,13 @@
 
 use bstr::BString;
 
-use super::fail::{At, Fail, Here, Parsed, after};
 use super::number::{wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
 use crate::consts::TypeField;
-use crate::error::{ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
+use geom::wire::{At, Budget, ErrorKind, Fail, Here, Parsed, Result, after};
 
 /// Polygons that are decoded at once: what is read twice is still in the cache.
 const BLOCK: usize = 1024;

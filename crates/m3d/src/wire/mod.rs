@@ -14,7 +14,6 @@
 
 mod chunk;
 mod colors;
-pub(crate) mod fail;
 mod file;
 mod frame;
 mod mesh;
@@ -33,11 +32,9 @@ mod voxel;
 use std::borrow::Cow;
 
 use crate::consts::Tag;
-use crate::error::Result;
-use crate::limits::Budget;
-use crate::wire::fail::finish;
 pub(crate) use file::{read, write};
 pub use frame::{Chunk, Chunks};
+use geom::wire::{Budget, Result, finish};
 
 /// Whether the first four bytes are those of a binary file.
 pub(crate) fn detect(bytes: &[u8]) -> bool {

@@ -5,11 +5,9 @@ use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
 
-use super::fail::{after, taken};
 use super::number::{size32, sized_index};
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::Model;
+use geom::wire::{Budget, Error, ErrorKind, Result, after, taken};
 
 /// The string table of a file that is read.
 #[derive(Debug)]

@@ -1,8 +1,7 @@
 //! Numbers in the widths that a header states, in both directions.
 
-use super::fail::{Fail, Parsed, taken};
 use crate::consts::{TypeField, Types};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Fail, Parsed, Result, taken};
 
 /// How wide a number is: a number of bytes, or a width of the header.
 #[derive(Clone, Copy, Debug)]

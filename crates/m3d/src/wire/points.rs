@@ -15,14 +15,13 @@
 
 use geom::Rgba8;
 
-use super::fail::{Here, Parsed, after};
 use super::number::{coord8, coord16, records, sized, wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
 use crate::consts::TypeField;
-use crate::error::{ErrorKind, Result};
 use crate::model::{KeptKind, SkinId, TexCoords, Vertices};
+use geom::wire::{ErrorKind, Here, Parsed, Result, after};
 
 /// What `value` makes of the bytes of `N` numbers at an offset in each record.
 #[inline(always)]

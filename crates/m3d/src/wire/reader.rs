@@ -4,13 +4,11 @@
 use nom::number::complete::{le_f32, le_f64, le_u8, le_u16};
 
 use super::colors::Palette;
-use super::fail::Parsed;
 use super::names::Names;
 use super::number::{coord8, coord16, sized};
 use crate::consts::{TypeField, Types};
-use crate::error::ErrorKind;
-use crate::limits::Budget;
 use crate::model::{ChunkKind, Kept, KeptKind};
+use geom::wire::{Budget, ErrorKind, Parsed};
 
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {

@@ -12,16 +12,15 @@ use bstr::{BString, ByteSlice};
 use geom::Rgba8;
 use nom::number::complete::{le_f32, le_u8, le_u16, le_u32};
 
-use super::fail::{At, Fail, Here, Parsed};
 use super::number::{Width, length, sized, sized_index};
 use super::reader::Reader;
 use super::sink::Sink;
 use crate::consts::{PropertyId, PropertyKind, TypeField, Types};
-use crate::error::{Error, Result};
 use crate::model::{
     Action, Asset, Bone, BoneId, Extra, Frame, KeptKind, Label, LabelGroup, Material, Procedural, Property,
     Shape, ShapeId, SkinId, TexCoordId, Transform, Value, VertexId, VoxelItem,
 };
+use geom::wire::{At, Error, Fail, Here, Parsed, Result};
 
 /// How many records may be there that take no bytes: a claim that nothing backs.
 const MOST_EMPTY: usize = 1 << 16;

@@ -3,10 +3,9 @@
 //! A run is a byte and voxels (`vp_t`): with bit 7 unset, one more voxels than the byte; with bit
 //! 7 set, one voxel that is there one more times than the lower seven bits.
 
-use super::fail::{Here, Parsed};
 use super::number::sized_index;
-use crate::limits::Budget;
 use crate::model::Voxel;
+use geom::wire::{Budget, Here, Parsed};
 
 /// The voxels of runs, at most `volume`. Bytes without a width of voxels hold none.
 pub(crate) fn unpack<'a>(

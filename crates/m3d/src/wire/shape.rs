@@ -11,14 +11,13 @@
 use bstr::BString;
 use nom::number::complete::{le_u8, le_u32};
 
-use super::fail::{At, Fail, Here, Parsed};
 use super::number::{Width, length, sized_index};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
 use crate::consts::{ArgKind, CommandId, TypeField};
-use crate::error::{Error, Result};
 use crate::model::{Arg, Command, KeptKind};
+use geom::wire::{At, Error, Fail, Here, Parsed, Result};
 
 impl Field for Command {
     fn read<'a>(reader: &mut Reader<'a>, start: &'a [u8]) -> Parsed<'a, Self> {

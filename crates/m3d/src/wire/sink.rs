@@ -12,9 +12,9 @@ use super::number::{
 };
 use super::runs;
 use crate::consts::{Tag, TypeField, Types};
-use crate::error::{Error, Result};
 use crate::model::{Corners, Kept, KeptKind, Model, Polygons, Voxel};
 use crate::number::entry;
+use geom::wire::{Error, Result};
 
 /// A sink. `need` is the least width that something takes: 0 none, 1 one byte, 2 two, 3 four.
 pub(crate) trait Sink<'m>: Sized {

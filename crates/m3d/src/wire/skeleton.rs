@@ -9,14 +9,13 @@
 
 use nom::bytes::complete::take;
 
-use super::fail::{At, Parsed};
 use super::number::Width;
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
 use crate::consts::{TypeField, Types};
-use crate::error::Result;
 use crate::model::{BoneId, Model, Skin};
+use geom::wire::{At, Parsed, Result};
 
 pub(crate) fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8], model: &mut Model) -> Parsed<'a, ()> {
     let (input, bones) = reader.plain(TypeField::Bone, data).field("count").field("bones")?;

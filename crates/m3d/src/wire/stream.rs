@@ -1,8 +1,6 @@
 //! The compressed payload: one zlib stream.
 
-use super::fail::{Fail, Parsed, after};
-use crate::error::{Error, Result};
-use crate::limits::Budget;
+use geom::wire::{Budget, Error, Fail, Parsed, Result, after};
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
 /// The content of a stream, within what is left; and the bytes after the stream.

@@ -14,15 +14,14 @@ use bstr::BString;
 use geom::Rgba8;
 use nom::number::complete::le_u8;
 
-use super::fail::{At, Here, Parsed};
 use super::number::{Width, plain_need};
 use super::reader::Reader;
 use super::record::Field;
 use super::runs;
 use super::sink::Sink;
 use crate::consts::TypeField;
-use crate::error::Result;
 use crate::model::{KeptKind, SkinId, VoxelBlock, VoxelType};
+use geom::wire::{At, Here, Parsed, Result};
 
 impl Field for VoxelType {
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {

@@ -7,12 +7,12 @@ use rbxclasses::{Class, Kind, Property, Value as Default};
 use super::found;
 use super::rows::Turn;
 use crate::consts::TypeId;
-use crate::error::{Error, Result};
 use crate::model::{
     Axes, BrickColor, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column, Content, Document,
     Faces, Font, FontStyle, NewNode, NewValue, NumberRange, NumberSequence, NumberSequenceKeypoint,
     PhysicalProperties, SecurityCapabilities, Value, ValueRef, converted, converted_value,
 };
+use geom::wire::{Error, Result};
 
 /// The type of a column for a kind; `None` for one that this crate does not know.
 pub(crate) fn type_of(kind: Kind) -> Option<TypeId> {

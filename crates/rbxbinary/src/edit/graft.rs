@@ -11,11 +11,11 @@ use super::sources::{Forest, Given, Group, Origin};
 use super::undo::Undo;
 use super::{Parts, not_stored};
 use crate::consts::{ClassFormat, TypeId};
-use crate::error::{Error, Result};
 use crate::model::references::referred;
 use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Property, Referent, Value};
 use crate::names;
 use crate::view::slot;
+use geom::wire::{Error, Result};
 
 pub(crate) fn insert(
     document: &mut Document,

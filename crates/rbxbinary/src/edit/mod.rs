@@ -19,7 +19,6 @@ use bstr::{BStr, ByteSlice};
 pub(crate) use graft::{copy_from, insert, merge, missing_in_merge};
 pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 
-use crate::error::{Error, Result};
 use crate::model::index::Node;
 use crate::model::{
     Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, Parents, Property, Referent, Sink,
@@ -27,6 +26,7 @@ use crate::model::{
 };
 use crate::names;
 use crate::view::slot;
+use geom::wire::{Error, Result};
 
 /// What an error tells of a value: its type; of a number, the value too, which may be why.
 fn found(value: ValueRef<'_>) -> String {

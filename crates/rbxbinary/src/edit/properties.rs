@@ -7,8 +7,8 @@ use bstr::{BStr, ByteSlice as _};
 use super::rows::Turn;
 use super::{not_stored, refuse};
 use crate::consts::TypeId;
-use crate::error::{Error, Result};
 use crate::model::{Column, Document, Index, Name, Property, Source, UNIQUE_ID, Value};
+use geom::wire::{Error, Result};
 
 /// Each of these leaves the document exactly as it was where it gives an error.
 impl Document {

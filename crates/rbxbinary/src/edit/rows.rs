@@ -7,9 +7,9 @@ use bstr::ByteSlice;
 use super::refuse;
 use super::sources::{Forest, Group, Item, Origin};
 use crate::consts::{ClassFormat, TypeId};
-use crate::error::{Error, Result};
 use crate::model::references::{has_attributes, with_attribute_references};
 use crate::model::{Document, Index, InstanceId, Name, Referent, UNIQUE_ID, Value, ValueRef};
+use geom::wire::{Error, Result};
 
 /// Makes of a value the same in another form; `None` where that has no such form.
 pub(crate) type Turn = fn(ValueRef<'_>) -> Option<Value>;

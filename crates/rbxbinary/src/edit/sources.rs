@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ClassFormat, TypeId};
-use crate::error::{Error, Result};
 use crate::model::{Column, Document, NewNode, NewValue, ValueRef};
+use geom::wire::{Error, Result};
 
 /// Instances to insert.
 pub(super) struct Forest<'a> {

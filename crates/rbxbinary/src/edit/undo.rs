@@ -5,8 +5,8 @@ use bstr::BStr;
 use super::options::EditOptions;
 use super::rows::{Plan, Rows};
 use super::sources::Forest;
-use crate::error::Result;
 use crate::model::{Class, Document, Referent};
+use geom::wire::Result;
 
 /// What a document was before rows were added.
 pub(super) struct Undo {

@@ -2,8 +2,8 @@
 //! it so.
 
 use super::options::{EditOptions, Edited, Missing};
-use crate::error::Result;
 use crate::model::{Document, InstanceId, NewInstance};
+use geom::wire::Result;
 
 impl EditOptions<'_> {
     /// As [`Document::insert`] with these options.

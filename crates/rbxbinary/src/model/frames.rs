@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Document;
 use crate::consts::{ChunkName, Compression};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The chunks of the file and their parts; empty in a document that was not read from a file.
 #[derive(Clone, Debug, Default)]

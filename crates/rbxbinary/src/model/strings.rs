@@ -11,7 +11,7 @@ use bstr::{BStr, ByteSlice};
 #[cfg(feature = "serde")]
 use super::Name;
 use super::spare::{Spare, with_spare};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The bytes of a length.
 const LENGTH: usize = size_of::<u32>();

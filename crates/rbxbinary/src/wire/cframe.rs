@@ -11,12 +11,10 @@ use geom::{Mat3, Quat, Vec3};
 use nom::number::complete::u8 as byte;
 
 use crate::consts::TypeId;
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::{CFrame, CFrameQuat, rotation};
 use crate::wire::column::{Wire, fits, malformed, space};
-use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{Number, floats, records};
+use geom::wire::{Budget, Here, Parsed, Result};
 
 /// The least that a value takes: an id and a position.
 const LEAST: usize = 13;

@@ -3,9 +3,8 @@
 use lz4_flex::block::CompressTable;
 
 use crate::consts::Compression;
-use crate::error::ErrorKind;
-use crate::limits::Budget;
 use crate::wire::lz4;
+use geom::wire::{Budget, ErrorKind};
 
 /// What an LZ4 block can grow to: each of its bytes adds at most 255.
 const LZ4_RATIO: usize = 255;

@@ -1,11 +1,9 @@
 //! The type and the values of a column.
 
 use crate::consts::{TypeId, types};
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::Column;
 use crate::model::spare::with_spare;
-use crate::wire::fail::{Fail, Here, Parsed, after};
+use geom::wire::{Budget, Error, ErrorKind, Fail, Here, Parsed, Result, after};
 
 /// Space for `count` values, and for some that edits add.
 pub(crate) fn space<T>(count: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {

@@ -10,14 +10,12 @@
 //! | u32 | how many external objects |
 //! | referents | of unknown meaning: no real file has any |
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{ContentEntry, Contents, Referent, Strings};
 use crate::wire::column::{Wire, malformed, space};
 use crate::wire::count::{count, put_count};
-use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::Number;
 use crate::wire::{referent, string};
+use geom::wire::{Budget, Error, Here, Parsed, Result};
 
 const NONE: i32 = 0;
 const URI: i32 = 1;

@@ -4,8 +4,7 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use crate::error::{Error, Result};
-use crate::wire::fail::{At, Fail, Parsed};
+use geom::wire::{At, Error, Fail, Parsed, Result};
 
 /// A count, and the least number of bytes that each of what it counts takes.
 pub(crate) fn count(input: &[u8], least: usize) -> Parsed<'_, usize> {

@@ -2,12 +2,10 @@
 
 use nom::number::complete::{le_u16, u8 as byte};
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{FontStyle, Fonts};
 use crate::wire::column::{Wire, fits, malformed, space};
-use crate::wire::fail::{Here, Parsed};
 use crate::wire::string;
+use geom::wire::{Budget, Error, Here, Parsed, Result};
 
 /// The least that a font takes.
 const LEAST: usize = 11;

@@ -11,11 +11,9 @@
 use std::ops::Range;
 
 use crate::consts::{ChunkName, Compression, ZSTD_MAGIC};
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::{Budget, DEFAULT_MAX_BYTES};
 use crate::model::Header;
 use crate::wire::codec::Inflater;
-use crate::wire::fail::{At, Fail, finish, taken};
+use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, Fail, Result, finish, taken};
 
 /// How many bytes come before those that are stored.
 pub(crate) const HEAD: usize = 16;

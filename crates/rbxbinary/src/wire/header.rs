@@ -15,9 +15,8 @@ use nom::error::context;
 use nom::number::complete::{le_i32, le_u16};
 
 use crate::consts::{MAGIC, SIGNATURE, Version};
-use crate::error::{Error, Result};
 use crate::model::Header;
-use crate::wire::fail::{At, Fail, Parsed, magic};
+use geom::wire::{At, Error, Fail, Parsed, Result, magic};
 
 /// The length of a header.
 pub(crate) const LEN: usize = 32;

@@ -5,14 +5,12 @@ use nom::error::context;
 use nom::number::complete::{le_u32, u8 as byte};
 
 use crate::consts::ClassFormat;
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::Class;
 use crate::wire::column::Wire;
 use crate::wire::count::{count, put_count};
-use crate::wire::fail::{At, Here, Parsed};
 use crate::wire::interleave::records;
 use crate::wire::{referent, string};
+use geom::wire::{At, Budget, Error, Here, Parsed, Result};
 
 pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Class> {
     let (input, id) = context("id", le_u32).parse(input)?;

@@ -1,7 +1,7 @@
 //! Arrays of numbers whose bytes are interleaved: all first bytes, then all second bytes, and so on,
 //! each number big-endian.
 
-use crate::wire::fail::{Fail, Parsed};
+use geom::wire::{Fail, Parsed};
 
 /// The bytes of `count` records of `size` bytes, checked before anything is allocated for them.
 #[inline]

@@ -3,12 +3,10 @@
 use nom::Parser;
 use nom::error::context;
 
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::Metadata;
 use crate::wire::count::{count, put_count};
-use crate::wire::fail::{At, Here, Parsed};
 use crate::wire::string;
+use geom::wire::{At, Budget, Here, Parsed, Result};
 
 pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<Metadata>> {
     let (mut rest, count) = count(input, 8)?;

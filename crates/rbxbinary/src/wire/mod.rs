@@ -20,7 +20,6 @@ pub(crate) mod codec;
 pub(crate) mod column;
 mod content;
 mod count;
-pub(crate) mod fail;
 mod font;
 pub(crate) mod frame;
 pub(crate) mod header;

@@ -8,12 +8,10 @@
 
 use nom::number::complete::u8 as byte;
 
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::{CustomPhysicalProperties, PhysicalProperties};
 use crate::wire::column::{Wire, fits, malformed, space};
-use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{floats, records};
+use geom::wire::{Budget, Here, Parsed, Result};
 
 /// The value has numbers of its own.
 const CUSTOM: u8 = 1;

@@ -4,15 +4,13 @@
 
 use geom::{Vec2, Vec3};
 
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::{
     Axes, BrickColor, Color3, Color3uint8, Faces, NumberRange, Ray, Rect, SecurityCapabilities, SharedIndex,
     UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
 use crate::wire::column::{Wire, malformed, space};
-use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{Number, records};
+use geom::wire::{Budget, Here, Parsed, Result};
 
 /// A type whose values are the numbers of one array, or made of them.
 macro_rules! mapped {

@@ -4,13 +4,11 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::u8 as byte;
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::Parents;
 use crate::wire::column::Wire;
 use crate::wire::count::{count, put_count};
-use crate::wire::fail::{At, Parsed};
 use crate::wire::referent;
+use geom::wire::{At, Budget, Error, Parsed, Result};
 
 pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Parents> {
     let (input, version) = context("version", byte).parse(input)?;

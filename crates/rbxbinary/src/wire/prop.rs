@@ -4,9 +4,8 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use crate::error::Result;
-use crate::wire::fail::{At, Parsed};
 use crate::wire::string;
+use geom::wire::{At, Parsed, Result};
 
 /// The id of the class and the name of the property, which come before a column.
 #[inline]

@@ -1,11 +1,9 @@
 //! Referents: numbers with a sign, each the difference to the one before, interleaved. Sums wrap.
 
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::Referent;
 use crate::wire::column::{Wire, space};
-use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::Number;
+use geom::wire::{Budget, Here, Parsed, Result};
 
 /// Writes referents.
 pub(crate) fn write(referents: &[Referent], out: &mut Vec<u8>) {

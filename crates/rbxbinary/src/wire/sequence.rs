@@ -1,12 +1,10 @@
 //! Sequences: for each value a u32 count, and its keypoints of three or five f32.
 
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::{Color3, ColorSequence, ColorSequenceKeypoint, NumberSequence, NumberSequenceKeypoint};
 use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::count::{count, put_count};
-use crate::wire::fail::{Here, Parsed};
 use crate::wire::interleave::{floats, records};
+use geom::wire::{Budget, Here, Parsed, Result};
 
 /// Lists of keypoints, each of `N` floats.
 fn read<'a, K, S, const N: usize>(

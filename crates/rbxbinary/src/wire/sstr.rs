@@ -7,12 +7,10 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::{SharedBytes, SharedString};
 use crate::wire::count::{count, put_count};
-use crate::wire::fail::{At, Here, Parsed};
 use crate::wire::string;
+use geom::wire::{At, Budget, Here, Parsed, Result};
 
 pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, (u32, Vec<SharedString>)> {
     let (input, version) = context("version", le_u32).parse(input)?;

@@ -5,12 +5,10 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::Strings;
 use crate::model::strings::{FEW, TABLE};
 use crate::wire::column::{Wire, fits, malformed, space};
-use crate::wire::fail::{Here, Parsed, taken};
+use geom::wire::{Budget, Error, Here, Parsed, Result, taken};
 
 /// A string. Files hold more of them than of anything else: this is two checks and no more.
 #[inline]

@@ -9,7 +9,7 @@
 //! add an edge to it, S joins two, C takes a vertex out of it, whose number is then known.
 
 use crate::bytes::Bytes;
-use crate::error::Result;
+use geom::wire::Result;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {

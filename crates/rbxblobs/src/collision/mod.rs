@@ -15,7 +15,7 @@ mod packed;
 use geom::{Aabb, TriMesh, Vec3};
 
 use crate::bytes::{Bytes, Layout};
-use crate::error::Result;
+use geom::wire::Result;
 
 /// What a part collides with: the bytes of the properties `PhysicalConfigData` and `PhysicsData`.
 ///

@@ -5,7 +5,7 @@ use geom::Aabb;
 use super::Hull;
 use super::edgebreaker::{Decoder, Symbols};
 use crate::bytes::Bytes;
-use crate::error::Result;
+use geom::wire::Result;
 
 /// Reads what follows the byte of the kind.
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {

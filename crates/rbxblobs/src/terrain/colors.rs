@@ -4,7 +4,7 @@ use geom::Rgba8;
 
 use super::smooth_grid::MATERIALS;
 use crate::bytes::{Bytes, Layout};
-use crate::error::Result;
+use geom::wire::Result;
 
 /// The solid materials: all but air and water.
 const SOLIDS: usize = MATERIALS.len() - 2;

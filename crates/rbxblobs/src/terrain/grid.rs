@@ -2,7 +2,7 @@
 //! and z interleaved.
 
 use crate::bytes::Bytes;
-use crate::error::Result;
+use geom::wire::Result;
 
 /// The position of a chunk or a block, counted in its own edges.
 pub type Coordinates = [i32; 3];

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::grid::{self, Coordinates};
 use super::smooth_grid::{SmoothGrid, VOXELS};
 use crate::bytes::{Bytes, Layout};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The voxels along an edge of a block.
 const BLOCK: i32 = 8;

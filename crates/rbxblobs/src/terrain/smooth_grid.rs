@@ -2,7 +2,7 @@
 
 use super::grid::{self, Coordinates};
 use crate::bytes::{Bytes, Layout};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The voxels along an edge of a chunk: a voxel is 4 studs, a chunk 128.
 pub const EDGE: usize = 32;

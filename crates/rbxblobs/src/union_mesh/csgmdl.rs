@@ -6,7 +6,7 @@ use geom::{Rgba8, TriMesh, Vec2, Vec3};
 
 use super::{UnionLayout, UnionMesh, deltas};
 use crate::bytes::Bytes;
-use crate::error::Result;
+use geom::wire::Result;
 
 /// The bytes that are combined with the file's by exclusive or, from its beginning and again and again.
 const KEY: [u8; 31] = [

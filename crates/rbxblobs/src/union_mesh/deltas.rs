@@ -1,7 +1,7 @@
 //! Indices as differences of one or three bytes.
 
 use crate::bytes::Bytes;
-use crate::error::Result;
+use geom::wire::Result;
 
 /// The bits that an index has.
 const MASK: u32 = 0x7f_ffff;

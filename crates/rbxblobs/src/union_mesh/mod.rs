@@ -18,7 +18,7 @@ use std::ops::Range;
 use geom::{TriMesh, Vec3};
 
 use crate::bytes::{Bytes, Layout};
-use crate::error::Result;
+use geom::wire::Result;
 
 /// What a union is drawn as: the bytes of the properties `MeshData` and `MeshData2`, and those that
 /// `SolidMeshHolder` has.

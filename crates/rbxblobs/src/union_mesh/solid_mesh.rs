@@ -6,7 +6,7 @@ use geom::{Rgba8, TriMesh, Vec3};
 
 use super::{UnionLayout, UnionMesh, deltas};
 use crate::bytes::Bytes;
-use crate::error::Result;
+use geom::wire::Result;
 
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     if bytes.array()? != [3, 1] {

@@ -1,5 +1,6 @@
 //! All tests beside the modules' own in one program: each of its own would link everything once more.
 
+mod attributes;
 mod corpus;
 mod hostile;
 mod pairs;

@@ -2,8 +2,8 @@
 
 use geom::Vec3;
 
-use crate::error::{Error, Result};
 use crate::model::{Facs, Names, QuantizedMatrix, Samples, Transforms};
+use geom::wire::{Error, Result};
 
 /// The greatest step of a quantised matrix.
 const STEPS: f32 = 65535.0;

@@ -1,7 +1,7 @@
 //! Rounding normals, as Roblox does in 7.00.
 
-use crate::error::{Error, Result};
 use crate::model::{Mesh, NormalGrid};
+use geom::wire::{Error, Result};
 
 impl Mesh {
     /// Rounds the normals to a grid of `bits` bits (1 to 20), on which a Draco stream stores them in few

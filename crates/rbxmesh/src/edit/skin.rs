@@ -1,8 +1,8 @@
 //! Making a skin from what other formats have: joints and weights of any number, and bones.
 
 use crate::consts::{BONES_PER_SUBSET, NO_BONE};
-use crate::error::{Error, Result};
 use crate::model::{Bone, Envelope, Mesh, Subset, select};
+use geom::wire::{Error, Result};
 
 /// What [`Mesh::set_skin`] did.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use bstr::{BStr, ByteSlice};
 use geom::Vec3;
 
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// The facial animation of a mesh. [`Facs::from_poses`] makes one.
 ///

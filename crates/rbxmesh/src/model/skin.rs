@@ -4,7 +4,7 @@ use bstr::BString;
 use geom::{Mat3, Mat4, Vec3};
 
 use crate::consts::{BONES_PER_SUBSET, NO_BONE};
-use crate::error::{Error, Result};
+use geom::wire::{Error, Result};
 
 /// A bone. Its position and rotation are its bind pose in the mesh's own space, not relative to the parent.
 #[derive(Clone, Debug, PartialEq)]

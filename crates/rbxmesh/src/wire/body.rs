@@ -3,16 +3,14 @@
 use geom::Rgba8;
 
 use crate::consts::{HeaderForm, LodType, Version};
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Envelope, Lods, Mesh, Subset, Tangent, Vertex, VertexForm};
 use crate::wire::coremesh::{Vertex32, Vertex36};
-use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::header::Header;
 use crate::wire::record::{Face, read_array, read_wide_array, write_array, write_wide_array};
 use crate::wire::sizes::{blob, count, short_count};
 use crate::wire::skin::{self, RawBone};
 use crate::wire::{facs, lods as wire_lods};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
 pub(crate) fn read<'a>(
     start: &'a [u8],

@@ -8,14 +8,12 @@
 //! | ... | the chunk |
 
 use crate::consts::{ChunkKind, ChunkTag, Version};
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Chunk, Mesh, Payload, parts};
 use crate::wire::coremesh::{self, Core};
-use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::record::{Field as _, record};
 use crate::wire::sizes::{blob, write_sized};
 use crate::wire::{facs, lods, skin, visibility};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
 /// What a chunk begins with, except for its size.
 struct Head {

@@ -2,10 +2,10 @@
 
 use geom::{Vec2, Vec3};
 
-use crate::error::{ErrorKind, Result};
 use crate::model::{NormalGrid, Tangent, Vertex};
 use crate::wire::draco::attribute::{Attribute, COLOR, F32, GENERIC, NORMAL, POSITION, Scale, TEX_COORD, U8};
 use crate::wire::draco::{Column, Values, Written, write};
+use geom::wire::{ErrorKind, Result};
 
 /// A part of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

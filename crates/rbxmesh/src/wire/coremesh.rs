@@ -10,14 +10,12 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex, fingerprint};
 use crate::wire::columns::{Part, write_stream};
 use crate::wire::draco::{self, Values};
-use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::record::{Face, Implied, read_array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
 record!(Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color: Rgba8 });
 record!(Vertex32 of Vertex after Implied<Vertex> { position: Vec3, normal: Vec3, uv: Vec2 });
@@ -146,8 +144,8 @@ mod serialized {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::{Budget, DracoStream, Mesh, read_stream};
-    use crate::limits::DEFAULT_MAX_BYTES;
-    use crate::wire::fail::finish;
+    use geom::wire::DEFAULT_MAX_BYTES;
+    use geom::wire::finish;
 
     impl Serialize for DracoStream {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -5,12 +5,10 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::model::{Facs, Mesh, Names, QuantizedMatrix, Samples, Transforms, UnknownFacs};
-use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::record::{Field as _, read_array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
+use geom::wire::{At, Budget, Error, ErrorKind, Fail, Here, Parsed, Result};
 
 /// The format of the block that is known.
 const FORMAT: u32 = 1;

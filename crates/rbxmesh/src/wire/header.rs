@@ -5,9 +5,8 @@ use nom::bytes::complete::take;
 use nom::error::context;
 
 use crate::consts::HeaderForm;
-use crate::error::{Error, Result};
-use crate::wire::fail::{At, Fail, Parsed};
 use crate::wire::record::{Field, Implied, record};
+use geom::wire::{At, Error, Fail, Parsed, Result};
 
 /// The header of any version; what a version does not have is as its files imply, which is the default.
 #[derive(Debug)]

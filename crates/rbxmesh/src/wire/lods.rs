@@ -6,12 +6,10 @@ use nom::error::context;
 use nom::number::complete::le_u32;
 
 use crate::consts::LodType;
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::{Lods, Mesh};
-use crate::wire::fail::{At, Parsed};
 use crate::wire::record::{Field as _, read_array, record, write_array};
 use crate::wire::sizes::count;
+use geom::wire::{At, Budget, Parsed, Result};
 
 struct Head {
     kind: u16,

@@ -18,7 +18,6 @@ mod columns;
 pub(crate) mod coremesh;
 mod draco;
 mod facs;
-pub(crate) mod fail;
 mod header;
 mod lods;
 mod number;

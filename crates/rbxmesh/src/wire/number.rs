@@ -4,7 +4,7 @@ use std::io::{Cursor, Write as _};
 
 use bstr::ByteSlice;
 
-use crate::wire::fail::{Fail, Parsed};
+use geom::wire::{Fail, Parsed};
 
 /// A number, with any white space before it.
 pub(crate) fn read(input: &[u8]) -> Parsed<'_, f32> {

@@ -6,9 +6,8 @@ use std::marker::PhantomData;
 use geom::{Mat3, Rgba8, Vec2, Vec3};
 use nom::bytes::complete::take;
 
-use crate::limits::Budget;
 use crate::model::Tangent;
-use crate::wire::fail::{Fail, Here, Parsed};
+use geom::wire::{Budget, Fail, Here, Parsed};
 
 /// The layout of a value: how many bytes it has, and both directions. Neither of them meets a slice that is
 /// too short: whoever calls them has checked the size.
@@ -225,9 +224,9 @@ macro_rules! record {
             }
 
             /// The fields are named in errors.
-            fn read(input: &[u8]) -> $crate::wire::fail::Parsed<'_, $name> {
+            fn read(input: &[u8]) -> geom::wire::Parsed<'_, $name> {
                 $(let (input, $rest) = <$base as $crate::wire::record::Field>::read(input)?;)?
-                $(let (input, $field) = $crate::wire::fail::At::field(
+                $(let (input, $field) = geom::wire::At::field(
                     <$kind as $crate::wire::record::Field>::read(input), stringify!($field))?;)+
                 Ok((input, $name { $($field,)+ $(..$rest)? }))
             }

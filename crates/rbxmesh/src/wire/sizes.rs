@@ -2,8 +2,7 @@
 
 use nom::bytes::complete::take;
 
-use crate::error::{Error, Result};
-use crate::wire::fail::{Fail, Parsed};
+use geom::wire::{Error, Fail, Parsed, Result};
 
 /// A run of bytes whose length the file states.
 pub(crate) fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> {

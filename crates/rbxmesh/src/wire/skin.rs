@@ -7,12 +7,10 @@ use nom::error::context;
 use nom::number::complete::le_u32;
 
 use crate::consts::NO_BONE;
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Bone, BoneNames, Envelope, Layout, Mesh, Subset};
-use crate::wire::fail::{At, Here, Parsed};
 use crate::wire::record::{read_array, record, write_array};
 use crate::wire::sizes::{blob, count};
+use geom::wire::{At, Budget, Error, Here, Parsed, Result};
 
 record!(Envelope { indices: [u8; 4], weights: [u8; 4] });
 

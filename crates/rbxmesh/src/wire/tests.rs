@@ -2,8 +2,8 @@
 
 use nom::error::{ContextError as _, ErrorKind as Nom, ParseError as _};
 
-use super::fail::*;
-use crate::error::ErrorKind;
+use geom::wire::ErrorKind;
+use geom::wire::*;
 
 fn told<'a, T: std::fmt::Debug>(whole: &'a [u8], parsed: Parsed<'a, T>) -> String {
     finish(whole, parsed).expect_err("an error").to_string()
@@ -37,7 +37,7 @@ fn where_an_error_is() {
     assert_eq!(told::<()>(whole, Err(Fail::unsupported(whole, "x"))), "unsupported x at offset 0x0");
     let incomplete = Err(nom::Err::Incomplete(nom::Needed::Unknown));
     assert_eq!(told::<()>(whole, incomplete), "unexpected end of input at offset 0x4");
-    let limit = || ErrorKind::Limit(crate::error::Limit { name: "x", allowed: 1 });
+    let limit = || ErrorKind::Limit(Limit::new("x", 1));
     assert!(matches!(Fail::new(whole, limit()), nom::Err::Failure(_)));
     assert!(told::<()>(whole, Err(limit()).here(&whole[2..])).ends_with("at offset 0x2"));
 }

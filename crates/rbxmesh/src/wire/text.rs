@@ -8,11 +8,9 @@ use nom::combinator::opt;
 use nom::error::context;
 
 use crate::consts::Version;
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Mesh, Vertex};
-use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::number;
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
 /// The least that a face takes: nine times `[0,0,0]`.
 const MIN_FACE: usize = 9 * 7;

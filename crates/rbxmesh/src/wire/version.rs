@@ -6,7 +6,7 @@ use nom::character::complete::line_ending;
 use nom::error::context;
 
 use crate::consts::{MAGIC, Version};
-use crate::wire::fail::{At, Fail, Parsed, foreign, magic};
+use geom::wire::{At, Fail, Parsed, foreign, magic};
 
 const EXPECTED: &str = "not a Roblox mesh, which begins with \"version \"";
 

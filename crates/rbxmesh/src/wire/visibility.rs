@@ -5,10 +5,8 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::model::{Mesh, Visibility};
-use crate::wire::fail::{Here, Parsed};
+use geom::wire::{Budget, Error, Here, Parsed, Result};
 
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
     let (input, count) = context("count", le_u32).parse(input)?;

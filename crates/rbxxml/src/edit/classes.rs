@@ -3,8 +3,8 @@
 use bstr::ByteSlice as _;
 
 use super::{convert, dotted};
-use crate::error::{Error, Result};
 use crate::model::{Document, NewNode, NewValue, Value};
+use geom::wire::{Error, Result};
 
 /// The name under which a property is stored, where it is known, and its value.
 type Stored = (Option<&'static str>, Value);

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{EditOptions, Edited, Missing};
-use crate::error::{Error, Result};
 use crate::model::{Document, InstanceId, Kept, NONE, Name, Piece, SharedString, Text, Value};
+use geom::wire::{Error, Result};
 
 pub(crate) fn copy_from(
     document: &mut Document,

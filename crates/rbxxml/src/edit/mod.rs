@@ -16,12 +16,12 @@ use bstr::{BString, ByteSlice as _};
 pub(crate) use copy::{copy_from, merge, missing_in_merge};
 pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 
-use crate::error::{Error, Result};
 use crate::model::{
     Document, Instance, InstanceId, Kept, NONE, Name, NewInstance, NewNode, NewValue, Node, Property, Stored,
     Value,
 };
 use crate::names;
+use geom::wire::{Error, Result};
 
 #[cold]
 fn missing(id: InstanceId) -> Error {

@@ -6,8 +6,8 @@ use bstr::ByteSlice as _;
 
 use super::unique_ids::NAME as UNIQUE_ID;
 use super::{convert, dotted, utf8};
-use crate::error::{Error, Result};
 use crate::model::{Document, InstanceId, Kept, Name, Property, Value};
+use geom::wire::{Error, Result};
 
 impl Document {
     /// Adds a property to every instance of a class that does not have it, whatever its name.

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::model::{Name, Names, Text};
-use crate::wire::fail::Fail;
 pub(crate) use crate::wire::xml::Read;
 use crate::wire::xml::{Scanner, Tag};
+use geom::wire::Fail;
 
 /// What a value in a box takes at most, with what the allocator adds.
 const BOX: usize = 64;

@@ -1,6 +1,6 @@
 //! Numbers as C prints them: `%d`, `%.9g`, `%.17g`, `%.6g`, without its rounding going wrong.
 
-use crate::wire::fail::after;
+use geom::wire::after;
 
 /// Powers of ten that fit 128 bits with space for the 24 bits of a float.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]

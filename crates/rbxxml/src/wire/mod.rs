@@ -16,7 +16,6 @@ pub(crate) mod component;
 pub(crate) mod content;
 pub(crate) mod cx;
 pub(crate) mod element;
-pub(crate) mod fail;
 pub(crate) mod fit;
 pub(crate) mod format;
 pub(crate) mod number;

@@ -8,7 +8,7 @@ use nom::combinator::{all_consuming, opt, value};
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
-use crate::wire::fail::after;
+use geom::wire::after;
 
 /// The forms of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]

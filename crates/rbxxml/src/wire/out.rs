@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use bstr::ByteSlice as _;
 
 use crate::consts::INDENTED_DEPTH;
-use crate::wire::fail::taken;
+use geom::wire::taken;
 
 /// How deep a line is indented: a value has three levels more than its instance.
 const LEVELS: usize = INDENTED_DEPTH + 4;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::model::{Name, Piece, Text};
 use crate::wire::cx::{Cx, Read};
-use crate::wire::fail::Here as _;
+use geom::wire::Here as _;
 
 /// Where in the file the parts of every element are that is still open; those of the innermost are last.
 #[derive(Debug, Default)]

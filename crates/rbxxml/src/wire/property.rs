@@ -1,7 +1,6 @@
 //! A property: an element named after its type, with the property's name and a value.
 
 use crate::consts::types;
-use crate::limits::Budget;
 use crate::model::{Name, Text, Unknown, Value};
 use crate::wire::component::{Inside, color, color_bytes, optional, physical};
 use crate::wire::content::{self, At, font, reference, uri};
@@ -10,6 +9,7 @@ use crate::wire::out::{Illegal, Out};
 use crate::wire::scalar::{binary, brick_color, capabilities, unique_id};
 use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{number, sequence};
+use geom::wire::Budget;
 
 /// Reads the value of a property. A type that is not known, and a value that is not of its type's form, is
 /// kept as text.

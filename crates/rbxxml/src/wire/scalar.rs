@@ -2,10 +2,10 @@
 
 use crate::model::{BrickColor, SecurityCapabilities, Text, UniqueId};
 use crate::wire::cx::{Cx, Read};
-use crate::wire::fail::Fail;
 use crate::wire::format;
 use crate::wire::number;
 use crate::wire::out::{Out, decode_base64};
+use geom::wire::Fail;
 
 /// The value of an element in base64.
 pub(crate) fn binary<'s>(cx: &mut Cx<'s>) -> Read<'s, Text> {

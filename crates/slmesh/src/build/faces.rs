@@ -4,8 +4,8 @@ use geom::{TriMesh, Vec2, Vec3};
 
 use super::part::Part;
 use crate::consts::{Lod, MAX_FACE_TRIANGLES, MAX_VERTICES};
-use crate::error::{Error, Result};
 use crate::model::{Domain, Submesh, VertexWeights};
+use geom::wire::{Error, Result};
 
 /// A submesh that is not quantised yet.
 #[derive(Debug, Default)]

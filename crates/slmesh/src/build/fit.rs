@@ -4,8 +4,8 @@ use geom::{Mat4, Vec3};
 
 use super::faces::Face;
 use crate::consts::MAX_POSITION;
-use crate::error::{Error, Result};
 use crate::model::{Domain, Skin, from_mat4, to_mat4};
+use geom::wire::{Error, Result};
 
 /// Refuses what does not fit, or makes it fit; gives the size that the model had then. All faces, points
 /// of hulls and the skin are changed alike.

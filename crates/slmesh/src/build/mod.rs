@@ -9,9 +9,9 @@ use geom::Vec3;
 
 use crate::check::is_degenerate;
 use crate::consts::{Lod, MAX_FACES, MAX_HULLS};
-use crate::error::{Error, Result};
 use crate::model::{Asset, Convex, Domain, Level, Skin};
 use faces::Face;
+use geom::wire::{Error, Result};
 pub use part::Part;
 
 /// Builds an asset from a triangle mesh per level of detail and part.

@@ -3,8 +3,8 @@
 use super::rules::{FACES, HIGH_LOD, LEVEL_FACES, LEVEL_GAP, LEVEL_VERTICES, NO_SUBMESHES};
 use super::submesh;
 use crate::consts::{Lod, MAX_FACES};
-use crate::finding::Findings;
 use crate::model::{Asset, Level};
+use geom::wire::Findings;
 
 pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     let high = asset.triangle_count(Lod::High);

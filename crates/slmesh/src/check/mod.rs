@@ -8,9 +8,9 @@ mod submesh;
 mod values;
 
 use crate::consts::{MAX_HEADER, MAX_VERSION};
-use crate::finding::{Finding, Findings};
 use crate::model::Asset;
 use crate::model::keys::is_block;
+use geom::wire::{Finding, Findings};
 use rules::{HEADER_LENGTH, KEY_TYPE, PREFIX, VERSION};
 
 pub use physics::is_degenerate;

@@ -7,8 +7,8 @@ use super::rules::{
 };
 use super::{submesh, values};
 use crate::consts::{Lod, MAX_HULL_POINTS, MAX_HULLS};
-use crate::finding::Findings;
 use crate::model::{Asset, Convex, CostData, Havok, Level, MassProps, Mopp, StoredConvex};
+use geom::wire::Findings;
 
 /// How small a model with a physics mesh may be, in metres.
 const MIN_SIZE: f64 = 0.5;

@@ -1,6 +1,6 @@
 //! The rules, each with the name that a finding gives.
 
-use crate::finding::rules;
+use geom::wire::rules;
 
 rules! {
     "slmesh":

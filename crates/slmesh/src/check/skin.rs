@@ -8,8 +8,8 @@ use super::rules::{
 };
 use super::values;
 use crate::consts::{MAX_JOINTS, joints};
-use crate::finding::Findings;
 use crate::model::Skin;
+use geom::wire::Findings;
 
 /// How far the rotation of the bind shape may be from none, by the components of its quaternion.
 const BIND_TOLERANCE: f64 = 0.01;

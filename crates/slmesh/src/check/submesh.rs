@@ -7,8 +7,8 @@ use super::rules::{
 };
 use super::values;
 use crate::consts::{MAX_FACE_TRIANGLES, MAX_VERTICES, NO_JOINT};
-use crate::finding::Findings;
 use crate::model::{Skin, Submesh};
+use geom::wire::Findings;
 
 /// Rules for submeshes of levels and of the physics mesh.
 pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {

@@ -4,9 +4,9 @@ use llsd::{Map, Value};
 
 use super::rules::{ARRAY_LENGTH, DOMAIN_ORDER, KEY_TYPE, POSITION_RANGE};
 use crate::consts::MAX_POSITION;
-use crate::finding::Findings;
 use crate::model::Domain;
 use crate::model::keys::Keyed;
+use geom::wire::Findings;
 
 /// What of known keys was not understood when they were read, and is in `extra`.
 pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findings) {

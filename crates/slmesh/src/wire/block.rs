@@ -2,14 +2,13 @@
 
 use llsd::{Lazy, Map, Text, Value};
 
-use super::fail::Fail;
 use super::keys::{encode, read_map, write_map};
 use super::limits::{Got, Limits, done, first};
 use super::zlib::{Inflater, deflate};
 use super::{physics, submesh};
-use crate::error::Result;
 use crate::model::keys::{self, OLD_PHYSICS_MESH};
 use crate::model::{Asset, Convex, Havok, Level, OtherBlock, Skin};
+use geom::wire::{Fail, Result};
 
 /// A part of the model that is a block.
 pub(crate) trait Block: Sized {

@@ -2,11 +2,10 @@
 
 use llsd::{Binary, Date, Lazy, Map, Text, Uuid, Value};
 
-use super::fail::{At, Here};
 use super::limits::{Got, Limits, build};
 use super::weights;
-use crate::error::{ErrorKind, Result};
 use crate::model::{Domain, Instance, VertexWeights};
+use geom::wire::{At, ErrorKind, Here, Result};
 
 /// The part of a value that the field does not represent: `extra` keeps it.
 #[derive(Debug)]

@@ -9,13 +9,12 @@ use std::ops::Range;
 use llsd::{Encoding, Lazy, Map, Text, Value};
 
 use super::block::Write;
-use super::fail::{Fail, Here, foreign};
 use super::keys::{Fields, encode, read_entries};
 use super::limits::{Got, Limits, build, done, first};
 use crate::consts::Kind;
-use crate::error::{Error, Result};
 use crate::model::Asset;
 use crate::model::keys::{Keyed, is_block};
+use geom::wire::{Error, Fail, Here, Result, foreign};
 
 /// Whether the bytes begin as a map does, or as the deprecated prefix.
 fn begins(bytes: &[u8]) -> bool {

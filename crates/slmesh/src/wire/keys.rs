@@ -9,11 +9,10 @@ use std::collections::HashSet;
 use llsd::{Binary, Lazy, Map, Text, Value};
 
 use super::codec::{Codec, Kept, Single};
-use super::fail::{At, Fail, Here};
 use super::limits::{Got, Limits, build, first, kind_of};
-use crate::error::{Error, Result};
 use crate::model::keys::{Keyed, tables};
 use crate::model::*;
+use geom::wire::{At, Error, Fail, Here, Result};
 
 /// A model that is a map.
 pub(crate) trait Fields: Keyed + Default + PartialEq {

@@ -2,10 +2,8 @@
 
 use llsd::{Encoding, Lazy, Value};
 
-use super::fail::{At, Fail, Here, finish};
-use crate::error::{ErrorKind, Limit, Result};
-use crate::limits::{Budget, DEFAULT_MAX_BYTES};
 use crate::options::ReadOptions;
+use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, ErrorKind, Fail, Here, Result, finish};
 
 /// What a part of `wire` gives that does not consume input.
 pub(super) type Got<'a, T> = Result<T, nom::Err<Fail<'a>>>;
@@ -33,14 +31,14 @@ impl Limits {
     }
 }
 
-/// An error of llsd as one of ours.
+/// What was wrong in LLSD.
 pub(super) fn kind_of(error: &llsd::Error) -> ErrorKind {
     match error.kind() {
-        llsd::ErrorKind::UnexpectedEnd => ErrorKind::UnexpectedEnd,
-        llsd::ErrorKind::Invalid(what) => ErrorKind::Invalid(what.clone()),
-        llsd::ErrorKind::Unsupported(what) => ErrorKind::Unsupported(what.clone()),
-        llsd::ErrorKind::Unwritable(what) => ErrorKind::Unwritable(what.clone()),
-        llsd::ErrorKind::Limit(limit) => ErrorKind::Limit(Limit { name: limit.name, allowed: limit.allowed }),
+        ErrorKind::UnexpectedEnd => ErrorKind::UnexpectedEnd,
+        ErrorKind::Invalid(what) => ErrorKind::Invalid(what.clone()),
+        ErrorKind::Unsupported(what) => ErrorKind::Unsupported(what.clone()),
+        ErrorKind::Unwritable(what) => ErrorKind::Unwritable(what.clone()),
+        ErrorKind::Limit(limit) => ErrorKind::Limit(*limit),
         other => ErrorKind::Invalid(other.to_string().into()),
     }
 }

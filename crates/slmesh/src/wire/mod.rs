@@ -17,7 +17,6 @@
 
 pub(crate) mod block;
 pub(crate) mod codec;
-mod fail;
 pub(crate) mod header;
 pub(crate) mod keys;
 mod limits;

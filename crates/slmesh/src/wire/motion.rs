@@ -20,10 +20,9 @@ use nom::Parser as _;
 use nom::bytes::complete::{tag, take_till};
 use nom::number::complete::{le_f32, le_i32, le_u8, le_u16, le_u32};
 
-use super::fail::{At, Fail, Here, Parsed, after, finish};
 use super::limits::Limits;
-use crate::error::{Error, Result};
 use crate::model::motion::{Constraint, Joint, Key, Motion};
+use geom::wire::{At, Error, Fail, Here, Parsed, Result, after, finish};
 
 /// The version and the sub-version, and nothing else that is little.
 pub(crate) const VERSION: [u16; 2] = [1, 0];

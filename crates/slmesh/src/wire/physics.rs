@@ -4,12 +4,11 @@
 use llsd::{Binary, Lazy, Map, Text, Value};
 
 use super::codec::{read_u16s, write_u16s};
-use super::fail::{At, Fail, Here};
 use super::keys::{read_map, write_and_verify};
 use super::limits::{Got, Limits};
 use crate::consts::MAX_HULL_POINTS;
-use crate::error::{Error, Result};
 use crate::model::{Convex, Domain, StoredConvex};
+use geom::wire::{At, Error, Fail, Here, Result};
 
 pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Convex> {
     let StoredConvex { min, max, bounding, counts, points, extra } = read_map(value, limits)?;

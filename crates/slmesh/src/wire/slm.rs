@@ -6,8 +6,8 @@ use super::header::{first_map, in_order_of, map_of};
 use super::keys::{encode, read_map, write_map};
 use super::limits::{Got, Limits, done};
 use crate::consts::Kind;
-use crate::error::{Error, Result};
 use crate::model::StoredSlm;
+use geom::wire::{Error, Result};
 
 pub(crate) fn read(bytes: &[u8], limits: &mut Limits) -> Result<StoredSlm> {
     let read = |limits: &mut Limits| -> Got<'_, StoredSlm> {

@@ -2,11 +2,10 @@
 
 use llsd::{Lazy, Map, Value};
 
-use super::fail::{At, Fail, Here};
 use super::keys::{read_map, write_map};
 use super::limits::{Got, Limits};
-use crate::error::Result;
 use crate::model::{Level, Submesh};
+use geom::wire::{At, Fail, Here, Result};
 
 pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Level> {
     let Some(items) = value.items() else {

@@ -7,11 +7,10 @@
 //!
 //! After a fourth joint there is no `FF`.
 
-use super::fail::{At, Fail, Here};
 use super::limits::{Got, Limits};
 use crate::consts::NO_JOINT;
-use crate::error::{Error, Result};
 use crate::model::VertexWeights;
+use geom::wire::{At, Error, Fail, Here, Result};
 
 /// The next vertex, and the bytes after it; `None` where they end in the middle of it.
 fn read_one(mut input: &[u8]) -> Option<(&[u8], VertexWeights)> {

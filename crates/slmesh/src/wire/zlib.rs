@@ -2,8 +2,7 @@
 
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
+use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// The first length of the buffer for what a block inflates to: real blocks need 2 to 6 times their size. Beyond a
 /// megabyte, growing costs little beside inflating, and an unused buffer costs much.

@@ -19,16 +19,12 @@ use xtask::{Outcome, root};
 /// What is tried: bytes both ways, edits, and the model.
 const LAYERS: [&str; 4] = ["wire/**", "edit/**", "edit.rs", "model/**"];
 
-/// The crate with the tests of a file that all six have alike, and that file.
-const SHARED: (&str, &str) = ("rbxmesh", "wire/fail.rs");
-
 /// Tests that take longer are left out: they are of time, memory and thousands of broken files.
 const LONGEST: Duration = Duration::from_secs(1);
 
 const HEAD: &str = "# Mutants\n\n\
     A mutant is one small change of the code: a condition turned, an operator replaced, a function that returns a constant. \
-    [cargo-mutants](https://mutants.rs) lists all of those in `wire`, `edit` and `model` of the six crates, \
-    but for `wire/fail.rs`, which all have alike and which is tried in one. \
+    [cargo-mutants](https://mutants.rs) lists all of those in `wire`, `edit` and `model` of the six crates. \
     `cargo xtask mutants [CRATE…]` builds each crate once with a switch for each of them, runs the crate's own tests \
     (without real files, and without the examples of the documentation) that reach a mutant, until one fails, and writes this \
     page. Tests that take more than a second of the processor are left out, so that what only they notice is among those that live. Mutants without a place for a switch, as in constants, are not \
@@ -153,9 +149,7 @@ fn results(name: &str) -> Vec<(Found, String)> {
     let text = fs::read_to_string(folder(name).join("found.tsv")).unwrap_or_default();
     let row = |line: &str| {
         let (word, mutant) = line.split_once('\t')?;
-        let is_shared = name != SHARED.0 && mutant.split(':').next()?.ends_with(SHARED.1);
-        let of = FOUND.iter().find(|(of, _)| *of == word)?.1;
-        (!is_shared).then(|| (of, mutant.to_owned()))
+        Some((FOUND.iter().find(|(of, _)| *of == word)?.1, mutant.to_owned()))
     };
     text.lines().filter_map(row).collect()
 }
@@ -191,9 +185,6 @@ fn listed(name: &str) -> Result<Vec<Mutant>, Box<dyn std::error::Error>> {
     command.arg(format!("crates/{name}/Cargo.toml"));
     for layer in LAYERS {
         command.args(["--file", &format!("crates/{name}/src/{layer}")]);
-    }
-    if name != SHARED.0 {
-        command.args(["--exclude", SHARED.1]);
     }
     let output = command.output()?;
     if !output.status.success() {

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::limits::Budget;
 use crate::text::base::hex_digit;
-use crate::wire::fail::{Fail, Here, Parsed};
+use geom::wire::{Budget, Fail, Here, Parsed};
 
 /// The rest of a string after its opening quote, up to and with the closing one.
 #[inline(always)]

@@ -6,14 +6,13 @@ use bstr::{BStr, ByteSlice};
 use nom::bytes::complete::{take, take_till};
 use nom::character::complete::i32 as decimal;
 
-use crate::limits::Budget;
 use crate::model::{Date, Event, Uuid};
 use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
 use crate::wire::events::{Failed, Span, Take, deeper, expected};
-use crate::wire::fail::{Fail, Here, Parsed, after};
 use crate::wire::notation::quoted;
+use geom::wire::{Budget, Fail, Here, Parsed, after};
 
 /// Reads events.
 #[derive(Debug)]

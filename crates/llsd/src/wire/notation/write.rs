@@ -2,11 +2,11 @@
 
 use bstr::ByteSlice;
 
-use crate::error::ErrorKind;
 use crate::model::{Date, Run, Uuid};
 use crate::options::WriteOptions;
 use crate::text::out::{Indent, Out};
 use crate::text::{base, date, number, uuid};
+use geom::wire::ErrorKind;
 
 /// How notation is written.
 #[derive(Clone, Debug, Default)]

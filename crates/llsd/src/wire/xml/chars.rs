@@ -1,7 +1,7 @@
 //! The characters of XML: which bytes are special, and which text is allowed.
 
 use crate::wire::events::Failed;
-use crate::wire::fail::{Fail, after};
+use geom::wire::{Fail, after};
 
 const RETURN: u8 = 1;
 pub(super) const BAD: u8 = 2;

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 
 use bstr::BStr;
 
-use crate::limits::Budget;
 use crate::model::Event;
 use crate::options::ReadOptions;
 use crate::wire::events::{Failed, Span, Take, deeper};
-use crate::wire::fail::{Fail, Here, foreign};
 use crate::wire::xml::chars::{Chars, chars, lines, plain};
 use crate::wire::xml::scalar;
 use crate::wire::xml::token::{Base, Tag, Token, Tokens};
+use geom::wire::{Budget, Fail, Here, foreign};
 
 /// Reads events.
 #[derive(Debug)]

@@ -11,10 +11,9 @@ use nom::character::complete::{char, multispace0, multispace1};
 use nom::combinator::{all_consuming, cut, opt, verify};
 use nom::sequence::{delimited, preceded, separated_pair, terminated};
 
-use crate::limits::Budget;
 use crate::wire::events::Failed;
-use crate::wire::fail::{Fail, Here, Parsed, after, foreign, taken};
 use crate::wire::xml::chars::{BAD, chars, flags, is_char, is_name, is_special, plain};
+use geom::wire::{Budget, Fail, Here, Parsed, after, foreign, taken};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 

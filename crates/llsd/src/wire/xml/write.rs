@@ -1,11 +1,11 @@
 //! XML, written: as the viewer writes it, but with all digits of reals and dates.
 
 use crate::consts::Header;
-use crate::error::ErrorKind;
 use crate::model::{Date, Run, Uuid};
 use crate::options::{Controls, WriteOptions};
 use crate::text::out::{Indent, Out};
 use crate::text::{base, date, number, uuid};
+use geom::wire::ErrorKind;
 
 /// Writes events.
 #[derive(Debug)]

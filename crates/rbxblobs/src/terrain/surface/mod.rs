@@ -12,9 +12,9 @@ use geom::{TriMesh, Vec3};
 
 use super::grid::Coordinates;
 use super::smooth_grid::{Chunk, MATERIALS, SmoothGrid};
-use crate::error::{Error, ErrorKind, Result};
-use crate::limits::Budget;
 use crate::options::ReadOptions;
+use geom::wire::Budget;
+use geom::wire::{Error, ErrorKind, Result};
 use net::Net;
 use samples::{Kind, Sample, Samples};
 

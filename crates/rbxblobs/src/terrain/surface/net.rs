@@ -8,10 +8,10 @@ use super::AIR;
 use super::cells::{Rings, ends, rings};
 use super::flat::{self, Quad};
 use super::samples::{HALF, Kind, Sample, Samples};
-use crate::error::ErrorKind;
-use crate::limits::Budget;
 use crate::terrain::grid::Coordinates;
 use crate::terrain::smooth_grid::EDGE;
+use geom::wire::Budget;
+use geom::wire::ErrorKind;
 
 /// How many samples of the chunks around it are beside a chunk's own, on each side: one for the cells at its
 /// border, one more for the cells beside those, and one for what is beside their samples.

@@ -6,11 +6,10 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::{i8 as le_i8, le_f32, le_i32, le_u8};
 
-use crate::limits::Budget;
 use crate::wire::draco::bits::{read_varint, write_varint};
 use crate::wire::draco::symbols;
-use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::record::take_records;
+use geom::wire::{At, Budget, Fail, Here, Parsed};
 
 /// What an attribute is for.
 pub(crate) const POSITION: u8 = 0;
@@ -404,7 +403,7 @@ impl<'a> Scale<'a> {
 #[cfg(test)]
 mod tests {
     use super::{Attribute, F32, GENERIC, INTEGER, QUANTIZED, U8, Values, Wrap, read_values};
-    use crate::limits::Budget;
+    use geom::wire::Budget;
 
     fn read(data: u8, coding: u8, bytes: &[u8]) -> Option<Vec<u32>> {
         let attribute = Attribute { kind: GENERIC, data, width: 1, normalized: 0, id: 0, coding };

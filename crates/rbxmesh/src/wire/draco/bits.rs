@@ -2,7 +2,7 @@
 
 use nom::bytes::complete::take;
 
-use crate::wire::fail::{Fail, Parsed};
+use geom::wire::{Fail, Parsed};
 
 /// An integer in groups of seven bits, the lowest first; the top bit of a byte tells that more follow.
 #[inline]

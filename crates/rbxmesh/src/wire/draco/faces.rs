@@ -4,13 +4,11 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u8;
 
-use crate::error::{Error, Result};
-use crate::limits::Budget;
 use crate::wire::draco::bits::{read_varint, write_varint};
 use crate::wire::draco::symbols;
-use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::record::take_records;
 use crate::wire::sizes::count;
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
 const COMPRESSED: u8 = 0;
 const PLAIN: u8 = 1;
@@ -192,7 +190,7 @@ fn symbols(faces: &[[u32; 3]]) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::limits::Budget;
+    use geom::wire::Budget;
 
     #[test]
     fn indices_are_as_wide_as_the_points_ask_for() {

@@ -7,7 +7,7 @@ use nom::multi::length_data;
 use nom::number::complete::le_u8;
 
 use crate::wire::draco::bits::{read_block, read_varint};
-use crate::wire::fail::{Fail, Parsed};
+use geom::wire::{Fail, Parsed};
 
 /// How deep they may nest. A number of what is left to read at each level is kept, and no more.
 const DEPTH: usize = 64;

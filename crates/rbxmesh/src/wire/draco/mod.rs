@@ -18,10 +18,8 @@ use nom::bytes::complete::tag;
 use nom::error::context;
 use nom::number::complete::{le_u8, le_u16};
 
-use crate::error::Result;
-use crate::limits::Budget;
-use crate::wire::fail::{At, Fail, Here, Parsed};
 use crate::wire::sizes::count;
+use geom::wire::{At, Budget, Fail, Here, Parsed, Result};
 
 const MAGIC: &[u8; 5] = b"DRACO";
 const VERSION: [u8; 2] = [2, 2];

@@ -9,9 +9,8 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u8;
 
-use crate::limits::Budget;
 use crate::wire::draco::bits::{bit_length, read_block, read_varint, write_varint};
-use crate::wire::fail::{At, Fail, Here, Parsed};
+use geom::wire::{At, Budget, Fail, Here, Parsed};
 
 /// The fewest slots of a table. Those of larger ones are found through this number of buckets, so that what a
 /// decoder looks up stays in the first cache.
@@ -333,7 +332,7 @@ fn settle(frequencies: &mut [u32], all: u64) {
 #[cfg(test)]
 mod tests {
     use super::{Frequencies, Table};
-    use crate::limits::Budget;
+    use geom::wire::Budget;
 
     #[test]
     fn frequencies_take_as_few_bytes_as_they_can() {

@@ -5,10 +5,9 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u8;
 
-use crate::limits::Budget;
 use crate::wire::draco::bits::{Bits, BitsOut, bit_length};
 use crate::wire::draco::rans::{Decoder, Frequencies, Table};
-use crate::wire::fail::{At, Fail, Parsed};
+use geom::wire::{At, Budget, Fail, Parsed};
 
 const TAGGED: u8 = 0;
 const RAW: u8 = 1;

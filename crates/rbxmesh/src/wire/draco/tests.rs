@@ -20,12 +20,10 @@ use draco_core::{
 };
 use geom::{Rgba8, Vec2, Vec3};
 
-use crate::error::Result;
-use crate::limits::Budget;
 use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex};
 use crate::wire::columns::write_stream;
 use crate::wire::coremesh::read_stream;
-use crate::wire::fail::finish;
+use geom::wire::{Budget, Result, finish};
 
 #[derive(Debug)]
 struct Decoded {

@@ -9,9 +9,7 @@ use std::ops::Range;
 
 use bstr::ByteSlice as _;
 
-use crate::error::{ErrorKind, Limit};
-use crate::limits::Budget;
-use crate::wire::fail::{Fail, Here as _, after, foreign, taken};
+use geom::wire::{Budget, ErrorKind, Fail, Here as _, Limit, after, foreign, taken};
 
 mod tag;
 mod text;
@@ -258,7 +256,7 @@ impl<'s> Scanner<'s> {
         match self.nodes.checked_add(1).filter(|&nodes| nodes <= self.max_nodes) {
             Some(nodes) => self.nodes = nodes,
             None => {
-                let limit = Limit { name: "max_nodes", allowed: self.max_nodes.into() };
+                let limit = Limit::new("max_nodes", self.max_nodes.into());
                 return Err(Fail::new(self.from(at), ErrorKind::Limit(limit)));
             }
         }

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use super::UNKNOWN_REFERENCE;
 use super::text::{Text, attribute as attribute_value};
-use crate::error::ErrorKind;
-use crate::limits::Budget;
-use crate::wire::fail::{after, taken};
+use geom::wire::{Budget, ErrorKind, after, taken};
 
 /// A start tag.
 #[derive(Clone, Copy, Debug)]

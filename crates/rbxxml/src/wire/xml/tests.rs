@@ -4,8 +4,8 @@
 
 use roxmltree::{Document, Error as E, Node, ParsingOptions};
 
-use crate::limits::Budget;
 use crate::wire::xml::{Read, Scanner, Tag};
+use geom::wire::Budget;
 
 /// Where an element is, its name, its attributes, and its text where no element is in it.
 type Line = (std::ops::Range<usize>, String, Vec<(String, String)>, Option<String>);

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use bstr::ByteSlice as _;
 
-use crate::error::ErrorKind;
-use crate::limits::Budget;
-use crate::wire::fail::{after, taken};
+use geom::wire::{Budget, ErrorKind, after, taken};
 
 /// Text between tags.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,5 +1,4 @@
-//! What can go wrong, and where. The same file in every format crate; `cargo xtask tidy` keeps it so.
-#![allow(dead_code, reason = "one file for all crates: not each of them needs every helper")]
+//! What can go wrong, and where.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,7 +32,7 @@ pub enum ErrorKind {
     UnexpectedEnd,
     /// The input breaks the format in a way that leaves no meaning.
     Invalid(Cow<'static, str>),
-    /// The input is of the format, but of a kind that this crate does not read.
+    /// The input is of the format, but of a kind that the crate does not read.
     Unsupported(Cow<'static, str>),
     /// A limit of the read options was reached.
     Limit(Limit),
@@ -55,10 +54,17 @@ pub struct Limit {
     pub allowed: u64,
 }
 
+impl Limit {
+    /// A limit of an option.
+    pub const fn new(name: &'static str, allowed: u64) -> Self {
+        Self { name, allowed }
+    }
+}
+
 impl Error {
     /// An error in a field; an empty path where no field was reached.
     #[cold]
-    pub(crate) fn new(mut kind: ErrorKind, path: impl Into<Text>) -> Self {
+    pub fn new(mut kind: ErrorKind, path: impl Into<Text>) -> Self {
         use ErrorKind::{Invalid, InvalidArgument, Unsupported, Unwritable};
         if let Invalid(text) | Unsupported(text) | Unwritable(text) | InvalidArgument(text) = &mut kind {
             shorten(text);
@@ -70,24 +76,24 @@ impl Error {
 
     /// A model that cannot be written, and the path of what cannot be represented.
     #[cold]
-    pub(crate) fn unwritable(path: impl Into<Text>, what: impl Into<Text>) -> Self {
+    pub fn unwritable(path: impl Into<Text>, what: impl Into<Text>) -> Self {
         Self::new(ErrorKind::Unwritable(what.into()), path)
     }
 
     /// A call that the model does not allow, and the path of what it is about.
     #[cold]
-    pub(crate) fn invalid_argument(path: impl Into<Text>, what: impl Into<Text>) -> Self {
+    pub fn invalid_argument(path: impl Into<Text>, what: impl Into<Text>) -> Self {
         Self::new(ErrorKind::InvalidArgument(what.into()), path)
     }
 
     /// The same error at a byte offset.
-    pub(crate) fn at(mut self, offset: usize) -> Self {
+    pub fn at(mut self, offset: usize) -> Self {
         self.0.offset = Some(offset as u64);
         self
     }
 
     /// The same error with the line and the column of its offset in a text.
-    pub(crate) fn in_text(mut self, text: &[u8]) -> Self {
+    pub fn in_text(mut self, text: &[u8]) -> Self {
         let offset = self.0.offset.and_then(|offset| usize::try_from(offset).ok());
         let before = offset.and_then(|offset| text.get(..offset)).unwrap_or(text);
         let last = before.rsplit(|&byte| byte == b'\n').next().unwrap_or(before);
@@ -100,7 +106,7 @@ impl Error {
 
     /// The same error one step further out: `parent` in `bones[1]` is `bones[1].parent`.
     #[cold]
-    pub(crate) fn within(mut self, part: &str) -> Self {
+    pub fn within(mut self, part: &str) -> Self {
         let path = &self.0.path;
         let dot = if path.is_empty() || path.starts_with('[') { "" } else { "." };
         self.0.path = format!("{part}{dot}{path}").into();
@@ -192,6 +198,20 @@ impl std::error::Error for Error {
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
         Self::new(ErrorKind::Io(error), "")
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::de::Error for Error {
+    fn custom<T: fmt::Display>(what: T) -> Self {
+        Self::new(ErrorKind::Invalid(what.to_string().into()), "")
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::ser::Error for Error {
+    fn custom<T: fmt::Display>(what: T) -> Self {
+        Self::unwritable("", what.to_string())
     }
 }
 

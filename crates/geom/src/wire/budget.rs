@@ -1,95 +1,103 @@
-//! How much memory a read may take. The same file in every format crate; `cargo xtask tidy` keeps it so.
-#![allow(dead_code, reason = "one file for all crates: not each of them needs every helper")]
+//! How much memory a read may take.
 
 use std::io::Read;
 
-use crate::error::{Error, ErrorKind, Limit, Result};
+use super::{Error, ErrorKind, Limit, Result};
 
 /// The default of `ReadOptions::max_bytes`: 1 GiB, a hundred times what the largest known file takes.
-pub(crate) const DEFAULT_MAX_BYTES: u64 = 1 << 30;
+pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
 
 /// The default of `ReadOptions::max_depth`: real files nest some twenty levels deep.
-pub(crate) const DEFAULT_MAX_DEPTH: u32 = 128;
+pub const DEFAULT_MAX_DEPTH: u32 = 128;
 
 /// What is left of a limit of bytes: every allocation whose size comes from the input, or from a model
 /// that something is computed from, is taken from it first.
 #[derive(Clone, Debug)]
-pub(crate) struct Budget {
+pub struct Budget {
     limit: Limit,
     left: u64,
 }
 
 impl Budget {
-    pub(crate) fn new(max_bytes: u64) -> Self {
+    /// A budget of `ReadOptions::max_bytes`.
+    pub fn new(max_bytes: u64) -> Self {
         Self::named("max_bytes", max_bytes)
     }
 
     /// Of another option than `ReadOptions::max_bytes`.
-    pub(crate) fn named(name: &'static str, allowed: u64) -> Self {
+    pub fn named(name: &'static str, allowed: u64) -> Self {
         Self { limit: Limit { name, allowed }, left: allowed }
     }
 
-    pub(crate) fn left(&self) -> u64 {
+    /// How many bytes are left.
+    pub fn left(&self) -> u64 {
         self.left
     }
 
+    /// Takes bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] if fewer are left.
     #[inline]
-    pub(crate) fn take(&mut self, bytes: u64) -> Result<(), ErrorKind> {
+    pub fn take(&mut self, bytes: u64) -> Result<(), ErrorKind> {
         self.left = self.left.checked_sub(bytes).ok_or(ErrorKind::Limit(self.limit))?;
         Ok(())
     }
 
     /// Takes what `count` values need; a number that no machine has in bytes is never allowed.
     #[inline]
-    pub(crate) fn take_values<T>(&mut self, count: usize) -> Result<(), ErrorKind> {
+    pub fn take_values<T>(&mut self, count: usize) -> Result<(), ErrorKind> {
         let bytes = (count as u64).checked_mul(size_of::<T>() as u64);
         self.take(bytes.ok_or(ErrorKind::Limit(self.limit))?)
     }
 
     /// Gives back bytes that were taken for something that has been freed; never more than were taken.
-    pub(crate) fn give_back(&mut self, bytes: u64) {
+    pub fn give_back(&mut self, bytes: u64) {
         let taken = self.limit.allowed - self.left;
         self.left += bytes.min(taken);
     }
 
     /// Gives back what was taken since `before` was left, except for `kept` bytes.
-    pub(crate) fn settle(&mut self, before: u64, kept: usize) {
+    pub fn settle(&mut self, before: u64, kept: usize) {
         let since = before.saturating_sub(self.left);
         self.give_back(since.saturating_sub(kept as u64));
     }
 
     /// Drops a list, and gives back what its memory took.
-    pub(crate) fn release<T>(&mut self, list: Vec<T>) {
+    pub fn release<T>(&mut self, list: Vec<T>) {
         self.give_back((list.capacity() * size_of::<T>()) as u64);
     }
 
     /// An empty vector with space for `count` values.
-    pub(crate) fn vec<T>(&mut self, count: usize) -> Result<Vec<T>, ErrorKind> {
+    pub fn vec<T>(&mut self, count: usize) -> Result<Vec<T>, ErrorKind> {
         self.take_values::<T>(count)?;
         Ok(Vec::with_capacity(count))
     }
 
-    pub(crate) fn copy(&mut self, bytes: &[u8]) -> Result<Vec<u8>, ErrorKind> {
+    /// A copy of bytes.
+    pub fn copy(&mut self, bytes: &[u8]) -> Result<Vec<u8>, ErrorKind> {
         self.take(bytes.len() as u64)?;
         Ok(bytes.to_vec())
     }
 
     /// Appends a value to a vector whose length the input does not state.
     #[inline(always)]
-    pub(crate) fn push<T>(&mut self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
+    pub fn push<T>(&mut self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
         self.reserve(list, 1)?;
         list.push(value);
         Ok(())
     }
 
-    pub(crate) fn extend(&mut self, bytes: &mut Vec<u8>, more: &[u8]) -> Result<(), ErrorKind> {
+    /// Appends bytes to a vector whose length the input does not state.
+    pub fn extend(&mut self, bytes: &mut Vec<u8>, more: &[u8]) -> Result<(), ErrorKind> {
         self.reserve(bytes, more.len())?;
         bytes.extend_from_slice(more);
         Ok(())
     }
 
+    /// Makes space for more values.
     #[inline]
-    pub(crate) fn reserve<T>(&mut self, list: &mut Vec<T>, more: usize) -> Result<(), ErrorKind> {
+    pub fn reserve<T>(&mut self, list: &mut Vec<T>, more: usize) -> Result<(), ErrorKind> {
         if list.capacity() - list.len() < more { self.grow(list, more) } else { Ok(()) }
     }
 
@@ -114,7 +122,7 @@ impl Budget {
     }
 
     /// Everything that a reader returns: the input counts as what is made of it.
-    pub(crate) fn read_all(&mut self, mut reader: impl Read) -> Result<Vec<u8>> {
+    pub fn read_all(&mut self, mut reader: impl Read) -> Result<Vec<u8>> {
         let (mut bytes, mut part) = (Vec::new(), [0; 8192]);
         loop {
             match reader.read(&mut part) {

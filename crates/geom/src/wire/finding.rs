@@ -1,4 +1,4 @@
-//! What `check` reports. The same file in every format crate; `cargo xtask tidy` keeps it so.
+//! What `check` reports.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Severity {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Rule {
-    /// The name of the rule, which stays the same between versions of this crate: the crate and a few
+    /// The name of the rule, which stays the same between versions of the crate: the crate and a few
     /// words, as in `rbxmesh.lod-offsets`.
     pub id: &'static str,
     /// How much it matters where the rule is broken.
@@ -26,22 +26,25 @@ pub struct Rule {
     pub text: &'static str,
 }
 
-/// The rules of a format, a line each, and the list of them, `RULES`: `rules! { "rbxmesh": INDICES =
-/// Error("indices", "every index of a face is one of a vertex"); }`.
-macro_rules! rules {
-    ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
-        $(pub(crate) const $name: &$crate::finding::Rule = &$crate::finding::Rule {
-            id: concat!($prefix, ".", $id),
-            severity: $crate::finding::Severity::$severity,
-            text: $text,
-        };)+
-
-        /// Every rule that [`check`](fn@crate::check) tries.
-        pub const RULES: &[$crate::finding::Rule] = &[$(*$name),+];
-    };
+impl Rule {
+    /// A rule.
+    pub const fn new(id: &'static str, severity: Severity, text: &'static str) -> Self {
+        Self { id, severity, text }
+    }
 }
 
-pub(crate) use rules;
+/// The rules of a format, a line each, and the list of them, `RULES`: `rules! { "rbxmesh": INDICES =
+/// Error("indices", "every index of a face is one of a vertex"); }`.
+#[macro_export]
+macro_rules! rules {
+    ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
+        $(pub(crate) const $name: &$crate::wire::Rule =
+            &$crate::wire::Rule::new(concat!($prefix, ".", $id), $crate::wire::Severity::$severity, $text);)+
+
+        /// Every rule that [`check`](fn@crate::check) tries.
+        pub const RULES: &[$crate::wire::Rule] = &[$(*$name),+];
+    };
+}
 
 /// A rule that a model breaks: where it does so first, and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,12 +80,12 @@ impl fmt::Display for Finding {
 
 /// Collects findings: one per rule, in the order in which the rules were first broken.
 #[derive(Debug, Default)]
-pub(crate) struct Findings(Vec<Finding>);
+pub struct Findings(Vec<Finding>);
 
 impl Findings {
     /// A value that breaks a rule: its path, and what was found. The texts are made for the first one
     /// of a rule only.
-    pub(crate) fn add(&mut self, rule: &Rule, at: impl FnOnce() -> (String, String)) {
+    pub fn add(&mut self, rule: &Rule, at: impl FnOnce() -> (String, String)) {
         if !self.again(rule) {
             self.first(rule, at());
         }
@@ -98,7 +101,8 @@ impl Findings {
         self.0.push(Finding { rule: *rule, path, found, count: 1 });
     }
 
-    pub(crate) fn into_vec(self) -> Vec<Finding> {
+    /// The findings.
+    pub fn into_vec(self) -> Vec<Finding> {
         self.0
     }
 }

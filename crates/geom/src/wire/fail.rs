@@ -1,20 +1,19 @@
 //! The error of parsers built on nom: an [`Error`] and the input at which it happened, which becomes an
-//! offset where a read ends. The same file in every format crate; `cargo xtask tidy` keeps it so.
-#![allow(dead_code, reason = "one file for all crates: not each of them needs every helper")]
+//! offset where a read ends.
 
 use std::borrow::Cow;
 
 use nom::bytes::complete::tag;
 use nom::error::{ContextError, ErrorKind as Nom, ParseError};
 
-use crate::error::{Error, ErrorKind, Result};
+use super::{Error, ErrorKind, Result};
 
 /// What every parser in `wire` returns.
-pub(crate) type Parsed<'a, T> = nom::IResult<&'a [u8], T, Fail<'a>>;
+pub type Parsed<'a, T> = nom::IResult<&'a [u8], T, Fail<'a>>;
 
 /// What went wrong, with the path to it as far as it is known, and at which input.
 #[derive(Debug)]
-pub(crate) struct Fail<'a> {
+pub struct Fail<'a> {
     at: &'a [u8],
     error: Error,
 }
@@ -22,34 +21,38 @@ pub(crate) struct Fail<'a> {
 impl<'a> Fail<'a> {
     /// nom's `Error`: another parser may take the input, or keep it; after a limit that is useless.
     #[cold]
-    pub(crate) fn new(at: &'a [u8], kind: ErrorKind) -> nom::Err<Self> {
+    pub fn new(at: &'a [u8], kind: ErrorKind) -> nom::Err<Self> {
         let last = matches!(kind, ErrorKind::Limit(_) | ErrorKind::Io(_));
         let fail = Self { at, error: Error::new(kind, "") };
         if last { nom::Err::Failure(fail) } else { nom::Err::Error(fail) }
     }
 
+    /// Input that breaks the format.
     #[cold]
-    pub(crate) fn invalid(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
+    pub fn invalid(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Invalid(what.into()))
     }
 
+    /// Input of a kind that is not read.
     #[cold]
-    pub(crate) fn unsupported(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
+    pub fn unsupported(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Unsupported(what.into()))
     }
 
+    /// The input ends too early.
     #[cold]
-    pub(crate) fn end(at: &'a [u8]) -> nom::Err<Self> {
+    pub fn end(at: &'a [u8]) -> nom::Err<Self> {
         Self::new(at, ErrorKind::UnexpectedEnd)
     }
 
     /// As [`Fail::end`], at the end of the input that was left.
     #[cold]
-    pub(crate) fn end_of(input: &'a [u8]) -> nom::Err<Self> {
+    pub fn end_of(input: &'a [u8]) -> nom::Err<Self> {
         Self::end(input.get(input.len()..).unwrap_or(input))
     }
 
-    pub(crate) fn kind(&self) -> &ErrorKind {
+    /// What was wrong.
+    pub fn kind(&self) -> &ErrorKind {
         self.error.kind()
     }
 }
@@ -79,19 +82,23 @@ impl<'a> ContextError<&'a [u8]> for Fail<'a> {
 
 /// Adds steps to the path of an error. `parsed.field("parent").index(1).field("bones")` reads from
 /// the inside out and gives `bones[1].parent`.
-pub(crate) trait At: Sized {
+pub trait At: Sized {
+    /// Changes the error.
     fn step(self, step: impl FnOnce(Error) -> Error) -> Self;
 
+    /// Names the field.
     #[inline(always)]
     fn field(self, name: &str) -> Self {
         self.step(|error| error.within(name))
     }
 
+    /// Gives the index.
     #[inline(always)]
     fn index(self, index: usize) -> Self {
         self.step(|error| error.within(&format!("[{index}]")))
     }
 
+    /// Names the field by a text that is made only for an error.
     #[inline(always)]
     fn named(self, name: impl FnOnce() -> String) -> Self {
         self.step(|error| error.within(&name()))
@@ -119,7 +126,11 @@ impl<T> At for Result<T> {
 }
 
 /// Gives an error without an offset, such as a limit, the input at which it happened.
-pub(crate) trait Here<T> {
+pub trait Here<T> {
+    /// The error at an input.
+    ///
+    /// # Errors
+    /// The same one.
     fn here<'a>(self, at: &'a [u8]) -> std::result::Result<T, nom::Err<Fail<'a>>>;
 }
 
@@ -131,20 +142,20 @@ impl<T> Here<T> for std::result::Result<T, ErrorKind> {
 
 /// What a parser has taken of `start`, where it left `rest`, which is the end of it.
 #[inline(always)]
-pub(crate) fn taken<'a>(start: &'a [u8], rest: &[u8]) -> &'a [u8] {
+pub fn taken<'a>(start: &'a [u8], rest: &[u8]) -> &'a [u8] {
     // An end is never longer than the whole.
     start.get(..start.len().saturating_sub(rest.len())).unwrap_or(start)
 }
 
 /// The bytes after the first `count`, which a search or a parser has found to be there.
 #[inline(always)]
-pub(crate) fn after(bytes: &[u8], count: usize) -> &[u8] {
+pub fn after(bytes: &[u8], count: usize) -> &[u8] {
     bytes.get(count..).unwrap_or_default()
 }
 
 /// The bytes with which every file of a format begins. `expected` is what the error tells of other
 /// input, before it tells what that is: `not a Roblox mesh, which begins with "version "`.
-pub(crate) fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Parsed<'a, ()> {
+pub fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Parsed<'a, ()> {
     match tag::<_, _, Fail<'_>>(wanted)(input) {
         Ok((rest, _)) => Ok((rest, ())),
         // The first bytes of it: the rest of the file is missing.
@@ -155,7 +166,7 @@ pub(crate) fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) 
 
 /// The error for input of another format: what was expected, and what the input is where that is known.
 #[cold]
-pub(crate) fn foreign<'a>(input: &'a [u8], expected: &'static str) -> nom::Err<Fail<'a>> {
+pub fn foreign<'a>(input: &'a [u8], expected: &'static str) -> nom::Err<Fail<'a>> {
     match format_of(input) {
         _ if input.is_empty() => Fail::invalid(input, "the input is empty"),
         Some(format) => Fail::invalid(input, format!("{expected}; this is {format}")),
@@ -195,7 +206,7 @@ fn format_of(input: &[u8]) -> Option<&'static str> {
 }
 
 /// The value and the input after it, or an error with its offset in `whole`.
-pub(crate) fn finish<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&'a [u8], T)> {
+pub fn finish<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&'a [u8], T)> {
     parsed.map_err(|error| match error {
         nom::Err::Error(Fail { at, error }) | nom::Err::Failure(Fail { at, error }) => {
             // `at` is a part of `whole`; were it ever not, a wrong offset is better than a panic.
@@ -207,6 +218,6 @@ pub(crate) fn finish<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&
 }
 
 /// As [`finish`] for input that is text: the error gets a line and a column.
-pub(crate) fn finish_text<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&'a [u8], T)> {
+pub fn finish_text<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&'a [u8], T)> {
     finish(whole, parsed).map_err(|error| error.in_text(whole))
 }
