@@ -24,8 +24,6 @@ mod number;
 mod record;
 pub(crate) mod sizes;
 mod skin;
-#[cfg(test)]
-mod tests;
 pub(crate) mod text;
 pub(crate) mod version;
 mod visibility;

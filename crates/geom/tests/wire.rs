@@ -1,4 +1,5 @@
-//! Of `fail`, which six crates have alike: here for all of them.
+//! The error of parsers.
+#![cfg(feature = "wire")]
 
 use nom::error::{ContextError as _, ErrorKind as Nom, ParseError as _};
 
