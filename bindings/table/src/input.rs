@@ -13,8 +13,20 @@ use crate::Error;
 
 /// An asset, read or still in its file.
 pub(crate) enum Asset {
-    File { path: PathBuf, size: usize, max_bytes: u64 },
-    Bytes { path: String, bytes: Vec<u8> },
+    File {
+        path: PathBuf,
+        size: usize,
+        max_bytes: u64,
+    },
+    Bytes {
+        path: String,
+        bytes: Vec<u8>,
+    },
+    /// What cannot be opened, and why.
+    Unopened {
+        path: String,
+        why: String,
+    },
 }
 
 impl Asset {
@@ -22,7 +34,25 @@ impl Asset {
         match self {
             Self::File { size, .. } => *size,
             Self::Bytes { bytes, .. } => bytes.len(),
+            Self::Unopened { .. } => 0,
         }
+    }
+
+    pub(crate) fn path(&self) -> Cow<'_, str> {
+        match self {
+            Self::File { path, .. } => shown(path).into(),
+            Self::Bytes { path, .. } | Self::Unopened { path, .. } => path.into(),
+        }
+    }
+
+    /// Whether it can be opened.
+    pub(crate) fn read_start(&self) -> (Cow<'_, str>, Result<(), Error>) {
+        let opened = match self {
+            Self::File { path, .. } => File::open(path).map(drop).map_err(Error::from),
+            Self::Bytes { .. } => Ok(()),
+            Self::Unopened { why, .. } => Err(why.clone().into()),
+        };
+        (self.path(), opened)
     }
 
     /// The path and the bytes. Of a file that is larger than what may be read, one byte more than that.
@@ -35,6 +65,7 @@ impl Asset {
                 (shown(path).into(), read.map(|_| bytes.into()).map_err(Error::from))
             }
             Self::Bytes { path, bytes } => (path.into(), Ok(bytes.into())),
+            Self::Unopened { path, why } => (path.into(), Err(why.clone().into())),
         }
     }
 
@@ -48,7 +79,7 @@ impl Asset {
 
     pub(crate) fn hash(&self) -> Option<String> {
         match self {
-            Self::File { .. } => None,
+            Self::File { .. } | Self::Unopened { .. } => None,
             Self::Bytes { bytes, .. } => Some(blake3::hash(bytes).to_hex().to_string()),
         }
     }

@@ -4,7 +4,7 @@ mod input;
 mod output;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use clap::Parser;
 use rayon::prelude::*;
-use rezkit_table::{Options, Table, arrow_array, scan};
+use rezkit_table::{Options, Table, arrow_array, scan_opened};
 
 use input::{Asset, Input};
 use output::{Form, Journal};
@@ -86,9 +86,12 @@ const PIECE: usize = 16;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match run(&arguments) {
-        Ok(summary) => {
+        Ok((summary, unopened)) => {
             let _closed = writeln!(std::io::stderr(), "{summary}");
-            ExitCode::SUCCESS
+            for (path, error) in &unopened {
+                let _closed = writeln!(std::io::stderr(), "rezkit-table: {path}: {error}");
+            }
+            if unopened.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
             let _closed = writeln!(std::io::stderr(), "rezkit-table: {error}");
@@ -97,14 +100,17 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<String, Error> {
+/// What was done, and the files and archives that could not be opened.
+fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> {
     let form = Form::of(&arguments.output)?;
     let mut options = Options::default();
     (options.max_bytes, options.profiles) = (arguments.max_bytes, arguments.profile.clone());
-    let mut seen = HashSet::new();
+    let mut seen: HashMap<String, HashSet<String>> = HashMap::new();
     let mut journal =
         Journal::open(&arguments.output, arguments.table, arguments.resume, arguments.force, &mut |batch| {
-            seen.extend(hashes(batch));
+            for (hash, path) in known(batch) {
+                seen.entry(hash).or_default().insert(path);
+            }
         })?;
     let (mut assets, mut skipped) = (0_usize, 0_usize);
     let mut batch: Vec<Asset> = Vec::new();
@@ -117,7 +123,12 @@ fn run(arguments: &Arguments) -> Result<String, Error> {
     };
     let mut take = |asset: Asset, journal: &mut Journal| -> Result<(), Error> {
         let asset = if seen.is_empty() { asset } else { asset.loaded() };
-        if asset.hash().is_some_and(|hash| seen.contains(&hash)) {
+        let path = asset.path();
+        // The path of what is in an archive begins with that of the archive.
+        let is_row = |row: &String| {
+            row.strip_prefix(&*path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '#']))
+        };
+        if asset.hash().and_then(|hash| seen.get(&hash)).is_some_and(|rows| rows.iter().any(is_row)) {
             skipped += 1;
             return Ok(());
         }
@@ -130,15 +141,36 @@ fn run(arguments: &Arguments) -> Result<String, Error> {
         }
         Ok(())
     };
+    let mut unopened = Vec::new();
     for path in &arguments.inputs {
-        input.each(path, &mut |asset| take(asset, &mut journal))?;
+        let mut failed = None;
+        let read = input.each(path, &mut |asset| {
+            if let (path, Err(error)) = asset.read_start() {
+                unopened.push((path.into_owned(), error.to_string()));
+            }
+            take(asset, &mut journal).map_err(|error| {
+                failed = Some(error);
+                "".into()
+            })
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if let Err(error) = read {
+            let why = error.to_string();
+            unopened.push((path.display().to_string(), why.clone()));
+            take(Asset::Unopened { path: path.display().to_string(), why }, &mut journal)?;
+        }
     }
     write(&mut batch, arguments.table, &options, &mut journal)?;
     let rows = journal.finish(form)?;
     let skipped = if skipped > 0 { format!(", {skipped} already there") } else { String::new() };
     match assets + usize::from(!skipped.is_empty()) {
         0 => Err("no assets found".into()),
-        _ => Ok(format!("{assets} assets{skipped}, {rows} rows in {}", arguments.output.display())),
+        _ => {
+            let text = format!("{assets} assets{skipped}, {rows} rows in {}", arguments.output.display());
+            Ok((text, unopened))
+        }
     }
 }
 
@@ -152,19 +184,12 @@ fn write(
     let pieces: Vec<Result<Vec<RecordBatch>, Error>> = batch
         .par_chunks(PIECE)
         .map(|piece| {
-            let assets: Vec<_> = piece
-                .iter()
-                .filter_map(|asset| match asset.read() {
-                    (path, Ok(bytes)) => Some((path, bytes)),
-                    // What cannot be opened has no bytes that a row could be about.
-                    (path, Err(error)) => {
-                        let _closed = writeln!(std::io::stderr(), "{path}: {error}");
-                        None
-                    }
-                })
-                .collect();
-            let scan = |some: &[(Cow<'_, str>, Cow<'_, [u8]>)]| {
-                scan(some.iter().map(|(path, bytes)| (&**path, &**bytes)), table, options)
+            let assets: Vec<_> = piece.iter().map(Asset::read).collect();
+            let scan = |some: &[(Cow<'_, str>, Result<Cow<'_, [u8]>, Error>)]| {
+                let rows = some.iter().map(|(path, bytes)| {
+                    (&**path, bytes.as_deref().map_err(ToString::to_string))
+                });
+                scan_opened(rows, table, options)
             };
             // Several that are too much for one batch are not when each has its own.
             match scan(&assets) {
@@ -177,8 +202,11 @@ fn write(
     pieces.into_iter().try_for_each(|piece| piece?.iter().try_for_each(|rows| journal.write(rows)))
 }
 
-/// The hashes of the assets that have rows.
-fn hashes(batch: &RecordBatch) -> impl Iterator<Item = String> + '_ {
-    let column = batch.column_by_name("blake3");
-    column.into_iter().flat_map(|column| column.as_string::<i32>().iter().flatten().map(str::to_owned))
+/// The hash and the path of each row.
+fn known(batch: &RecordBatch) -> Vec<(String, String)> {
+    let texts = |name: &str| {
+        let column = batch.column_by_name(name).map(|column| column.as_string::<i32>());
+        column.into_iter().flat_map(|column| column.iter().map(|text| text.unwrap_or_default().to_owned()))
+    };
+    texts("blake3").zip(texts("path")).collect()
 }

@@ -32,15 +32,41 @@ impl Default for Options {
 /// read is a row of `assets` and of `findings` with the error, and has no rows in the other tables.
 ///
 /// # Errors
-/// Where the texts of a column take more than 2 GiB in one batch, which is more than its offsets can count: scan fewer
-/// assets at once.
+/// If a profile is unknown, and if the texts of a column take more than 2 GiB in one batch, which is more than its offsets
+/// can count: scan fewer assets at once.
 pub fn scan<'a>(
     batch: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     table: Table,
     options: &Options,
 ) -> Result<RecordBatch, ArrowError> {
+    scan_opened(batch.into_iter().map(|(path, bytes)| (path, Ok(bytes))), table, options)
+}
+
+/// As [`scan`], with the reason in place of the bytes of a file that cannot be opened: it is a row with that error and
+/// without a hash.
+///
+/// # Errors
+/// As [`scan`].
+pub fn scan_opened<'a>(
+    batch: impl IntoIterator<Item = (&'a str, std::result::Result<&'a [u8], String>)>,
+    table: Table,
+    options: &Options,
+) -> Result<RecordBatch, ArrowError> {
+    if let Some(profile) = options.profiles.iter().find(|name| !rezkit::PROFILES.contains(&name.as_str())) {
+        let known = rezkit::PROFILES.join(", ");
+        return Err(ArrowError::InvalidArgumentError(format!(
+            "unknown profile {profile:?}, expected one of {known}"
+        )));
+    }
     let mut rows = Rows::new(table);
     for (path, bytes) in batch {
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                rows.asset(path, "", 0, Err(Error::unreadable(why)), options)?;
+                continue;
+            }
+        };
         let hash = blake3::hash(bytes).to_hex();
         let read = ReadOptions::new().max_bytes(options.max_bytes);
         match rezkit::unwrap(bytes.to_vec(), &read) {
@@ -164,9 +190,11 @@ impl Rows {
                 bytes.append_value(length as u64);
                 let facts = known.map_or(&[][..], |info| &info.facts);
                 let count = |names: &[&str]| {
-                    facts.iter().find_map(|fact| match fact.value {
-                        FactValue::Count(count) if names.contains(&fact.name) => Some(count),
-                        _ => None,
+                    names.iter().find_map(|name| {
+                        facts.iter().find_map(|fact| match fact.value {
+                            FactValue::Count(count) if fact.name == *name => Some(count),
+                            _ => None,
+                        })
                     })
                 };
                 for (column, (_, names)) in counts.iter_mut().zip(COUNTS) {
@@ -185,7 +213,14 @@ impl Rows {
             }
             Self::Findings { texts } => {
                 let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
-                match opened.and_then(|mut opened| opened.check(&profiles)) {
+                let checked = opened.and_then(|mut opened| match opened.check(&profiles) {
+                    // A profile says nothing about what has no geometry.
+                    Err(error) if matches!(error.kind(), ErrorKind::Argument | ErrorKind::Empty) => {
+                        opened.check(&[])
+                    }
+                    checked => checked,
+                });
+                match checked {
                     Ok(findings) => findings.iter().try_for_each(|finding| {
                         let severity = finding.severity.as_str();
                         let row = [path, hash, &finding.rule, severity, &finding.path, &finding.found];

@@ -21,10 +21,21 @@ pub enum Table {
 /// A column: its name, its type, and whether a row may lack a value.
 type Column = (&'static str, DataType, bool);
 
-/// The columns of numbers of things in `assets`, with what the facts of the formats call them.
+/// The columns of numbers of things in `assets`, with what the facts of the formats call them: the first one that a format has counts.
 pub(crate) const COUNTS: [(&str, &[&str]); 8] = [
     ("vertices", &["vertices"]),
-    ("triangles", &["triangles", "faces", "triangles, high"]),
+    // Of the finest level; the faces of a Roblox mesh are triangles.
+    (
+        "triangles",
+        &[
+            "triangles",
+            "triangles, high",
+            "triangles, medium",
+            "triangles, low",
+            "triangles, lowest",
+            "faces",
+        ],
+    ),
     ("bones", &["bones", "joints"]),
     ("materials", &["materials"]),
     ("animations", &["actions"]),

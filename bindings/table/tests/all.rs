@@ -72,6 +72,97 @@ fn instances_and_references() {
     assert_eq!([words(&batch, "property"), words(&batch, "at")], [["Texture"], ["Box/a\\/b"]]);
 }
 
+/// Each count is that of the typed model, for every real and made-up file.
+#[test]
+fn counts_are_those_of_the_models() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut folders =
+        vec![root.join("fixtures/slmesh"), root.join("fixtures/rbxmesh"), root.join("fixtures/m3d")];
+    folders.extend(["slmesh", "rbxmesh", "m3d"].map(|name| root.join("../shared/corpus").join(name)));
+    let mut compared = 0;
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for entry in entries.map(|entry| entry.expect("an entry")) {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = fs::read(&path).expect("a file");
+            let counts = if let Ok(mesh) = slmesh::from_slice(&bytes) {
+                let lods = slmesh::Lod::ALL.into_iter().rev();
+                let finest = lods.clone().find(|&lod| mesh.level(lod).is_some());
+                finest.map(|lod| (mesh.vertex_count(lod), mesh.triangle_count(lod)))
+            } else if let Ok(mesh) = rbxmesh::from_slice(&bytes) {
+                Some((mesh.vertices.len(), mesh.faces.len()))
+            } else {
+                None
+            };
+            let Some((vertices, triangles)) = counts else { continue };
+            let name = path.to_string_lossy();
+            let batch = scan([(&*name, &*bytes)], Table::Assets, &Options::default()).expect("a batch");
+            let count = |name: &str| {
+                batch.column_by_name(name).expect("a column").as_primitive::<UInt64Type>().value(0)
+            };
+            assert_eq!(
+                [count("vertices"), count("triangles")],
+                [vertices as u64, triangles as u64],
+                "{name}"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+/// A profile says nothing about a file without geometry, and one that is unknown is an error of the call.
+#[test]
+fn profiles() {
+    let mut options = Options::default();
+    options.profiles = vec!["roblox-upload".into()];
+    let llsd = b"<llsd><map><key>a</key><integer>1</integer></map></llsd>";
+    let batch = scan([("a.xml", &llsd[..])], Table::Findings, &options).expect("a batch");
+    assert!(!words(&batch, "rule").contains(&"argument".to_owned()), "{:?}", words(&batch, "found"));
+    options.profiles = vec!["nosuch".into()];
+    let error = scan([("a.xml", &llsd[..])], Table::Findings, &options).unwrap_err().to_string();
+    assert!(error.contains("nosuch") && error.contains("roblox-upload"), "{error}");
+}
+
+/// A link in a comment of a script is no reference.
+#[test]
+fn references_of_scripts_are_strings() {
+    let source =
+        "-- see https://example.com/a and rbxassetid://1\nlocal a = 'rbxassetid://2' --[[ rbxassetid://3 ]]";
+    let model = format!(
+        "<roblox version=\"4\"><Item class=\"Script\"><Properties><string name=\"Name\">s</string>\
+         <ProtectedString name=\"Source\">{source}</ProtectedString></Properties></Item></roblox>"
+    );
+    let batch =
+        scan([("s.rbxmx", model.as_bytes())], Table::References, &Options::default()).expect("a batch");
+    assert_eq!(words(&batch, "reference"), ["rbxassetid://2"]);
+}
+
+/// What cannot be opened is a row, the rows of the others are there, and the command fails; a run that goes on has the rows
+/// of a whole one.
+#[test]
+fn what_cannot_be_opened_and_what_is_there_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("in")).expect("a folder");
+    fs::write(at("in/a.obj"), TRIANGLE).expect("a file");
+    fs::write(at("broken.zip"), b"no archive").expect("a file");
+    let (is_done, said) = run(folder.path(), &["broken.zip", "in", "--table", "assets", "-o", "o.ndjson"]);
+    assert!(!is_done && said.contains("broken.zip"), "{said}");
+    let rows = fs::read_to_string(at("o.ndjson")).expect("rows");
+    assert!(rows.lines().count() == 2 && rows.contains("broken.zip") && rows.contains("in/a.obj"), "{rows}");
+    // The same content under another name is a row of its own, whether the run goes on or begins.
+    let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "r.parquet"]);
+    assert!(is_done, "{said}");
+    fs::write(at("in/b.obj"), TRIANGLE).expect("a file");
+    let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "r.parquet", "--resume"]);
+    assert!(is_done && said.contains("2 rows"), "{said}");
+}
+
 /// In a chain, each path is longer than the last.
 #[test]
 fn paths_take_no_more_than_is_allowed() {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use bstr::ByteSlice as _;
 use rezkit_core::{Budget, Result};
 
+use crate::scripts;
 use crate::tree::{self, Data, MAX_DEPTH, Node, Shared, Value};
 
 /// What the addresses of assets begin with.
@@ -70,16 +71,20 @@ impl Walk<'_> {
             Data::Fields(fields) | Data::Decoded(_, fields) => return self.of_fields(fields),
             Data::Line(..) => return Ok(()),
         };
+        let found = |bytes: &[u8]| match self.path.ends_with(".Source") {
+            true => in_strings(bytes),
+            false => references(bytes),
+        };
         let places = match value.shared() {
             Some(shared) => {
                 let unique = || {
-                    let (mut places, mut seen) = (references(bytes), HashSet::new());
+                    let (mut places, mut seen) = (found(bytes), HashSet::new());
                     places.retain(|&(start, end)| seen.insert(&bytes[start..end]));
                     places.into()
                 };
                 Rc::clone(self.known.entry(shared).or_insert_with(unique))
             }
-            None => references(bytes).into(),
+            None => found(bytes).into(),
         };
         for &(start, end) in &*places {
             let Ok(text) = std::str::from_utf8(&bytes[start..end]) else { continue };
@@ -101,6 +106,16 @@ impl Walk<'_> {
 }
 
 /// Where references are in a text.
+/// The references in the strings of a script: a link in a comment is none.
+fn in_strings(source: &[u8]) -> Vec<(usize, usize)> {
+    let (mut found, mut strings) = (references(source), scripts::strings(source).peekable());
+    found.retain(|&(start, _)| {
+        while strings.next_if(|string| string.end <= start).is_some() {}
+        strings.peek().is_some_and(|string| string.start <= start)
+    });
+    found
+}
+
 pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut index = 0;

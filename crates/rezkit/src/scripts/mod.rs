@@ -52,3 +52,9 @@ impl Script {
         found
     }
 }
+
+/// The strings in a script, in order: where each begins and ends. Comments are not among them.
+pub(crate) fn strings(source: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    let strings = luau::Lexer::new(source).filter(luau::Token::is_string);
+    strings.map(|token| token.start..token.start + token.text.len() + 2)
+}

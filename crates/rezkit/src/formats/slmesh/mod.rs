@@ -74,7 +74,9 @@ impl Asset for Mesh {
 
     fn describe(&self) -> Vec<Fact> {
         let faces = self.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
-        let mut facts = vec![Fact::count("faces", faces)];
+        let vertices = Lod::ALL.into_iter().rev().map(|lod| self.vertex_count(lod)).find(|count| *count > 0);
+        let mut facts =
+            vec![Fact::count("faces", faces), Fact::count("vertices", vertices.unwrap_or_default())];
         let names = ["triangles, lowest", "triangles, low", "triangles, medium", "triangles, high"];
         for (lod, name) in Lod::ALL.into_iter().zip(names) {
             if self.level(lod).is_some() {
