@@ -214,7 +214,7 @@ impl Rows {
             Self::Findings { texts } => {
                 let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
                 let checked = opened.and_then(|mut opened| match opened.check(&profiles) {
-                    // A profile says nothing about what has no geometry.
+                    // A profile does not apply to what has no geometry.
                     Err(error) if matches!(error.kind(), ErrorKind::Argument | ErrorKind::Empty) => {
                         opened.check(&[])
                     }

@@ -115,7 +115,7 @@ fn counts_are_those_of_the_models() {
     assert!(compared > 20, "{compared}");
 }
 
-/// A profile says nothing about a file without geometry, and one that is unknown is an error of the call.
+/// A profile does not apply to a file without geometry, and one that is unknown is an error of the call.
 #[test]
 fn profiles() {
     let mut options = Options::default();

@@ -106,7 +106,7 @@ impl Walk<'_> {
 }
 
 /// Where references are in a text.
-/// The references in the strings of a script: a link in a comment is none.
+/// The references in the strings of a script: a link in a comment does not count.
 fn in_strings(source: &[u8]) -> Vec<(usize, usize)> {
     let (mut found, mut strings) = (references(source), scripts::strings(source).peekable());
     found.retain(|&(start, _)| {

@@ -145,3 +145,11 @@ pub(super) fn add_column<D: Instances>(
         None => Ok(()),
     }
 }
+
+/// The type that a property has in another instance of the class, or that the class table has.
+pub(super) fn type_in_class<D: Instances>(document: &D, id: D::Id, property: &str) -> Option<TypeId> {
+    let class = document.class_of(id);
+    let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
+    let found = others.filter_map(|other| document.value(other, property)).find_map(|value| value.type_id());
+    found.or_else(|| TypeId::of_property(class.as_bytes(), property))
+}

@@ -31,7 +31,7 @@ pub(super) use convert::{binary_to_xml, from_xml, stored, to_xml, xml_to_binary}
 use decoded::Layout;
 pub use document::{Document, DocumentPaths, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
-use filled::add_column;
+use filled::{add_column, type_in_class};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub use ids::InstanceId;
@@ -481,14 +481,6 @@ fn cost(property: &str, bytes: &[u8]) -> u64 {
         Some(Layout::MaterialColors | Layout::Collision | Layout::Mesh) | None => 0,
     };
     bytes.len() as u64 * of_a_byte
-}
-
-/// The type that a property has in another instance of the class, or that the class table has.
-fn type_in_class<D: Instances>(document: &D, id: D::Id, property: &str) -> Option<TypeId> {
-    let class = document.class_of(id);
-    let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
-    let found = others.filter_map(|other| document.value(other, property)).find_map(|value| value.type_id());
-    found.or_else(|| TypeId::of_property(class.as_bytes(), property))
 }
 
 fn type_of(name: &str) -> Result<TypeId> {
