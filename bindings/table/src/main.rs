@@ -77,6 +77,9 @@ fn profile(name: &str) -> Result<String, String> {
     }
 }
 
+/// The path and the bytes of an asset, or why it cannot be opened.
+type Read<'a> = (Cow<'a, str>, Result<Cow<'a, [u8]>, Error>);
+
 /// The assets that are read before they are scanned: memory is bounded by these, and by the rows that they make.
 const BATCH_BYTES: usize = 32 << 20;
 const BATCH_ASSETS: usize = 1024;
@@ -185,10 +188,9 @@ fn write(
         .par_chunks(PIECE)
         .map(|piece| {
             let assets: Vec<_> = piece.iter().map(Asset::read).collect();
-            let scan = |some: &[(Cow<'_, str>, Result<Cow<'_, [u8]>, Error>)]| {
-                let rows = some.iter().map(|(path, bytes)| {
-                    (&**path, bytes.as_deref().map_err(ToString::to_string))
-                });
+            let scan = |some: &[Read<'_>]| {
+                let rows =
+                    some.iter().map(|(path, bytes)| (&**path, bytes.as_deref().map_err(ToString::to_string)));
                 scan_opened(rows, table, options)
             };
             // Several that are too much for one batch are not when each has its own.

@@ -124,7 +124,9 @@ impl<'a> Writer<'a> {
         for property in document.classes.iter().flat_map(|class| &class.properties) {
             if let Column::SharedString(values) = &property.column {
                 for value in values {
-                    unused.get_mut(value.0 as usize).map(|unused| *unused = false);
+                    if let Some(unused) = unused.get_mut(value.0 as usize) {
+                        *unused = false;
+                    }
                 }
             }
         }

@@ -72,7 +72,7 @@ impl Walk<'_> {
             Data::Line(..) => return Ok(()),
         };
         let found = |bytes: &[u8]| match self.path.ends_with(".Source") {
-            true => in_strings(bytes),
+            true => in_script(bytes),
             false => references(bytes),
         };
         let places = match value.shared() {
@@ -106,12 +106,12 @@ impl Walk<'_> {
 }
 
 /// Where references are in a text.
-/// The references in the strings of a script: a link in a comment does not count.
-fn in_strings(source: &[u8]) -> Vec<(usize, usize)> {
-    let (mut found, mut strings) = (references(source), scripts::strings(source).peekable());
+/// The references in a script outside of its comments.
+fn in_script(source: &[u8]) -> Vec<(usize, usize)> {
+    let (mut found, mut tokens) = (references(source), scripts::tokens(source).peekable());
     found.retain(|&(start, _)| {
-        while strings.next_if(|string| string.end <= start).is_some() {}
-        strings.peek().is_some_and(|string| string.start <= start)
+        while tokens.next_if(|token| token.end <= start).is_some() {}
+        tokens.peek().is_some_and(|token| token.start <= start)
     });
     found
 }

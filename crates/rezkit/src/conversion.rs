@@ -124,7 +124,10 @@ impl Opened<'_> {
             return Ok(Way::Form((!as_read).then_some(form.name)));
         }
         let is_own = own.extensions.contains(&wanted) || own.name == wanted;
-        if is_own || to.is_none() && self.name.rsplit_once('.').is_some_and(|(_, own)| own == wanted) {
+        if is_own
+            || to.is_none()
+                && self.name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(wanted))
+        {
             return Ok(Way::Form(None));
         }
         let is = |format: &&&Format| format.name == wanted || format.extensions.contains(&wanted);
@@ -141,6 +144,33 @@ impl Opened<'_> {
             return Err(Error::new(rezkit_core::ErrorKind::Empty, format!("without geometry: {text}")));
         }
         Err(Error::argument(text))
+    }
+
+    /// Whether a file with an extension contains what a conversion makes; one that no format has fits anything.
+    fn fits(&self, way: &Way, extension: &str) -> bool {
+        let own = self.asset.format();
+        #[cfg(feature = "scene")]
+        let is_form = rezkit_scene::form(extension).is_some();
+        #[cfg(not(feature = "scene"))]
+        let is_form = false;
+        let is_known = |format: &&Format| {
+            let mut forms = format.forms.iter();
+            format.extensions.contains(&extension) || forms.any(|form| form.extension == Some(extension))
+        };
+        if !is_form && !FORMATS.iter().any(|format| is_known(format)) {
+            return true;
+        }
+        match way {
+            Way::Form(None) => true,
+            Way::Form(Some(name)) => {
+                let form = own.forms.iter().find(|form| form.name == *name);
+                let expected = form.and_then(|form| form.extension);
+                expected.map_or(own.extensions.contains(&extension), |expected| expected == extension)
+            }
+            Way::Format(format) => format.extensions.contains(&extension),
+            #[cfg(feature = "scene")]
+            Way::Scene(form, _) => form.name == extension,
+        }
     }
 
     /// The extension of what converting into a form makes: the one that is asked for; of a form, the file's own; and
@@ -178,14 +208,23 @@ impl Opened<'_> {
     pub fn convert(&mut self, to: Option<&str>, output: &str, options: &ConvertOptions) -> Result<Output> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
         let (stem, extension) = match file.rsplit_once('.') {
-            Some((stem, extension)) => (stem, Some(extension)),
+            Some((stem, extension)) => (stem, Some(extension.to_ascii_lowercase())),
             None => (file, None),
         };
+        let extension = extension.as_deref();
         let stem = Names::default().unique(if stem.is_empty() { self.stem() } else { stem });
         let mut write = WriteOptions::new().allow_loss(options.allow_loss).max_bytes(self.options.max_bytes);
         #[cfg_attr(not(feature = "scene"), allow(unused_mut, reason = "only scenes are several files"))]
         let mut beside = Vec::new();
-        let (bytes, losses) = match self.way(to, extension)? {
+        let way = self.way(to, extension)?;
+        if let (Some(to), Some(extension)) = (to, extension)
+            && !self.fits(&way, extension)
+        {
+            return Err(Error::argument(format!(
+                "{to:?} is not what a file with the extension .{extension} contains"
+            )));
+        }
+        let (bytes, losses) = match way {
             #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format(_) if !options.motion.is_empty() => {
                 (crate::formats::slmesh::played(&*self.asset, &options.motion)?, Vec::new())

@@ -5,6 +5,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 #[cfg(feature = "classes")]
 use super::classes;
+use super::one::one_more;
 use super::options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed};
 use super::rows::{Plan, PlanColumn, Turn};
 use super::sources::{Forest, Given, Group, Origin};
@@ -25,6 +26,11 @@ pub(crate) fn insert(
 ) -> Result<Edited> {
     #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
     let mut nodes = new.into_nodes();
+    if let [(None, node)] = &nodes[..]
+        && let Some(id) = one_more(document, parent, node)?
+    {
+        return Ok(Edited { instances: vec![id], ..Edited::default() });
+    }
     #[cfg(feature = "classes")]
     if !options.as_given {
         nodes.iter_mut().try_for_each(|(_, node)| classes::as_stored(document, node))?;

@@ -4,6 +4,7 @@
 #[cfg(feature = "classes")]
 pub(crate) mod classes;
 mod graft;
+mod one;
 mod options;
 mod properties;
 mod rows;

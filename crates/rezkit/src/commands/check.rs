@@ -10,13 +10,13 @@ use serde_json::json;
 
 use super::scenes::Beside;
 use crate::input::{Reading, Source, nothing_found};
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, Usage};
 use crate::report::{self, Color, Plain, colored};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   rezkit check place.rbxl
-  rezkit check --deny warnings --allow rbxmesh.unused-vertices models/
+  rezkit check --deny warnings --allow rbxmesh.degenerate-faces models/
   rezkit check --sarif models/ > findings.sarif
   rezkit check --profile secondlife-upload --all-levels house.glb
 
@@ -52,6 +52,12 @@ pub(crate) struct Check {
 
 impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        for (option, rules) in [("--deny", &self.deny), ("--allow", &self.allow)] {
+            if let Some(rule) = rules.iter().find(|rule| !is_known(rule)) {
+                let text = format!("{option} {rule}: unknown rule; `rezkit docs --rules` lists all rules");
+                return Err(Usage(text).into());
+            }
+        }
         let all = Mutex::new(Vec::new());
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
         let wanted = |source: &Source| source.detected().is_some() || misnamed(source);
@@ -116,12 +122,19 @@ fn misnamed(source: &Source) -> bool {
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }
 
+/// Whether a rule is one of those that are named: by its id, or by the beginning of that.
+fn is_named(named: &str, rule: &str) -> bool {
+    rule.strip_prefix(named).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+fn is_known(named: &str) -> bool {
+    named == "warnings" || rezkit::rules().iter().any(|rule| is_named(named, rule.id))
+}
+
 /// Whether one of the rules that were named is the finding's.
 fn matches(rules: &[String], finding: &Finding) -> bool {
     rules.iter().any(|rule| {
-        let rest = finding.rule.strip_prefix(rule.as_str());
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-            || (rule == "warnings" && finding.severity == Severity::Warning)
+        is_named(rule, &finding.rule) || (rule == "warnings" && finding.severity == Severity::Warning)
     })
 }
 

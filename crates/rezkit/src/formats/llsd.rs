@@ -14,7 +14,12 @@ pub(super) const JSON: &str = "json";
 
 pub(super) static FORMAT: Format = Format {
     extensions: &["xml", "llsd"],
-    forms: &[Form::new("binary"), Form::new("xml"), Form::new("notation"), Form::of_extension(JSON, "json")],
+    forms: &[
+        Form::new("binary"),
+        Form::of_extension("xml", "xml"),
+        Form::new("notation"),
+        Form::of_extension(JSON, "json"),
+    ],
     has_geometry: false,
     read_as: |bytes, form, options| {
         if form == JSON {

@@ -53,8 +53,9 @@ impl Script {
     }
 }
 
-/// The strings in a script, in order: where each begins and ends. Comments are not among them.
-pub(crate) fn strings(source: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
-    let strings = luau::Lexer::new(source).filter(luau::Token::is_string);
-    strings.map(|token| token.start..token.start + token.text.len() + 2)
+/// Where each token of a script begins and ends, in order. Comments are not among them.
+pub(crate) fn tokens(source: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+    // A string is enclosed by what its text does not have.
+    let around = |token: &luau::Token<'_>| if token.is_string() { 2 } else { 0 };
+    luau::Lexer::new(source).map(move |token| token.start..token.start + token.text.len() + around(&token))
 }

@@ -10,14 +10,14 @@ fn model(referents: [i32; 2]) -> Vec<u8> {
     let part = NewInstance::new("Part").property("Name", "p");
     let folder =
         NewInstance::new("Folder").property("Name", "f").property("AttributesSerialize", blob(referents[1]));
-    document.insert(None, folder.child(part)).unwrap();
+    document.insert(None, folder.child(part)).expect("a document");
     let columns = document.columns_mut();
     for (class, referent) in columns.classes.iter_mut().zip(referents) {
         class.referents[0] = Referent(referent);
     }
     (columns.parents.children, columns.parents.parents) =
         (vec![Referent(referents[1]), Referent(referents[0])], vec![Referent(referents[0]), Referent::NULL]);
-    rbxbinary::to_vec(&document).unwrap()
+    rbxbinary::to_vec(&document).expect("a document")
 }
 
 fn blob(referent: i32) -> Value {
@@ -28,46 +28,52 @@ fn blob(referent: i32) -> Value {
 
 /// The path of the instance that the attribute `b` of the instance `f` refers to, by the bytes alone.
 fn target(bytes: &[u8]) -> Option<String> {
-    let document = rbxbinary::from_slice(bytes).unwrap();
-    let all: Vec<InstanceId> = document.instances().filter(|&id| document.name(id).unwrap() == "f").collect();
+    let document = rbxbinary::from_slice(bytes).expect("a document");
+    let all: Vec<InstanceId> =
+        document.instances().filter(|&id| document.name(id).expect("a document") == "f").collect();
     let [folder] = all[..] else { panic!("{} folders", all.len()) };
-    let value = document.get(folder, "AttributesSerialize").unwrap().to_value();
-    let blob = value.as_bytes().unwrap();
+    let value = document.get(folder, "AttributesSerialize").expect("a document").to_value();
+    let blob = value.as_bytes().expect("a document");
     assert!(blob.starts_with(b"\x02\0\0\0\x01\0\0\0a\x06\0\0\0\0\0\0\xf8\x3f\x01\0\0\0b\x25"), "{blob:?}");
-    let referent = Referent(i32::from_le_bytes(*blob.last_chunk().unwrap()));
-    (!referent.is_null()).then(|| document.path(document.by_referent(referent).unwrap()).unwrap().to_string())
+    let referent = Referent(i32::from_le_bytes(*blob.last_chunk().expect("a document")));
+    (!referent.is_null()).then(|| {
+        document.path(document.by_referent(referent).expect("a document")).expect("a document").to_string()
+    })
 }
 
 fn open(name: &str, bytes: &[u8]) -> Opened<'static> {
-    rezkit::open(bytes.to_vec(), name, ()).unwrap()
+    rezkit::open(bytes.to_vec(), name, ()).expect("a document")
 }
 
 #[test]
 fn they_are_copied_and_removed() {
-    let model = rbxbinary::from_slice(&model([7, 3])).unwrap();
+    let model = rbxbinary::from_slice(&model([7, 3])).expect("a document");
     let mut place = Document::new();
     for number in 0..5 {
-        place.insert(None, NewInstance::new("Part").property("Name", format!("other{number}"))).unwrap();
+        place
+            .insert(None, NewInstance::new("Part").property("Name", format!("other{number}")))
+            .expect("a document");
     }
     let mut merged = place.clone();
-    merged.merge(None, &model).unwrap();
-    assert_eq!(target(&rbxbinary::to_vec(&merged).unwrap()).unwrap(), "f/p");
+    merged.merge(None, &model).expect("a document");
+    assert_eq!(target(&rbxbinary::to_vec(&merged).expect("a document")).expect("a document"), "f/p");
     // Without its target it refers to nothing, and to no other instance.
-    let part = merged.find("f/p").unwrap();
-    merged.remove(part).unwrap();
-    let bytes = rbxbinary::to_vec(&merged).unwrap();
+    let part = merged.find("f/p").expect("a document");
+    merged.remove(part).expect("a document");
+    let bytes = rbxbinary::to_vec(&merged).expect("a document");
     assert_eq!(target(&bytes), None);
-    let mut merged = rbxbinary::from_slice(&bytes).unwrap();
-    merged.insert(None, NewInstance::new("Part").property("Name", "new")).unwrap();
-    assert_eq!(target(&rbxbinary::to_vec(&merged).unwrap()), None);
+    let mut merged = rbxbinary::from_slice(&bytes).expect("a document");
+    merged.insert(None, NewInstance::new("Part").property("Name", "new")).expect("a document");
+    assert_eq!(target(&rbxbinary::to_vec(&merged).expect("a document")), None);
     // One that points nowhere is found, and no new instance gets its number.
-    let folder = merged.find("f").unwrap();
-    merged.set(folder, "AttributesSerialize", blob(1000)).unwrap();
-    let mut dangling = rbxbinary::from_slice(&rbxbinary::to_vec(&merged).unwrap()).unwrap();
+    let folder = merged.find("f").expect("a document");
+    merged.set(folder, "AttributesSerialize", blob(1000)).expect("a document");
+    let mut dangling =
+        rbxbinary::from_slice(&rbxbinary::to_vec(&merged).expect("a document")).expect("a document");
     let findings = rbxbinary::check(&dangling);
     assert!(findings.iter().any(|finding| finding.rule.id == "rbxbinary.references"), "{findings:?}");
     for _ in 0..2000 {
-        let id = dangling.insert(None, NewInstance::new("Part").property("Name", "x")).unwrap();
+        let id = dangling.insert(None, NewInstance::new("Part").property("Name", "x")).expect("a document");
         assert_ne!(dangling.referent(id), Some(Referent(1000)));
     }
 }
@@ -77,19 +83,26 @@ fn they_go_through_both_forms() {
     let model = model([7, 3]);
     let mut opened = open("model.rbxm", &model);
     let options = rezkit::ConvertOptions::new();
-    let xml = opened.convert(None, "model.rbxmx", &options).unwrap().files.remove(0).bytes;
-    let text = String::from_utf8(xml.clone()).unwrap();
+    let xml = opened.convert(None, "model.rbxmx", &options).expect("a document").files.remove(0).bytes;
+    let text = String::from_utf8(xml.clone()).expect("a document");
     // The number alone is left among the attributes.
     assert!(text.contains("AQAAAAEAAABhBgAAAAAAAPg/<"), "{text}");
-    let reference = text.split("__attrRef_b\">").nth(1).unwrap().split('<').next().unwrap();
-    let part = text.split("class=\"Part\" referent=\"").nth(1).unwrap().split('"').next().unwrap();
+    let reference =
+        text.split("__attrRef_b\">").nth(1).expect("a document").split('<').next().expect("a document");
+    let part = text
+        .split("class=\"Part\" referent=\"")
+        .nth(1)
+        .expect("a document")
+        .split('"')
+        .next()
+        .expect("a document");
     assert_eq!(reference, part);
     let mut opened = open("model.rbxmx", &xml);
-    let binary = opened.convert(None, "model.rbxm", &options).unwrap().files.remove(0).bytes;
-    assert_eq!(target(&binary).unwrap(), "f/p");
+    let binary = opened.convert(None, "model.rbxm", &options).expect("a document").files.remove(0).bytes;
+    assert_eq!(target(&binary).expect("a document"), "f/p");
     // As another program writes it: with a count of all attributes.
     let all = text.replace("AQAAAAEAAABhBgAAAAAAAPg/<", "AgAAAAEAAABhBgAAAAAAAPg/<");
     let mut opened = open("model.rbxmx", all.as_bytes());
-    let binary = opened.convert(None, "model.rbxm", &options).unwrap().files.remove(0).bytes;
-    assert_eq!(target(&binary).unwrap(), "f/p");
+    let binary = opened.convert(None, "model.rbxm", &options).expect("a document").files.remove(0).bytes;
+    assert_eq!(target(&binary).expect("a document"), "f/p");
 }

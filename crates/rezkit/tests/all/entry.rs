@@ -16,12 +16,12 @@ fn places() -> [(&'static str, Vec<u8>); 2] {
         <Color3uint8 name=\"Color3uint8\">4288914085</Color3uint8><Vector3 name=\"size\"><X>4</X><Y>1</Y><Z>2</Z></Vector3>";
     let place = xml(&item("Part", part));
     let mut opened = open("place.rbxmx", &place);
-    let binary = opened.convert(None, "place.rbxm", &rezkit::ConvertOptions::new()).unwrap();
-    [("place.rbxmx", place), ("place.rbxm", binary.files.into_iter().next().unwrap().bytes)]
+    let binary = opened.convert(None, "place.rbxm", &rezkit::ConvertOptions::new()).expect("a document");
+    [("place.rbxmx", place), ("place.rbxm", binary.files.into_iter().next().expect("a document").bytes)]
 }
 
 fn open(name: &str, bytes: &[u8]) -> Opened<'static> {
-    rezkit::open(bytes.to_vec(), name, ()).unwrap()
+    rezkit::open(bytes.to_vec(), name, ()).expect("a document")
 }
 
 fn insert(name: &str, place: &[u8], model: &[u8]) -> rezkit::Result<Vec<u8>> {
@@ -38,18 +38,21 @@ fn names(name: &str, bytes: &[u8]) -> Vec<String> {
         true => bytes.to_vec(),
         false => {
             let converted = open(name, bytes).convert(None, "out.rbxmx", &rezkit::ConvertOptions::new());
-            converted.unwrap().files.into_iter().next().unwrap().bytes
+            converted.expect("a document").files.into_iter().next().expect("a document").bytes
         }
     };
-    let text = String::from_utf8(text).unwrap();
-    text.split(" name=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    let text = String::from_utf8(text).expect("a document");
+    text.split(" name=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().expect("a document").to_owned())
+        .collect()
 }
 
 #[test]
 fn other_names_become_those_of_files() {
     let color = "<Color3 name=\"Color\"><R>1</R><G>0</G><B>0</B></Color3><string name=\"Name\">New</string>";
     for (name, place) in places() {
-        let bytes = insert(name, &place, &xml(&item("Part", color))).unwrap();
+        let bytes = insert(name, &place, &xml(&item("Part", color))).expect("a document");
         let names = names(name, &bytes);
         assert!(!names.iter().any(|name| name == "Color"), "{name}: {names:?}");
         assert!(names.iter().filter(|name| *name == "Color3uint8").count() == 2, "{name}: {names:?}");
@@ -60,18 +63,19 @@ fn other_names_become_those_of_files() {
 fn other_types_become_those_of_files_or_are_refused() {
     let value = "<string name=\"Name\">V</string><float name=\"Value\">3</float>";
     for (name, place) in places() {
-        let bytes = insert(name, &place, &xml(&item("NumberValue", value))).unwrap();
+        let bytes = insert(name, &place, &xml(&item("NumberValue", value))).expect("a document");
         let mut opened = open(name, &bytes);
         let xml = opened.convert(None, "out.rbxmx", &rezkit::ConvertOptions::new());
         let text = match xml {
-            Ok(converted) => String::from_utf8(converted.files.into_iter().next().unwrap().bytes).unwrap(),
-            Err(_) => String::from_utf8(bytes).unwrap(),
+            Ok(converted) => String::from_utf8(converted.files.into_iter().next().expect("a document").bytes)
+                .expect("a document"),
+            Err(_) => String::from_utf8(bytes).expect("a document"),
         };
         assert!(text.contains("<double name=\"Value\">3</double>"), "{name}: {text}");
     }
     let wrong = "<int name=\"Anchored\">1</int><string name=\"Transparency\">x</string><double name=\"Massless\">1</double>";
     for (name, place) in places() {
-        let error = insert(name, &place, &xml(&item("Part", wrong))).unwrap_err().to_string();
+        let error = insert(name, &place, &xml(&item("Part", wrong))).expect_err("refused").to_string();
         for part in ["Part.Anchored: expected Bool, found Int32", "Part.Transparency", "Part.Massless"] {
             assert!(error.contains(part), "{name}: {error}");
         }
@@ -82,14 +86,14 @@ fn other_types_become_those_of_files_or_are_refused() {
 fn a_typo_is_not_a_new_property() {
     for (name, place) in places() {
         let mut opened = open(name, &place);
-        let error = opened.set("Old.Ancored", "true", Some("bool")).unwrap_err().to_string();
+        let error = opened.set("Old.Ancored", "true", Some("bool")).expect_err("refused").to_string();
         assert!(error.contains("misspelling of Anchored"), "{name}: {error}");
         // What the class has and the file has not is added, and others keep their default.
-        opened.set("Old.Transparency", "0.5", None).unwrap();
-        opened.set("Old.Size", "1,2,3", None).unwrap();
-        let error = opened.set("Old.Transparency", "0.5", Some("string")).unwrap_err().to_string();
+        opened.set("Old.Transparency", "0.5", None).expect("a document");
+        opened.set("Old.Size", "1,2,3", None).expect("a document");
+        let error = opened.set("Old.Transparency", "0.5", Some("string")).expect_err("refused").to_string();
         assert!(error.to_lowercase().contains("float"), "{name}: {error}");
-        let names = names(name, &opened.to_vec().unwrap());
+        let names = names(name, &opened.to_vec().expect("a document"));
         assert!(names.iter().any(|name| name == "Transparency") && !names.iter().any(|name| name == "Size"));
     }
 }

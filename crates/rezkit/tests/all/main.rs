@@ -21,6 +21,7 @@ mod links;
 mod llsd_json;
 mod motions;
 mod not_assets;
+mod options;
 mod places;
 mod played;
 mod project;

@@ -681,7 +681,7 @@ fn a_folder_of_json_is_read() {
     }
     let output = rezkit(folder.path(), &["convert", "--to", "xml", "in", "out"]);
     assert!(output.status.success(), "{}", errors(&output));
-    let output = rezkit(folder.path(), &["get", "out/a.json", "id"]);
+    let output = rezkit(folder.path(), &["get", "out/a.xml", "id"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n");
     fs::write(folder.path().join("f.json"), br#"{"a": {"b": [1, {"c": "\q"}]}}"#).expect("a file");
     let output = rezkit(folder.path(), &["info", "f.json"]);

@@ -11,6 +11,9 @@ use crate::blobs::{self, Attribute, Attributes};
 /// With which the names of these references begin.
 const PREFIX: &str = "__attrRef_";
 
+/// References by their names.
+type References = Vec<(String, Any<InstanceId>)>;
+
 /// The name of the attribute of such a reference.
 pub(in super::super) fn key_of(property: &str) -> Option<&str> {
     property.strip_prefix(PREFIX)
@@ -26,10 +29,7 @@ fn with_references(blob: &[u8]) -> Option<Attributes> {
 }
 
 /// Attributes without those that refer to instances, and these.
-pub(in super::super) fn split(
-    document: &Document,
-    blob: &[u8],
-) -> Option<(Vec<u8>, Vec<(String, Any<InstanceId>)>)> {
+pub(in super::super) fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u8>, References)> {
     let mut references = Vec::new();
     let Attributes(mut all) = with_references(blob)?;
     all.retain(|(name, value)| match value {

@@ -1,0 +1,65 @@
+//! The insertion that programs do most often: one more instance like the last one.
+
+use bstr::BString;
+
+use super::Parts;
+use crate::consts::ClassFormat;
+use crate::model::references::referred;
+use crate::model::{Document, Index, InstanceId, NewNode, NewValue, Property, UNIQUE_ID};
+use crate::view::slot;
+use geom::wire::Result;
+
+/// Inserts an instance with a value for each column of its class, in their order, as a program does that makes many: nothing
+/// has to be planned or looked up. `None`, and nothing changes, for any other one.
+pub(super) fn one_more(
+    document: &mut Document,
+    parent: Option<InstanceId>,
+    node: &NewNode,
+) -> Result<Option<InstanceId>> {
+    document.editable()?;
+    parent.map_or(Ok(()), |parent| document.require(parent))?;
+    let [number] = *document.index().classes(&node.class) else { return Ok(None) };
+    let class = &document.classes[number as usize];
+    let (rows, strings) = (class.referents.len(), document.shared_strings.len());
+    let fits = |((name, value), property): (&(BString, NewValue), &Property)| {
+        let NewValue::Value(value) = value else { return false };
+        *name == *property.name
+            && property.column.type_id() == Some(value.type_id())
+            && property.column.len() == Some(rows)
+            && name != UNIQUE_ID
+    };
+    let is_plain = rows > 0 && class.extra.is_empty() && node.label.is_none() && !node.service;
+    if !is_plain
+        || node.properties.len() != class.properties.len()
+        || !node.properties.iter().zip(&class.properties).all(fits)
+    {
+        return Ok(None);
+    }
+    let Parts { classes, index, .. } = document.parts();
+    let Some(&[referent]) = index.reserve(1, || referred(classes)).as_deref() else { return Ok(None) };
+    for (column, (_, value)) in node.properties.iter().enumerate() {
+        let NewValue::Value(value) = value else { continue };
+        let put = document.parts().put((number, column), None, value.as_ref(), &Index::referent);
+        if put.is_err() {
+            let class = &mut document.classes[number as usize];
+            for property in class.properties.iter_mut().take(column + 1) {
+                while property.column.len().is_some_and(|len| len > rows) {
+                    property.column.swap_remove(rows);
+                }
+            }
+            document.forget_shared(strings);
+            return Ok(None);
+        }
+    }
+    let Parts { classes, index, .. } = document.parts();
+    let id = index.add(number, referent, slot(parent));
+    let class = &mut classes[number as usize];
+    class.referents.push(referent);
+    if class.format == ClassFormat::SERVICE {
+        class.markers.push(parent.is_none().into());
+    }
+    document.touch_rows(number);
+    document.touch_new_strings(strings);
+    document.touch_tree();
+    Ok(id)
+}

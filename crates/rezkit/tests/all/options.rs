@@ -1,0 +1,70 @@
+//! Options have their effect, or are refused: a typo does not turn a gate off, and the name of a file tells its form.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn rezkit(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rezkit")).args(arguments).current_dir(folder).output().expect("it runs")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn folder(fixtures: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in fixtures {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(name);
+        let to = folder.path().join(from.file_name().expect("a name"));
+        std::fs::copy(from, to).expect("a file");
+    }
+    folder
+}
+
+#[test]
+fn an_unknown_rule_is_refused() {
+    let folder = folder(&["rbxmesh/v5_00.mesh"]);
+    for option in ["--deny", "--allow"] {
+        let output = rezkit(folder.path(), &["check", option, "nosuchrule", "v5_00.mesh"]);
+        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+        assert!(errors(&output).contains("nosuchrule: unknown rule"), "{}", errors(&output));
+        for rule in ["warnings", "rbxmesh", "rbxmesh.degenerate-faces"] {
+            let output = rezkit(folder.path(), &["check", option, rule, "v5_00.mesh"]);
+            assert_ne!(output.status.code(), Some(2), "{rule}: {}", errors(&output));
+        }
+    }
+}
+
+/// The extension of the output and `--to` agree, or nothing is written; an extension alone decides, in any case.
+#[test]
+fn a_file_is_what_its_name_says() {
+    let folder = folder(&["rbxmesh/v5_00.mesh", "llsd/nested.bin", "rbxxml/tree.rbxlx"]);
+    for [input, output, to] in [
+        ["v5_00.mesh", "out.gltf", "glb"],
+        ["v5_00.mesh", "out.glb", "obj"],
+        ["nested.bin", "out.json", "xml"],
+        ["nested.bin", "out.xml", "json"],
+        ["tree.rbxlx", "out.rbxlx", "rbxm"],
+    ] {
+        let ran = rezkit(folder.path(), &["convert", input, output, "--to", to]);
+        assert_eq!(ran.status.code(), Some(2), "{output} with {to}: {}", errors(&ran));
+        assert!(!folder.path().join(output).exists(), "{output} with {to}");
+    }
+    for [input, output, begin] in [
+        ["v5_00.mesh", "a.GLB", "glTF"],
+        ["v5_00.mesh", "b.MESH", "version"],
+        ["tree.rbxlx", "c.RBXLX", "<roblox"],
+        ["tree.rbxlx", "d.RBXL", "<roblox!"],
+        ["nested.bin", "e.XML", "<"],
+        ["nested.bin", "f.json", "["],
+    ] {
+        let ran = rezkit(folder.path(), &["convert", input, output, "--fill", "defaults"]);
+        let ran = match ran.status.success() {
+            true => ran,
+            false => rezkit(folder.path(), &["convert", input, output]),
+        };
+        assert!(ran.status.success(), "{output}: {}", errors(&ran));
+        let bytes = std::fs::read(folder.path().join(output)).expect("a file");
+        assert!(bytes.trim_ascii_start().starts_with(begin.as_bytes()), "{output}: {:?}", bytes.get(..20));
+    }
+}
