@@ -17,6 +17,12 @@ def turned(matrix) -> Matrix:
     return Matrix((TURN @ np.asarray(matrix, dtype=np.float64) @ BACK).tolist())
 
 
+def target_of(primitive, number: int) -> np.ndarray:
+    """The offsets of a morph target, which not each primitive has."""
+    found = primitive.targets[number][1] if number < len(primitive.targets) else []
+    return found if len(found) else np.zeros((len(primitive.geometry.positions), 3), dtype=np.float32)
+
+
 def add(context, scene, name: str) -> int:
     """Adds a scene as a collection of this name; how many triangles Blender cannot have."""
     adding = Adding(context, scene, name)
@@ -33,6 +39,8 @@ class Adding:
         context.scene.collection.children.link(self.root)
         self.dropped = 0
         self.meshes: dict[int, bpy.types.Mesh] = {}
+        # Of each mesh, the first of the scene's vertices that is at each of Blender's.
+        self.firsts: dict[int, np.ndarray] = {}
         # The index of a node to its object, and to the collection that its children are in.
         self.objects: dict[int, bpy.types.Object] = {}
         self.groups: dict[int, bpy.types.Collection] = {}
@@ -57,8 +65,11 @@ class Adding:
             index = order.pop()
             self.node(index)
             order.extend(reversed(self.nodes[index].children))
-        for animation in self.scene.animations:
-            self.action(animation)
+        made = [self.action(animation) for animation in self.scene.animations]
+        # The first animation is the active one; the others can be chosen, and are exported from their tracks.
+        for actions in reversed(made):
+            for target, action in actions.items():
+                self.assign(target, action)
 
     def collection(self, index: int) -> bpy.types.Collection:
         """The collection that a node is in: of the nearest group above it, of its level of detail in there."""
@@ -153,25 +164,28 @@ class Adding:
             ]
             return np.concatenate(filled)
 
+        positions = column("positions", 3, 0)
+        if positions is None:
+            return mesh
+        colors = column("colors", 4, 255)
+        first, welded = self.weld(source, positions, colors)
+        self.firsts[index] = first
         triangles, slots = [np.empty((0, 3), dtype=np.int64)], [np.empty(0, dtype=np.int32)]
         used: list[int | None] = []
         for (primitive, geometry), start in zip(parts, starts, strict=False):
             if primitive.material not in used:
                 used.append(primitive.material)
-            kept = geometry.triangles.astype(np.int64)
-            a, b, c = kept.T
+            kept = geometry.triangles.astype(np.int64) + start
+            a, b, c = welded[kept].T
             kept = kept[(a != b) & (b != c) & (a != c)]
             self.dropped += len(geometry.triangles) - len(kept)
-            triangles.append(kept + start)
+            triangles.append(kept)
             slots.append(np.full(len(kept), used.index(primitive.material), dtype=np.int32))
         corners = np.concatenate(triangles).ravel().astype(np.int32)
-        positions = column("positions", 3, 0)
-        if positions is None:
-            return mesh
-        mesh.vertices.add(len(positions))
-        mesh.vertices.foreach_set("co", self.points(positions).ravel())
+        mesh.vertices.add(len(first))
+        mesh.vertices.foreach_set("co", self.points(positions[first]).ravel())
         mesh.loops.add(len(corners))
-        mesh.loops.foreach_set("vertex_index", corners)
+        mesh.loops.foreach_set("vertex_index", welded[corners].astype(np.int32))
         mesh.polygons.add(len(corners) // 3)
         mesh.polygons.foreach_set("loop_start", np.arange(0, len(corners), 3, dtype=np.int32))
         mesh.polygons.foreach_set("material_index", np.concatenate(slots))
@@ -182,15 +196,40 @@ class Adding:
             layer = mesh.uv_layers.new(name="UVMap")
             flipped = (uvs * np.float32([1, -1]) + np.float32([0, 1]))[corners]
             layer.uv.foreach_set("vector", flipped.ravel())
-        colors = column("colors", 4, 255)
         if colors is not None:
             attribute = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
-            attribute.data.foreach_set("color", (colors.astype(np.float32) / 255).ravel())
+            attribute.data.foreach_set("color", (colors[first].astype(np.float32) / 255).ravel())
         mesh.update(calc_edges=True)
         normals = column("normals", 3, 0)
         if normals is not None and len(corners):
-            mesh.normals_split_custom_set_from_vertices(self.points(normals))
+            mesh.normals_split_custom_set(self.points(normals)[corners])
         return mesh
+
+    @staticmethod
+    def weld(source, positions: np.ndarray, colors: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """The first vertex of each that are one in Blender, and which one each is. Vertices that differ in normals and
+        texture coordinates alone are one, since Blender has those for each corner."""
+        columns = [positions + np.float32(0)]
+        if colors is not None:
+            columns.append(colors.astype(np.float32))
+        parts = source.primitives
+        for name in ("joints", "weights"):
+            if any(getattr(part.geometry, name) is not None for part in parts):
+                filled = [getattr(part.geometry, name) for part in parts]
+                columns.append(np.concatenate([
+                    np.zeros((len(part.geometry.positions), 4), dtype=np.float32) if each is None else np.asarray(each, dtype=np.float32)
+                    for each, part in zip(filled, parts, strict=True)
+                ]))
+        for number in range(max((len(part.targets) for part in parts), default=0)):
+            columns.append(np.concatenate([target_of(part, number) for part in parts]))
+        rows = np.ascontiguousarray(np.concatenate(columns, axis=1))
+        keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        # In the order of the scene.
+        order = np.argsort(first)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        return first[order], rank[inverse.ravel()]
 
     @staticmethod
     def points(vectors: np.ndarray) -> np.ndarray:
@@ -207,13 +246,9 @@ class Adding:
         base = np.empty(3 * len(made.data.vertices), dtype=np.float32)
         made.data.vertices.foreach_get("co", base)
         for number, (name, _) in enumerate(names):
-            offsets = [
-                part.targets[number][1] if number < len(part.targets) and len(part.targets[number][1]) else
-                np.zeros((len(part.geometry.positions), 3), dtype=np.float32)
-                for part in parts
-            ]
+            offsets = np.concatenate([target_of(part, number) for part in parts])[self.firsts[index]]
             key = made.shape_key_add(name=name or f"target {number}", from_mix=False)
-            key.data.foreach_set("co", base + self.points(np.concatenate(offsets)).ravel())
+            key.data.foreach_set("co", base + self.points(offsets).ravel())
 
     def bind(self, made: bpy.types.Object, node) -> None:
         """Weights of the joints as vertex groups."""
@@ -223,13 +258,16 @@ class Adding:
         modifier.object = armature
         groups = [made.vertex_groups.new(name=name) for name in self.names[node.skin]]
         start = 0
-        for primitive in self.scene.meshes[node.mesh].primitives:
+        primitives = self.scene.meshes[node.mesh].primitives
+        own = np.full(sum(len(primitive.geometry.positions) for primitive in primitives), -1, dtype=np.int64)
+        own[self.firsts[node.mesh]] = np.arange(len(self.firsts[node.mesh]))
+        for primitive in primitives:
             geometry = primitive.geometry
             count = len(geometry.positions)
             if geometry.joints is not None and geometry.weights is not None:
-                vertices = np.repeat(np.arange(start, start + count), 4)
+                vertices = np.repeat(own[start : start + count], 4)
                 joints, weights = geometry.joints.ravel().astype(np.int64), geometry.weights.ravel()
-                kept = (weights > 0) & (joints < len(groups))
+                kept = (weights > 0) & (joints < len(groups)) & (vertices >= 0)
                 vertices, joints, weights = vertices[kept], joints[kept], weights[kept]
                 # One call for all vertices that a joint moves equally.
                 order = np.lexsort((weights, joints))
@@ -306,9 +344,10 @@ class Adding:
             between = self.scales[above].inverted_safe() @ between
         return between @ self.scales[joint]
 
-    def action(self, animation) -> None:
-        """An action for each object and armature that the animation moves."""
-        fps = self.context.scene.render.fps
+    def action(self, animation) -> dict[bpy.types.Object, bpy.types.Action]:
+        """An action for each object and armature that the animation moves, which a saved file keeps."""
+        render = self.context.scene.render
+        fps = render.fps / render.fps_base
         moved: dict[int, dict[str, tuple[np.ndarray, np.ndarray, bool]]] = {}
         for channel in animation.channels:
             values = channel.values
@@ -324,7 +363,9 @@ class Adding:
                 continue
             if target not in actions:
                 actions[target] = bpy.data.actions.new(animation.name or "Action")
-                target.animation_data_create().action = actions[target]
+                # Without a user Blender drops it when the file is saved.
+                actions[target].use_fake_user = True
+                self.assign(target, actions[target])
             times = np.unique(np.concatenate([times for times, _, _ in paths.values()]))
             keys = [self.at(index, paths, time) for time in times]
             prefix = ""
@@ -352,6 +393,27 @@ class Adding:
                 linear = np.full(len(times), bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value)
                 curve.keyframe_points.foreach_set("interpolation", linear.astype(np.int32))
                 curve.update()
+        for target, action in actions.items():
+            self.track(target, action)
+        return actions
+
+    @staticmethod
+    def assign(target: bpy.types.Object, action: bpy.types.Action) -> None:
+        """Makes an action the active one of an object."""
+        data = target.animation_data_create()
+        data.action = action
+        if getattr(action, "slots", None) and data.action_slot is None:
+            data.action_slot = action.slots[0]
+
+    @staticmethod
+    def track(target: bpy.types.Object, action: bpy.types.Action) -> None:
+        """Puts an action on a track of its own, muted, from which exporters take it."""
+        track = target.animation_data_create().nla_tracks.new()
+        track.name = action.name
+        strip = track.strips.new(action.name, int(action.frame_range[0]), action)
+        if getattr(action, "slots", None) and strip.action_slot is None:
+            strip.action_slot = action.slots[0]
+        track.mute = True
 
     def at(self, index: int, paths, time: float) -> Matrix:
         """The transform of a node at a time."""

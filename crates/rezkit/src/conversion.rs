@@ -157,7 +157,7 @@ impl Opened<'_> {
             let mut forms = format.forms.iter();
             format.extensions.contains(&extension) || forms.any(|form| form.extension == Some(extension))
         };
-        if !is_form && !FORMATS.iter().any(|format| is_known(format)) {
+        if !is_form && !FORMATS.iter().any(is_known) {
             return true;
         }
         match way {

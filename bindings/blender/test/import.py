@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What becomes of a scene in Blender: `pip install bpy numpy`, then `python test/import.py`. The wheel is not needed."""
+
+import importlib.util
+import json
+import sys
+import tempfile
+import types
+from pathlib import Path
+from types import SimpleNamespace as Made
+
+import bpy
+import numpy as np
+
+sys.modules["rezkit"] = types.ModuleType("rezkit")
+spec = importlib.util.spec_from_file_location("to_blender", Path(__file__).parents[1] / "to_blender.py")
+to_blender = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(to_blender)
+
+
+def scene(animations=(), meshes=()):
+    node = Made(
+        name="box", children=[], extras=None, matrix=np.eye(4), translation=[0, 0, 0], rotation=[0, 0, 0, 1], scale=[1, 1, 1],
+        mesh=0 if meshes else None, skin=None, camera=None, light=None, hidden=False,
+    )
+    return Made(
+        nodes=[node], roots=[0], images=[], materials=[], skins=[], meshes=list(meshes), animations=list(animations),
+        world_matrices=lambda: [np.eye(4)],
+    )
+
+
+def animation(name: str, seconds: float):
+    values = np.array([[0, 0, 0], [1, 0, 0]], dtype=float)
+    times = np.array([0.0, seconds])
+    return Made(name=name, channels=[Made(path="translation", node=0, interpolation="linear", times=times, values=values)])
+
+
+def actions_stay() -> None:
+    """Each animation is an action that a saved file keeps, and leaves again with its duration, whatever the rate is."""
+    lengths = {"walk": 1.0, "run": 2.0, "jump": 0.5}
+    for fps, base in [(24, 1.0), (30, 1.001), (60, 1.0)]:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = fps, base
+        to_blender.add(bpy.context, scene([animation(name, length) for name, length in lengths.items()]), "test")
+        with tempfile.TemporaryDirectory() as folder:
+            file, exported = str(Path(folder, "a.blend")), Path(folder, "a.glb")
+            bpy.ops.wm.save_as_mainfile(filepath=file)
+            bpy.ops.wm.open_mainfile(filepath=file)
+            assert sorted(action.name for action in bpy.data.actions) == sorted(lengths)
+            target = next(made for made in bpy.data.objects if made.animation_data)
+            assert target.animation_data.action.name == "walk"
+            target.select_set(True)
+            bpy.ops.export_scene.gltf(filepath=str(exported), export_format="GLB", use_selection=True)
+            data = exported.read_bytes()
+            gltf = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+        found = {
+            made["name"]: max(gltf["accessors"][sampler["input"]]["max"][0] for sampler in made["samplers"])
+            for made in gltf["animations"]
+        }
+        assert found.keys() == lengths.keys(), found
+        assert all(abs(found[name] - length) < 0.04 for name, length in lengths.items()), (fps, base, found)
+
+
+def vertices_are_welded() -> None:
+    """A cube of 24 vertices has 8, with the normals of its corners and its morph target."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    positions, normals, triangles = [], [], []
+    for axis in range(3):
+        for sign in (-1, 1):
+            first = len(positions)
+            for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+                position, normal = [0.0] * 3, [0.0] * 3
+                position[axis], normal[axis] = sign, sign
+                position[(axis + 1) % 3], position[(axis + 2) % 3] = u * sign, v
+                positions.append(position)
+                normals.append(normal)
+            triangles += [[first, first + 1, first + 2], [first, first + 2, first + 3]]
+    positions, normals = (np.array(rows, dtype=np.float32) for rows in (positions, normals))
+    triangles = np.array(triangles, dtype=np.uint32)
+    geometry = Made(positions=positions, normals=normals, uvs=None, colors=None, triangles=triangles, joints=None, weights=None)
+    target = ("up", np.tile(np.float32([0, 1, 0]), (24, 1)))
+    mesh = Made(name="cube", primitives=[Made(material=None, geometry=geometry, targets=[target])])
+    assert to_blender.add(bpy.context, scene(meshes=[mesh]), "test") == 0
+    made = bpy.data.meshes["cube"]
+    assert (len(made.vertices), len(made.edges), len(made.polygons)) == (8, 18, 12)
+    corners = np.empty(3 * len(made.loops), dtype=np.float32)
+    made.corner_normals.foreach_get("vector", corners)
+    wanted = to_blender.Adding.points(normals)[triangles.ravel()]
+    assert np.abs(corners.reshape(-1, 3) - wanted).max() < 1e-4
+    assert [key.name for key in made.shape_keys.key_blocks] == ["Basis", "up"]
+
+
+actions_stay()
+vertices_are_welded()
+print("ok")
