@@ -22,8 +22,8 @@
 //! | PROP | one property of all instances of a class | [`Property`], [`Column`] |
 //! | PRNT | the parent of each instance | [`Document::parents`], [`Document::children`] |
 //! | SIGN | signatures | [`Document::signatures`], as they are |
-//! | END | the end | [`Layout`] |
-//! | any other | unknown | [`Layout`], at its index |
+//! | END | the end | kept as it is, and written last |
+//! | any other | unknown | kept as it is, at its place |
 //!
 //! # An instance like another one
 //!
