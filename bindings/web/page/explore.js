@@ -12,8 +12,11 @@ const FRAMES = 36;
 export function treePanel(entry, panel, page) {
   const side = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("properties") });
   let current = "";
+  let shownRow;
   const show = async (row) => {
     current = row.path;
+    shownRow = row;
+    undo.disabled = !entry.edits.length;
     const properties = await page.ask(entry, "properties", row.path);
     if (current !== row.path) return;
     const shown = make("button", { type: "button", onclick: () => page.go("view", row.path) }, say("showIn3D"));
@@ -52,14 +55,26 @@ export function treePanel(entry, panel, page) {
   const save = make("button", { type: "button", class: "save" }, say("save"));
   save.onclick = async () => {
     try {
-      download(entry.name, await page.ask(entry, "save"));
+      download(entry.name, await page.save(entry));
       page.status(say("saved", { name: plain(entry.name) }));
+      undo.disabled = true;
+    } catch (error) {
+      page.failed(error);
+    }
+  };
+  const undo = make("button", { type: "button", class: "undo", disabled: !entry.edits.length }, say("undo"));
+  undo.onclick = async () => {
+    try {
+      await page.undo(entry);
+      page.status(say("undone", { count: count(entry.edits.length) }));
+      undo.disabled = !entry.edits.length;
+      if (shownRow) await show(shownRow);
     } catch (error) {
       page.failed(error);
     }
   };
   panel.append(
-    make("div", { class: "bar" }, make("label", {}, `${say("search")} `, search), result, save),
+    make("div", { class: "bar" }, make("label", {}, `${say("search")} `, search), result, undo, save),
     make("div", { class: "split" }, tree.element, side),
   );
   tree.draw();
@@ -79,7 +94,7 @@ function propertyTable(entry, row, properties, page, again) {
       const input = make("input", { type: "text", value: text, "aria-label": `${say("set")} ${plain(name || row.path)}`, spellcheck: "false" });
       input.onchange = async () => {
         try {
-          await page.ask(entry, "set", path, input.value);
+          await page.edit(entry, path, input.value);
           page.status(say("setDone", { path: plain(path) }));
           await again(row);
         } catch (error) {

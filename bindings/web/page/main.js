@@ -34,6 +34,9 @@ const page = {
     }
   },
   open,
+  edit,
+  undo,
+  save,
   /** Shows another panel, at a path of the tree. */
   go(name, path) {
     wantedPath = path;
@@ -103,6 +106,8 @@ function open(entry) {
     const bytes = await bytesOf(entry);
     const known = Boolean(entry.info) && !files;
     Object.assign(entry, await call("open", [entry.key, bytes, entry.name, files, known], [bytes.buffer]));
+    // What was changed before the worker closed it.
+    for (const { path, value } of entry.edits) await call("set", [entry.key, path, value]);
     entry.isOpen = true;
     return entry;
   };
@@ -112,11 +117,41 @@ function open(entry) {
   return promise;
 }
 
+/** Sets a value. The change stays with the entry until it is saved or undone, whatever the worker has open. */
+async function edit(entry, path, value) {
+  await page.ask(entry, "set", path, value);
+  entry.edits.push({ path, value });
+  list(entry);
+}
+
+/** Takes the last change back: the file is opened again, with those before it. */
+async function undo(entry) {
+  entry.edits.pop();
+  if (entry.isOpen) await call("close", [entry.key]);
+  entry.isOpen = false;
+  await open(entry);
+  list(entry);
+}
+
+/** The bytes of a file with its changes, which it has from now on. */
+async function save(entry) {
+  const bytes = await page.ask(entry, "save");
+  entry.file = new Blob([bytes]);
+  entry.size = entry.file.size;
+  entry.edits = [];
+  list(entry);
+  return bytes;
+}
+
+addEventListener("beforeunload", (event) => {
+  if (entries.some(({ edits }) => edits.length)) event.preventDefault();
+});
+
 async function add(found) {
   const added = [];
   for (const { file, path } of found) {
     keys += 1;
-    const entry = { key: keys, file, path, name: path.slice(path.lastIndexOf("/") + 1), size: file.size };
+    const entry = { key: keys, file, path, name: path.slice(path.lastIndexOf("/") + 1), size: file.size, edits: [] };
     entries.push(entry);
     added.push(entry);
     list(entry);
@@ -180,7 +215,7 @@ async function archive(entry, bytes) {
     keys += 1;
     const path = `${entry.path}/${part.name}`;
     const name = part.name.slice(part.name.lastIndexOf("/") + 1) || entry.name;
-    const inner = { key: keys, file: new Blob([part.bytes]), path, name, size: part.bytes.length };
+    const inner = { key: keys, file: new Blob([part.bytes]), path, name, size: part.bytes.length, edits: [] };
     entries.push(inner);
     list(inner);
     try {
@@ -202,6 +237,7 @@ function list(entry) {
   if (entry.info) about.push(`${entry.info.title} ${entry.info.version}`.trim());
   const text = make("span", {}, foreign(entry.path), make("small", {}, about.join(" · ")));
   const bad = entry.findings?.filter((finding) => finding.severity === "error").length;
+  if (entry.edits.length) text.append(make("small", { class: "changed" }, say("changed", { count: count(entry.edits.length) })));
   if (entry.error) text.append(make("small", { class: "bad" }, entry.error));
   else if (bad) text.append(make("small", { class: "bad" }, say("errors", { count: bad })));
   else if (entry.findings?.length) {
@@ -218,7 +254,7 @@ function list(entry) {
   if (entry === selected) button.setAttribute("aria-current", "true");
   const close = make(
     "button",
-    { type: "button", "aria-label": say("close", { name: plain(entry.name) }), onclick: () => remove(entry) },
+    { type: "button", "aria-label": say("close", { name: plain(entry.name) }), onclick: () => dismiss(entry) },
     "×",
   );
   const item = make("li", {}, button, close);
@@ -226,6 +262,11 @@ function list(entry) {
   else $("entries").append(item);
   entry.item = item;
   $("drop").hidden = entries.length > 0;
+}
+
+/** Removes an entry, unless its changes would be lost and are wanted. */
+function dismiss(entry) {
+  if (!entry.edits.length || confirm(say("closeChanged", { name: plain(entry.name) }))) remove(entry);
 }
 
 function remove(entry) {
