@@ -6,7 +6,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let bytes = std::fs::read(&path)?;
         let model = m3d::from_slice(&bytes).map_err(|error| format!("{path}: {error}"))?;
         println!("{path}: {} by {} ({})", model.name, model.author, model.license);
-        println!("  {} m to a coordinate of 1, {:?}", model.scale_or_one(), model.layout.types);
+        println!("  {} m to a coordinate of 1, {:?}", model.scale_or_one(), model.layout.types());
         for chunk in m3d::chunks(&m3d::payload(&bytes)?)? {
             let chunk = chunk?;
             println!("  {} {:>10} bytes", chunk.tag, chunk.range.len());

@@ -64,10 +64,10 @@ pub use consts::{ArgKind, CommandId, PropertyId, PropertyKind, Tag, TypeField, T
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
 pub use model::{
-    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Corners, Extra, Frame, Kept, KeptKind,
-    Label, LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
-    Property, SectionKind, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, TextLayout, TextSection,
-    Transform, Value, VertexId, Vertices, Voxel, VoxelBlock, VoxelItem, VoxelType, WrongSize,
+    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Corners, Extra, Frame, Label,
+    LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
+    Property, Shape, ShapeId, Skin, SkinId, TexCoordId, TexCoords, Transform, Value, VertexId, Vertices,
+    Voxel, VoxelBlock, VoxelItem, VoxelType,
 };
 pub use options::{Coordinates, ReadOptions, ViewOptions, WriteOptions};
 pub use read::detect;

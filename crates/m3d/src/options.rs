@@ -9,11 +9,12 @@ use geom::wire::{DEFAULT_MAX_BYTES, Error, ErrorKind, Result};
 #[must_use]
 pub struct ReadOptions {
     pub(crate) max_bytes: u64,
+    pub(crate) keep_source: bool,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { max_bytes: DEFAULT_MAX_BYTES }
+        Self { max_bytes: DEFAULT_MAX_BYTES, keep_source: true }
     }
 }
 
@@ -23,10 +24,18 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes the read may allocate for the inflated payload and the model: 1 GiB unless set,
-    /// some hundred times what the largest known model takes. With `read_from` the input counts too.
+    /// How many bytes the read may allocate for the model and the bytes of the file that are kept: 1 GiB unless
+    /// set, some hundred times what the largest known model takes. With `read_from` the input counts too.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
+        self
+    }
+
+    /// Whether the bytes of the file are kept, so that each chunk, and each line of a text, that no edit touches
+    /// is written again as it was. On unless set. A program that never writes the model saves that memory by
+    /// switching it off; if it writes all the same, comments and unknown sections of a text are dropped.
+    pub fn keep_source(mut self, keep: bool) -> Self {
+        self.keep_source = keep;
         self
     }
 }

@@ -45,12 +45,12 @@ impl ReadOptions {
 
     fn read_with(&self, bytes: &[u8], budget: Budget) -> Result<Model> {
         match detect(bytes) {
-            Some(Variant::Ascii) => ascii::read(bytes, budget),
-            _ => wire::read(bytes, budget),
+            Some(Variant::Ascii) => ascii::read(bytes, self.keep_source, budget),
+            _ => wire::read(bytes, self.keep_source, budget),
         }
     }
 }
 
 pub(crate) fn text(text: &str) -> Result<Model> {
-    ascii::read(text.as_bytes(), Budget::new(ReadOptions::default().max_bytes))
+    ascii::read(text.as_bytes(), true, Budget::new(ReadOptions::default().max_bytes))
 }

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use crate::ascii;
 use crate::consts::Variant;
-use crate::model::{KeptKind, Model};
-use crate::options::{ReadOptions, WriteOptions};
+use crate::model::Model;
+use crate::options::WriteOptions;
 use crate::wire;
 use geom::wire::{Error, Result};
 
@@ -28,18 +28,7 @@ impl WriteOptions {
             let what = "a text with options of binary files (raw, level, coordinates)";
             return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model) };
         }
-        let bytes = wire::write(model, self)?;
-        // After an edit, bytes that no reader understood can be a part of the model where they are now.
-        // All else that is kept is written only where it still means what the model has.
-        let tail = model.layout.kept.iter().any(|kept| kept.what == KeptKind::Tail);
-        if tail
-            && self.coordinates.is_none()
-            && !ReadOptions::new().read(&bytes).is_ok_and(|again| again == *model)
-        {
-            let what = "bytes without a meaning, which would read as something else in this model";
-            return Err(Error::unwritable("layout.kept", what));
-        }
-        Ok(bytes)
+        wire::write(model, self)
     }
 
     /// Writes the model into a writer.

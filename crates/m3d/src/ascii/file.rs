@@ -11,20 +11,22 @@
 //! | keyword | a section begins; it ends with an empty line |
 //! | `End` | the text ends; it may also just end |
 
+use std::sync::Arc;
+
+use super::keep::{Keep, Text};
 use super::name::{self, Place};
 use super::reader::{Read, Reader, Section, SkinTable};
-use super::small::PREVIEW;
-use super::token::{is_blank, line, newline, row, skip_blanks, token};
+use super::token::{is_blank, line, newline, skip_blanks};
 use super::writer::Writer;
 use crate::list::fill;
-use crate::model::{Model, SectionKind, TextLayout, TextSection, each_list, ordered};
-use bstr::{BString, ByteSlice};
-use geom::wire::{At, Budget, Error, Here, Parsed, Result, magic, taken};
+use crate::model::{Model, SectionKind, TextLayout, TextSlot, each_list, ordered};
+use bstr::ByteSlice;
+use geom::wire::{At, Budget, Here, Parsed, Result, finish_text, magic};
 
 /// The byte order mark that programs on Windows write before a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
+pub(crate) fn read(whole: &[u8], keep_source: bool, budget: Budget) -> Parsed<'_, Model> {
     let mut reader = Reader {
         input: whole.strip_prefix(MARK).unwrap_or(whole),
         layout: TextLayout::default(),
@@ -35,41 +37,31 @@ pub(crate) fn read(whole: &[u8], budget: Budget) -> Parsed<'_, Model> {
     let mut model = Model::default();
     reader.read_header(&mut model)?;
     loop {
+        let start = whole.len().saturating_sub(reader.input.len());
         if !reader.row() {
             if reader.input.is_empty() {
-                reader.layout.no_end = true;
+                reader.end_section(whole.len());
                 break;
             }
-        } else if reader.word(b"End") {
+            continue;
+        }
+        reader.end_section(start);
+        if reader.word(b"End") {
             reader.line_end().field("End")?;
             break;
-        } else {
-            reader.read_section(&mut model)?;
         }
+        reader.read_section(start, &mut model)?;
     }
     let input = reader.input;
-    reader.layout.trailing = reader.budget.copy(input).here(input)?.into();
     let vertices = &mut model.vertices;
     if !vertices.colors.is_empty() {
         fill(&mut vertices.colors, vertices.coords.len(), &mut reader.budget).here(input)?;
     }
     reader.finish_skins(&mut model)?;
-    let Reader { mut layout, .. } = reader;
-    // A preview has a name.
-    if layout.preview.is_empty() {
-        match model.preview {
-            Some(_) => layout.preview = PREVIEW.into(),
-            None => layout.sections.retain(|section| section.kind != SectionKind::Preview),
-        }
+    if keep_source {
+        model.layout.source = Arc::new(reader.budget.copy(whole).here(input)?);
     }
-    let sections = layout.sections.iter();
-    let usual = order(&model, &layout, &[]);
-    if sections.clone().all(|section| section.comment.is_empty())
-        && sections.map(|section| section.kind).eq(usual.into_iter().map(|(kind, ..)| kind))
-    {
-        layout.sections = Vec::new();
-    }
-    model.layout.text = Some(layout);
+    model.layout.text = Some(reader.layout);
     Ok((&[], model))
 }
 
@@ -104,15 +96,24 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read_section(&mut self, model: &mut Model) -> Read<'a, ()> {
-        let start = self.input;
-        let keyword = self.token("the keyword of a section")?;
-        let kind = kind_of(keyword);
-        let again = self.seen.get_mut(kind as usize).is_some_and(|seen| std::mem::replace(seen, true));
-        let comment = if kind.has_comment() { self.rest()? } else { BString::default() };
-        if !(again && kind.is_once()) {
-            self.budget.push(&mut self.layout.sections, TextSection { kind, comment }).here(start)?;
+    /// Notes where the header or the last section ends.
+    fn end_section(&mut self, offset: usize) {
+        let layout = &mut self.layout;
+        let end = layout.sections.last_mut().map_or(&mut layout.header, |last| &mut last.end);
+        if *end == 0 {
+            *end = offset;
         }
+        layout.end = offset;
+    }
+
+    fn read_section(&mut self, start: usize, model: &mut Model) -> Read<'a, ()> {
+        let kind = kind_of(self.token("the keyword of a section")?);
+        let again = self.seen.get_mut(kind as usize).is_some_and(|seen| std::mem::replace(seen, true));
+        if kind.has_comment() {
+            self.input = line(self.input).1;
+        }
+        let slot = TextSlot { kind, start, end: 0, again: again && kind.is_once() };
+        self.budget.push(&mut self.layout.sections, slot).here(self.input)?;
         macro_rules! entry {
             ($list:ident) => {
                 self.entry(&mut model.$list, |reader| {
@@ -128,73 +129,103 @@ impl<'a> Reader<'a> {
             SectionKind::Bones => model.bones.read(self),
             SectionKind::VoxelTypes => model.voxel_types.read(self),
             SectionKind::Assets => model.assets.read(self),
-            SectionKind::Unknown => self.read_unknown(start).index(self.layout.unknown.len()),
+            SectionKind::Unknown => {
+                self.input = line(self.input).1;
+                while self.row() {
+                    self.input = line(self.input).1;
+                }
+                Ok(())
+            },
         })
         .field(kind.path())
     }
-
-    /// A section that this crate does not know, up to the empty line.
-    fn read_unknown(&mut self, start: &'a [u8]) -> Read<'a, ()> {
-        let after = after_rows(start);
-        self.input = after;
-        self.row();
-        let mut text = self.budget.copy(taken(start, after)).here(start)?;
-        if text.last() != Some(&b'\n') {
-            // The text ended within its last line.
-            text.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
-        }
-        self.budget.push(&mut self.layout.unknown, text.into()).here(start)
-    }
 }
 
-fn order(
-    model: &Model,
-    layout: &TextLayout,
-    known: &[TextSection],
-) -> Vec<(SectionKind, usize, Option<usize>)> {
+fn order(model: &Model, sections: &[TextSlot]) -> Vec<(SectionKind, usize, Option<usize>)> {
     macro_rules! len {
         ($list:ident) => {
             model.$list.len()
         };
     }
     ordered(
-        known.iter().map(|section| section.kind),
+        sections.iter().map(|section| if section.again { SectionKind::Unknown } else { section.kind }),
         SectionKind::ALL,
         SectionKind::is_once,
         |_| false,
         |kind| {
             each_list!(SectionKind, kind, len, {
-                SectionKind::Preview => (model.preview.is_some() || !layout.preview.is_empty()).into(),
+                SectionKind::Preview => model.preview.is_some().into(),
                 SectionKind::TexCoords => (!model.tex_coords.uvs.is_empty()).into(),
                 SectionKind::Vertices => (!model.vertices.is_empty()).into(),
                 SectionKind::Bones => (!model.bones.is_empty()).into(),
                 SectionKind::VoxelTypes => (!model.voxel_types.is_empty()).into(),
                 SectionKind::Assets => (!model.assets.is_empty()).into(),
-                SectionKind::Unknown => layout.unknown.len(),
+                SectionKind::Unknown => sections.iter().filter(|section| section.kind == kind || section.again).count(),
             })
         },
     )
 }
 
 pub(crate) fn write(model: &Model) -> Result<Vec<u8>> {
-    // What the SDK needs to read a text.
-    let default = TextLayout { padded_skins: true, padded_actions: true, ..TextLayout::default() };
-    let layout = model.layout.text.as_ref().unwrap_or(&default);
-    let sections = order(model, layout, &layout.sections);
     Writer::check_skins(model)?;
-    let mut writer = Writer { model, layout, orientations: Writer::orientations(model), out: Vec::new() };
-    writer.write_header();
-    for (kind, index, place) in sections {
-        let known = place.and_then(|place| layout.sections.get(place));
-        writer.write_section(kind, index, known.map_or(&[], |known| &known.comment))?;
-        writer.line();
+    let read =
+        |text: &[u8]| finish_text(text, read(text, false, Budget::new(u64::MAX))).map(|(_, model)| model);
+    let Some(old) = model.layout.text.as_ref().and_then(|_| read(&model.layout.source).ok()) else {
+        return write_along(model, None, Keep::Unknown);
+    };
+    if old == *model {
+        return Ok(model.layout.source.to_vec());
     }
-    if !layout.no_end {
-        writer.put("End");
-        writer.line();
-        writer.out.extend_from_slice(&layout.trailing);
+    for keep in [Keep::Lines, Keep::Sections] {
+        let text = write_along(model, Some(&old), keep)?;
+        // A row may mean something else among other rows.
+        if read(&text).is_ok_and(|again| again == *model) {
+            return Ok(text);
+        }
     }
-    Ok(writer.out)
+    write_along(model, Some(&old), Keep::Unknown)
+}
+
+/// Writes a model along the text that was read, which is that of the model `old`.
+fn write_along(model: &Model, old: Option<&Model>, keep: Keep) -> Result<Vec<u8>> {
+    let crlf = model.layout.text.as_ref().is_some_and(|text| text.crlf);
+    let new = TextLayout::default();
+    let layout = old.and_then(|old| old.layout.text.as_ref()).unwrap_or(&new);
+    let source = old.map_or(&[][..], |_| &model.layout.source);
+    let raw = |start, end| source.get(start..end).unwrap_or_default();
+    let mut text = Text { out: Vec::new(), keep, newline: if crlf { b"\r\n" } else { b"\n" } };
+    let mut was = Writer::new(old.unwrap_or(model), crlf);
+    let mut now = Writer::new(model, crlf);
+    let mut add = |raw: &[u8], write: &dyn Fn(&mut Writer<'_>) -> Result<()>| -> Result<bool> {
+        was.out.clear();
+        now.out.clear();
+        write(&mut now)?;
+        if !raw.is_empty() {
+            write(&mut was)?;
+        }
+        Ok(text.section(raw, &was.out, &now.out))
+    };
+    let mut changed = Vec::new();
+    add(raw(0, layout.header), &|writer| {
+        writer.write_header();
+        Ok(())
+    })?;
+    for (kind, index, slot) in order(model, &layout.sections) {
+        let slot = slot.and_then(|slot| layout.sections.get(slot));
+        let raw = slot.map_or(&[][..], |slot| raw(slot.start, slot.end));
+        let joined = slot.is_some_and(|slot| slot.again && changed.contains(&slot.kind));
+        if !joined && !add(raw, &|writer| writer.write_section(kind, index))? {
+            changed.push(kind);
+        }
+    }
+    match old {
+        Some(_) => _ = text.section(raw(layout.end, source.len()), b"", b""),
+        None => {
+            text.section(b"End", b"", b"");
+            text.end_line();
+        }
+    }
+    Ok(text.out)
 }
 
 impl Writer<'_> {
@@ -217,11 +248,11 @@ impl Writer<'_> {
         self.line();
     }
 
-    fn write_section(&mut self, kind: SectionKind, index: usize, comment: &[u8]) -> Result<()> {
+    fn write_section(&mut self, kind: SectionKind, index: usize) -> Result<()> {
         let model = self.model;
         self.put(kind.keyword());
         if kind.has_comment() {
-            self.head(comment);
+            self.line();
         }
         macro_rules! entry {
             ($list:ident) => {
@@ -235,15 +266,7 @@ impl Writer<'_> {
             SectionKind::Bones => model.bones.write(self),
             SectionKind::VoxelTypes => model.voxel_types.write(self),
             SectionKind::Assets => model.assets.write(self),
-            SectionKind::Unknown => {
-                let text = self.layout.unknown.get(index).filter(|text| is_unknown(text));
-                let refused = || Error::unwritable("", "a text that would not be read as one section");
-                self.out.extend_from_slice(text.ok_or_else(refused)?);
-                if self.out.last() != Some(&b'\n') {
-                    self.line();
-                }
-                Ok(())
-            },
+            SectionKind::Unknown => Ok(()),
         })
         .field(kind.path())
     }
@@ -255,20 +278,6 @@ fn kind_of(keyword: &[u8]) -> SectionKind {
         b"Voxtypes" => SectionKind::VoxelTypes,
         _ => known.unwrap_or(SectionKind::Unknown),
     }
-}
-
-/// What comes after the rows of a section: the empty line that ends it, or the end of the text.
-fn after_rows(mut input: &[u8]) -> &[u8] {
-    while row(input).is_ok() {
-        input = line(input).1;
-    }
-    input
-}
-
-/// Whether a text is read as one section, of a kind that is not known.
-fn is_unknown(text: &[u8]) -> bool {
-    let begins = |keyword| keyword != b"End" && kind_of(keyword) == SectionKind::Unknown;
-    after_rows(text).is_empty() && token(text, "").is_ok_and(|(_, keyword)| begins(keyword))
 }
 
 /// Whether the bytes are a text, from their beginning; a byte order mark may come first.

@@ -102,9 +102,8 @@ impl Section for Action {
             writer.row(format_args!("frame {}", frame.time));
             for Transform { bone, position, orientation } in &frame.transforms {
                 writer.indices([bone.0, position.0, orientation.0]);
-                if writer.layout.padded_actions {
-                    writer.put(" ");
-                }
+                // The SDK stops reading without a blank here.
+                writer.put(" ");
                 writer.line();
             }
         }
@@ -116,7 +115,6 @@ fn read_transform<'a>(reader: &mut Reader<'a>) -> Read<'a, Transform> {
     let bone = reader.id("`frame` or the index of a bone").field("bone")?;
     let position = reader.id(POSITION).field("position")?;
     let orientation = reader.id(ORIENTATION).field("orientation")?;
-    reader.layout.padded_actions |= reader.input.first() == Some(&b' ');
     reader.line_end()?;
     Ok(Transform { bone, position, orientation })
 }

@@ -57,7 +57,6 @@ impl<'a> Reader<'a> {
         if skin == Skin::default() {
             return Ok(marked);
         }
-        self.layout.padded_skins |= marked.is_some();
         if let Some(&id) = self.skins.places.get(&skin) {
             return Ok(Some(id));
         }
@@ -131,16 +130,15 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Writer<'_> {
-    /// Which vertices are orientations.
-    pub(crate) fn orientations(model: &Model) -> Vec<bool> {
+impl<'m> Writer<'m> {
+    pub(crate) fn new(model: &'m Model, crlf: bool) -> Self {
         let mut orientations = vec![false; model.vertices.len()];
         for id in model.orientations() {
             if let Some(there) = id.get().and_then(|place| orientations.get_mut(place)) {
                 *there = true;
             }
         }
-        orientations
+        Self { model, orientations, out: Vec::new(), crlf }
     }
 
     /// Refuses a skin that no row has, unless another one is the same.
@@ -180,16 +178,15 @@ impl Writer<'_> {
             (SkinId::NONE, true) => self.put(" 0:0 0:0"),
             _ => {
                 let skin = self.skin(id).field("skin")?;
-                let padded = self.layout.padded_skins;
                 let mut is_next = false;
                 for (bone, weight, text) in influences(&skin) {
-                    if padded && !is_next {
+                    if !is_next {
                         self.put(PADDING);
                     }
                     self.influence(bone, weight, text);
                     is_next = bone.get().is_none();
                 }
-                if padded && is_next {
+                if is_next {
                     self.put(PADDING);
                 }
             }
@@ -206,7 +203,7 @@ impl Writer<'_> {
                 let skin = self.skin(id).field("skin")?;
                 for (bone, weight, text) in influences(&skin) {
                     self.influence(bone, weight, text);
-                    if self.layout.padded_skins && text && bone.get().is_some() {
+                    if text && bone.get().is_some() {
                         self.put(PADDING);
                     }
                 }

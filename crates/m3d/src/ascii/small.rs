@@ -19,22 +19,21 @@ use crate::model::{Asset, Extra, Label, LabelGroup, Procedural};
 use geom::wire::{At, Here, Result};
 
 /// How a preview is called that was not in a text.
-pub(crate) const PREVIEW: &str = "preview.png";
+const PREVIEW: &[u8] = b"preview.png";
 
 impl Section for Option<Vec<u8>> {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
         while reader.row() {
             match reader.sign(b'#') {
                 true => reader.bytes(self.get_or_insert_default())?,
-                false => reader.layout.preview = reader.rest()?,
+                false => reader.input = line(reader.input).1,
             }
         }
         Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
-        let name: &[u8] = &writer.layout.preview;
-        writer.named_bytes(if name.is_empty() { PREVIEW.as_bytes() } else { name }, self.as_deref());
+        writer.named_bytes(PREVIEW, self.as_deref());
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use geom::Rgba8;
 
 use super::name::{self, Place};
 use super::number;
-use crate::model::{Model, TextLayout};
+use crate::model::Model;
 use geom::wire::{Error, Result, after};
 
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Writer<'m> {
     /// Which vertices are orientations.
     pub(crate) orientations: Vec<bool>,
     pub(crate) out: Vec<u8>,
-    pub(crate) layout: &'m TextLayout,
+    pub(crate) crlf: bool,
 }
 
 impl Writer<'_> {
@@ -53,7 +53,7 @@ impl Writer<'_> {
 
     #[inline]
     pub(crate) fn line(&mut self) {
-        self.out.extend_from_slice(if self.layout.crlf { b"\r\n" } else { b"\n" });
+        self.out.extend_from_slice(if self.crlf { b"\r\n" } else { b"\n" });
     }
 
     #[inline]

@@ -12,7 +12,7 @@ use bstr::{BStr, ByteSlice};
 use geom::Rgba8;
 
 use crate::consts::Tag;
-use crate::model::{ChunkKind, Extra, KeptKind, Layout, Model, WrongSize};
+use crate::model::{ChunkKind, Extra, Model, Outside};
 use geom::wire::{Finding, Findings};
 pub use rules::RULES;
 
@@ -56,39 +56,36 @@ fn header(model: &Model, findings: &mut Findings) {
     if let Some(types) = layout.types {
         report!(findings, types.0 >> 26 != 0, TYPES_UNUSED, "layout.types", "{:#010x}", types.0);
     }
-    if let Some(WrongSize { stated, actual }) = layout.wrong_size {
+    if let Some((stated, actual)) = layout.wrong_size {
         report!(findings, true, FILE_SIZE, "layout.wrong_size", "{stated} in a file of {actual}");
     }
     let trailing = layout.trailing.len() + layout.after_stream.len();
     report!(findings, trailing != 0, TRAILING, "layout.trailing", "{trailing} bytes after the end");
-    for (index, section) in layout.text.iter().flat_map(|text| &text.unknown).enumerate() {
-        let keyword = section.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    for (index, keyword) in layout.unknown_sections().enumerate() {
         let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
         let found = || format!("{shown:?}, which is kept and not understood");
         report!(findings, true, SECTION_UNKNOWN, "layout.text.unknown[{index}]", "{}", found());
     }
-    kept(layout, findings);
-    palette(&layout.palette, findings);
-}
-
-fn kept(layout: &Layout, findings: &mut Findings) {
-    let colors = layout.palette.len();
-    for kept in &layout.kept {
-        let (chunk, what, len) = (kept.chunk, kept.what, kept.bytes.len());
-        let tail = what == KeptKind::Tail;
-        report!(findings, tail, CHUNK_TAIL, "layout.chunks[{chunk}]", "{len} bytes after the last record");
-        for value in kept.values() {
-            let index = value.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte));
-            let name = || format!("a name of layout.chunks[{chunk}] begins at {index}");
-            let outside = what == KeptKind::Name && index >= layout.strings.len();
-            report!(findings, outside, NAME_OFFSET, "layout.strings", "{}", name());
-            // All ones are the usual index of no colour.
-            let no_color = value.iter().all(|&byte| byte == 0xff);
-            let outside = what == KeptKind::Color && index >= colors && !no_color;
-            let color = || format!("a colour of layout.chunks[{chunk}] is {index} of {colors}");
-            report!(findings, outside, COLOR_INDEX, "layout.palette", "{}", color());
-        }
+    for (index, slot) in layout.chunks.iter().enumerate() {
+        let tail = slot.tail;
+        report!(
+            findings,
+            tail != 0,
+            CHUNK_TAIL,
+            "layout.chunks[{index}]",
+            "{tail} bytes after the last record"
+        );
     }
+    let colors = layout.palette.len();
+    if let Some(Outside { chunk, first, count }) = layout.outside_names {
+        let found = || format!("a name of layout.chunks[{chunk}] begins at {first}");
+        (0..count).for_each(|_| report!(findings, true, NAME_OFFSET, "layout.strings", "{}", found()));
+    }
+    if let Some(Outside { chunk, first, count }) = layout.outside_colors {
+        let found = || format!("a colour of layout.chunks[{chunk}] is {first} of {colors}");
+        (0..count).for_each(|_| report!(findings, true, COLOR_INDEX, "layout.palette", "{}", found()));
+    }
+    palette(&layout.palette, findings);
 }
 
 fn palette(palette: &[Rgba8], findings: &mut Findings) {
@@ -117,7 +114,7 @@ fn rank(kind: ChunkKind) -> Option<u8> {
 
 fn order(model: &Model, findings: &mut Findings) {
     let mut latest: Option<(u8, ChunkKind)> = None;
-    for (index, &kind) in model.layout.chunks.iter().enumerate() {
+    for (index, kind) in model.layout.chunks().enumerate() {
         let Some(rank) = rank(kind) else { continue };
         match latest {
             // Meshes and shapes need no types of voxels.

@@ -1,99 +1,118 @@
-//! What a rewrite needs and the model does not say.
+//! The file that a model was read from, for writing the model again.
+
+use std::sync::Arc;
 
 use bstr::BString;
 use geom::Rgba8;
 
 use super::order::kinds;
-use crate::consts::{Tag, Types};
+use crate::consts::{Tag, Types, Variant};
 
-/// How the file was laid out, so that what was not edited comes back as it was.
+/// The file that a model was read from: its bytes, and what the model does not have of them.
 ///
-/// The default is what a new file wants: compressed, the usual order, the smallest widths. A part
-/// that does not fit the model any more is skipped.
+/// A chunk, or a line of a text, is written again as it was until an edit touches what it has. The default is
+/// that of a new model: compressed, the usual order, the smallest widths.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
 pub struct Layout {
-    /// How the text was laid out, for a model that was read from one: it is written as text again.
-    pub text: Option<TextLayout>,
+    pub(crate) text: Option<TextLayout>,
     /// The chunks are not compressed.
-    pub raw: bool,
+    pub(crate) raw: bool,
     /// The widths of the header, with the unused bits.
-    pub types: Option<Types>,
-    /// The order of the chunks. The nth entry of a kind is the nth of its list in the model.
-    pub chunks: Vec<ChunkKind>,
+    pub(crate) types: Option<Types>,
+    /// The chunks in the order of the file. The nth of a kind is the nth of its list in the model.
+    pub(crate) chunks: Vec<Slot>,
     /// The string table, with the unused strings.
-    pub strings: BString,
+    pub(crate) strings: BString,
     /// The colours of chunk `CMAP`, with the unused ones.
-    pub palette: Vec<Rgba8>,
-    /// What the file has otherwise than this crate would choose, in the order of the file. It is written
-    /// again where it still means what the model has.
-    pub kept: Vec<Kept>,
-    /// The size that the file states where it is not its size, and what that was.
-    pub wrong_size: Option<WrongSize>,
+    pub(crate) palette: Vec<Rgba8>,
+    /// The payload, or the text; empty if the reader was asked to drop it.
+    pub(crate) source: Arc<Vec<u8>>,
+    /// The compressed stream of the payload.
+    pub(crate) stream: Arc<Vec<u8>>,
+    /// The size that the file states, and the size that it has, if they differ.
+    pub(crate) wrong_size: Option<(u32, u64)>,
     /// Bytes after the chunk `OMD3`.
-    pub trailing: Vec<u8>,
+    pub(crate) trailing: Vec<u8>,
     /// Bytes after the compressed stream.
-    pub after_stream: Vec<u8>,
+    pub(crate) after_stream: Vec<u8>,
+    /// Names that begin after the string table, and colours after the palette.
+    pub(crate) outside_names: Option<Outside>,
+    pub(crate) outside_colors: Option<Outside>,
 }
 
-/// Bytes of the file that are not those that this crate would choose.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Kept {
-    /// The chunk: an index of [`Layout::chunks`].
-    pub chunk: u32,
-    /// What the bytes are.
-    pub what: KeptKind,
-    /// The first of them, counted over all names, colours, commands and voxel data of the chunk.
-    pub first: u32,
-    /// How many values these are; 0 for a tail.
-    pub count: u32,
-    /// The values as the file has them, each as long as the others.
-    pub bytes: Vec<u8>,
-}
-
-impl Kept {
-    /// How many bytes each value has; `None` for a tail.
-    pub(crate) fn size(&self) -> Option<usize> {
-        self.bytes.len().checked_div(self.count as usize)
-    }
-
-    /// The bytes of each value.
-    pub fn values(&self) -> impl Iterator<Item = &[u8]> {
-        self.bytes.chunks_exact(self.size().unwrap_or(self.bytes.len()).max(1))
-    }
-}
-
-/// What bytes of a file are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum KeptKind {
-    /// The offset of a name that is not the first in the string table.
-    Name,
-    /// The index of a colour that is not the first of the palette with that value.
-    Color,
-    /// A shape command below 128 in two bytes.
-    Command,
-    /// Voxel data with other run lengths.
-    Voxels,
-    /// The bytes at the end of a chunk that are no record.
-    Tail,
-}
-
-/// A wrong size in the file header.
+/// A chunk of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct WrongSize {
-    /// What the header states.
-    pub stated: u32,
-    /// How many bytes the file had.
-    pub actual: u64,
+pub(crate) struct Slot {
+    pub(crate) kind: ChunkKind,
+    /// The range of its content in the payload.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// The number of bytes at its end that are no record.
+    pub(crate) tail: usize,
+}
+
+/// Indices past the end of what they select from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Outside {
+    /// The chunk of the first, as an index of [`Layout::chunks`].
+    pub(crate) chunk: usize,
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+}
+
+impl Layout {
+    /// The variant of the file; `None` if the model was not read from one.
+    pub fn variant(&self) -> Option<Variant> {
+        match (&self.text, self.types) {
+            (Some(_), _) => Some(Variant::Ascii),
+            (None, types) => types.map(|_| Variant::Binary),
+        }
+    }
+
+    /// Whether the chunks of the file are not compressed.
+    pub fn is_raw(&self) -> bool {
+        self.raw
+    }
+
+    /// The widths in the header of the file.
+    pub fn types(&self) -> Option<Types> {
+        self.types
+    }
+
+    /// The chunks of the file, in its order.
+    pub fn chunks(&self) -> impl Iterator<Item = ChunkKind> {
+        self.chunks.iter().map(|slot| slot.kind)
+    }
+
+    /// The colours of the file's palette, with the unused ones.
+    pub fn palette(&self) -> &[Rgba8] {
+        &self.palette
+    }
+
+    /// The keywords of the sections that this crate does not know.
+    pub(crate) fn unknown_sections(&self) -> impl Iterator<Item = &[u8]> {
+        let sections = self.text.iter().flat_map(|text| &text.sections);
+        let texts = sections.filter(|section| section.kind == SectionKind::Unknown);
+        texts.filter_map(|section| {
+            let text = self.source.get(section.start..)?;
+            text.split(u8::is_ascii_whitespace).find(|word| !word.is_empty())
+        })
+    }
+
+    /// The content of a chunk of the file: its records, and the bytes after them.
+    pub(crate) fn old(&self, chunk: usize) -> (&[u8], &[u8]) {
+        let Some(slot) = self.chunks.get(chunk) else { return Default::default() };
+        let content = self.source.get(slot.start..slot.end).unwrap_or_default();
+        content.split_at(content.len().saturating_sub(slot.tail))
+    }
 }
 
 kinds! {
     /// The kinds of chunks after the header.
-    ChunkKind;
+    pub ChunkKind;
     /// The tag; an extra chunk has its own.
     pub(crate) tag: Tag;
     /// Whether a model has at most one.
@@ -120,51 +139,39 @@ impl ChunkKind {
     }
 }
 
-/// What a rewrite of a text needs and the model does not say.
+/// A text that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct TextLayout {
+pub(crate) struct TextLayout {
     /// Lines end with CR LF.
-    pub crlf: bool,
-    /// There is a bone of weight 0 before each bone of a vertex and after each one of a type of voxels. The SDK
-    /// skips every second token there, and reads no text with skins otherwise; to other readers such bones
-    /// mean nothing. Texts of models that were not read from one have them.
-    pub padded_skins: bool,
-    /// Rows of bones in actions end with a blank, without which the SDK stops reading. Texts of models
-    /// that were not read from one have it.
-    pub padded_actions: bool,
-    /// The text does not end with `End`.
-    pub no_end: bool,
-    /// The order of the sections, where it is not the usual one. The nth entry of a kind is the nth of
-    /// its list in the model.
-    pub sections: Vec<TextSection>,
-    /// The sections that this crate does not know, from their keyword to the empty line.
-    pub unknown: Vec<BString>,
-    /// The file that section `Preview` names; where the text does not have its bytes too, the model
-    /// has no preview.
-    pub preview: BString,
-    /// The bytes after `End`.
-    pub trailing: BString,
+    pub(crate) crlf: bool,
+    /// Where the first section begins.
+    pub(crate) header: usize,
+    /// The sections in the order of the text. The nth of a kind is the nth of its list in the model.
+    pub(crate) sections: Vec<TextSlot>,
+    /// Where the last section ends, with the empty lines after it.
+    pub(crate) end: usize,
 }
 
 /// A section of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct TextSection {
-    /// What its rows are.
-    pub kind: SectionKind,
-    /// What follows its keyword, where that is a comment.
-    pub comment: BString,
+pub(crate) struct TextSlot {
+    pub(crate) kind: SectionKind,
+    /// The range of its text, with the empty lines after it.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// It continues the first section of its kind.
+    pub(crate) again: bool,
 }
 
 kinds! {
     /// The kinds of sections.
-    SectionKind;
+    pub(crate) SectionKind;
     /// The keyword; empty for one that this crate does not know.
-    pub keyword: &'static str;
+    pub(crate) keyword: &'static str;
     /// Whether a model has at most one such section; a second one continues the first.
-    pub is_once;
+    pub(crate) is_once;
     Preview "Preview", "preview", true, "`Preview`.";
     TexCoords "Textmap", "tex_coords", true, "`Textmap`.";
     Vertices "Vertex", "vertices", true, "`Vertex`.";
@@ -179,7 +186,7 @@ kinds! {
     Action "Action", "actions", false, "`Action`.";
     Assets "Assets", "assets", true, "`Assets`.";
     Extra "Extra", "extras", false, "`Extra`.";
-    Unknown "", "layout.text.unknown", false, "A section that this crate does not know.";
+    Unknown "", "layout.text", false, "A section that this crate does not know.";
 }
 
 impl SectionKind {

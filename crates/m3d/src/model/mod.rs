@@ -19,7 +19,8 @@ use crate::consts::Tag;
 pub(crate) use geometry::each_column;
 pub use geometry::{CornerParts, Corners, Mesh, MeshRecord, Polygon, Polygons, TexCoords, Vertices};
 pub use ids::{BoneId, MaterialId, ShapeId, SkinId, TexCoordId, VertexId};
-pub use layout::{ChunkKind, Kept, KeptKind, Layout, SectionKind, TextLayout, TextSection, WrongSize};
+pub use layout::{ChunkKind, Layout};
+pub(crate) use layout::{Outside, SectionKind, Slot, TextLayout, TextSlot};
 pub use material::{Material, Property, Value};
 pub(crate) use order::{each_list, ordered};
 pub use shape::{Arg, Command, Shape};
@@ -71,7 +72,7 @@ pub struct Model {
     pub assets: Vec<Asset>,
     /// Chunks that this crate does not know, and second ones of those that may be there only once.
     pub extras: Vec<Extra>,
-    /// How the file was laid out, which writing it again needs.
+    /// The file that it was read from, for writing it again.
     pub layout: Layout,
 }
 

@@ -4,7 +4,7 @@
 /// model has at most one.
 macro_rules! kinds {
     (
-        $(#[$doc:meta])+ $kinds:ident;
+        $(#[$doc:meta])+ $vis:vis $kinds:ident;
         $(#[$key_doc:meta])+ $key_vis:vis $key:ident: $type:ty;
         $(#[$once_doc:meta])+ $once_vis:vis $is_once:ident;
         $($name:ident $value:expr, $path:literal, $once:literal, $what:literal;)+
@@ -12,13 +12,13 @@ macro_rules! kinds {
         $(#[$doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub enum $kinds {
+        $vis enum $kinds {
             $(#[doc = $what] $name,)+
         }
 
         impl $kinds {
             /// Every kind, in the usual order.
-            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+            $vis const ALL: &'static [Self] = &[$(Self::$name),+];
 
             $(#[$key_doc])+
             $key_vis const fn $key(self) -> $type {

@@ -11,16 +11,16 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::{le_f32, le_u32};
 
-use super::colors::{self, Palette};
+use super::colors;
 use super::frame::{end, find, read_chunk};
-use super::names::{Names, front};
+use super::names::front;
 use super::reader::Reader;
 use super::record::Field;
-use super::sink::{Measure, Sink, Writer};
+use super::sink::{Measure, Sink, Tables, Writer};
 use super::skeleton;
 use crate::consts::{Tag, TypeField, Types};
-use crate::model::{ChunkKind, Kept, KeptKind, Model, TexCoords, Vertices, each_list, ordered};
-use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
+use crate::model::{ChunkKind, Model, Slot, TexCoords, Vertices, each_list, ordered};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result, taken};
 
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     let (rest, (tag, data)) = read_chunk(start)?;
@@ -42,13 +42,11 @@ fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
 
 pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
     let (mut input, (scale, types, strings)) = read_head(start)?;
-    let names = Names::new(strings, &mut budget).here(start).field("strings")?;
     // Colours may come after what uses them.
     let palette = match find(input, Tag::PALETTE) {
         Some(data) => colors::read(data, &mut budget)?.1,
         None => Vec::new(),
     };
-    let palette = Palette::new(palette, &mut budget).here(input).field("palette")?;
 
     let mut model = Model { scale, ..Model::default() };
     model.layout.strings = budget.copy(strings).here(start).field("strings")?.into();
@@ -57,26 +55,24 @@ pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
     let [name, license, author, description] = front(strings).map(Into::into);
     (model.name, model.license, model.author, model.description) = (name, license, author, description);
 
-    let seen = [false; ChunkKind::ALL.len()];
-    let mut reader = Reader { types, names, palette, budget, seen, kept: Vec::new(), chunk: 0, counted: 0 };
+    let mut reader = Reader::new(types, strings, palette, budget);
     let trailing = loop {
         if let Some(trailing) = end(input) {
             break trailing;
         }
         let (rest, (tag, data)) = read_chunk(input)?;
         let kind = reader.kind(tag);
-        reader.begin(model.layout.chunks.len());
         let (tail, ()) = reader.read_content(kind, tag, data, &mut model)?;
-        if !tail.is_empty() {
-            let bytes = reader.budget.copy(tail).here(tail)?;
-            reader.keep(KeptKind::Tail, u32::MAX, 0, bytes).here(tail)?;
-        }
-        reader.budget.push(&mut model.layout.chunks, kind).here(input)?;
+        let end = taken(start, rest).len();
+        let slot = Slot { kind, start: end.saturating_sub(data.len()), end, tail: tail.len() };
+        reader.budget.push(&mut model.layout.chunks, slot).here(input)?;
+        reader.chunk = model.layout.chunks.len();
         input = rest;
     };
-    model.layout.trailing = reader.budget.copy(trailing).here(trailing).field("trailing")?;
-    model.layout.palette = reader.palette.colors;
-    model.layout.kept = reader.kept;
+    let layout = &mut model.layout;
+    layout.trailing = reader.budget.copy(trailing).here(trailing).field("trailing")?;
+    layout.palette = reader.palette;
+    (layout.outside_names, layout.outside_colors) = (reader.outside_names, reader.outside_colors);
     Ok((trailing, model))
 }
 
@@ -130,14 +126,32 @@ impl<'a> Reader<'a> {
 }
 
 /// The payload of a model, after what `out` has. `round`: the width to which coordinates are rounded.
-pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Result<Vec<u8>> {
-    let mut measure = Measure::new(model, round)?;
+pub(crate) fn write_all(model: &Model, round: Option<u8>, mut out: Vec<u8>) -> Result<Vec<u8>> {
+    let start = out.len();
+    let mut tables = Tables { none: model.layout.source.is_empty(), names: Vec::new() };
+    loop {
+        let mut writer = write(model, round, &tables, out)?;
+        out = writer.out;
+        if writer.lacking == Tables::default() {
+            break;
+        }
+        tables.none |= writer.lacking.none;
+        tables.names.append(&mut writer.lacking.names);
+        out.truncate(start);
+    }
+    out.extend_from_slice(&Tag::END.0);
+    out.extend_from_slice(&model.layout.trailing);
+    Ok(out)
+}
+
+fn write<'m>(model: &'m Model, round: Option<u8>, tables: &Tables<'m>, out: Vec<u8>) -> Result<Writer<'m>> {
+    let mut measure = Measure::new(model, round, &tables.names)?;
     write_chunks(model, false, &mut measure)?;
-    let mut writer = measure.finish(model, out)?;
+    let mut writer = measure.finish(model, tables.none, out)?;
     let Writer { types, .. } = writer;
     let table = std::mem::take(&mut writer.names.table);
     writer
-        .chunk(Tag::HEAD, &[], |writer| {
+        .chunk(Tag::HEAD, Default::default(), |writer| {
             writer.put(&model.scale.to_le_bytes());
             writer.put(&types.0.to_le_bytes());
             writer.put(&table);
@@ -147,22 +161,19 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Resul
     writer.names.table = table;
     let palette = matches!(types.size(TypeField::Color), 1 | 2) && !writer.colors.colors.is_empty();
     write_chunks(model, palette, &mut writer)?;
-    let mut out = writer.out;
-    out.extend_from_slice(&Tag::END.0);
-    out.extend_from_slice(&model.layout.trailing);
-    Ok(out)
+    Ok(writer)
 }
 
 fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -> Result<()> {
     let chunks = ordered(
-        model.layout.chunks.iter().copied(),
+        model.layout.chunks(),
         ChunkKind::ALL,
         ChunkKind::is_once,
         |kind| kind == ChunkKind::Extra,
         |kind| count(model, kind, palette),
     );
     let mut seen = Vec::new();
-    for (kind, index, place) in chunks {
+    for (kind, index, slot) in chunks {
         let mut tag = kind.tag();
         if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.get(index)) {
             tag = extra.tag;
@@ -177,8 +188,8 @@ fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -
             }
         }
         seen.push(kind);
-        let kept = place.map_or(&[][..], |place| kept_of(&model.layout.kept, place));
-        let written = sink.chunk(tag, kept, |sink| {
+        let old = slot.map(|slot| model.layout.old(slot)).unwrap_or_default();
+        let written = sink.chunk(tag, old, |sink| {
             macro_rules! entry {
                 ($list:ident) => {
                     model.$list.get(index).map_or(Ok(()), |entry| entry.write(sink)).index(index)
@@ -196,16 +207,22 @@ fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -
                 ChunkKind::Skeleton => skeleton::write(model, sink),
             })
         });
-        if kind == ChunkKind::Skeleton { written } else { written.field(kind.path()) }?;
+        let written = if kind == ChunkKind::Skeleton { written } else { written.field(kind.path()) }?;
+        if let (Some((types, content)), Some(slot)) = (written, slot)
+            && !leaves(kind, tag, types, content, old.1)
+        {
+            let what = "bytes after the last record, which would be read as another one";
+            return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
+        }
     }
     Ok(())
 }
 
-fn kept_of(kept: &[Kept], place: usize) -> &[Kept] {
-    let place = u32::try_from(place).unwrap_or(u32::MAX);
-    let first = kept.partition_point(|kept| kept.chunk < place);
-    let end = kept.partition_point(|kept| kept.chunk <= place);
-    kept.get(first..end).unwrap_or_default()
+/// Whether a reader leaves the tail of a chunk alone: names and colours do not matter for that.
+fn leaves(kind: ChunkKind, tag: Tag, types: Types, content: &[u8], tail: &[u8]) -> bool {
+    let mut reader = Reader::new(types, &[], Vec::new(), Budget::new(u64::MAX));
+    let mut left = || reader.read_content(kind, tag, content, &mut Model::default());
+    tail.is_empty() || left().is_ok_and(|(left, ())| left.len() == tail.len())
 }
 
 /// How many chunks of a kind the model wants.

@@ -1,23 +1,28 @@
 //! A whole file: the envelope, and the payload in it.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use super::chunk;
 use super::frame::read_envelope;
-use super::number::{put_size, size32};
 use super::stream;
+use super::width::{put_size, size32};
 use crate::consts::Tag;
-use crate::model::{Model, WrongSize};
+use crate::model::Model;
 use crate::options::WriteOptions;
-use geom::wire::{At, Budget, Error, Result, finish};
+use geom::wire::{At, Budget, Error, Result, finish, taken};
 
 /// On a mesh of 140,000 vertices this is more than twice as fast as level 6, and smaller.
 const DEFAULT_LEVEL: u8 = 2;
 
-pub(crate) fn read(whole: &[u8], mut budget: Budget) -> Result<Model> {
+pub(crate) fn read(whole: &[u8], keep_source: bool, mut budget: Budget) -> Result<Model> {
     let (_, envelope) = finish(whole, read_envelope(whole))?;
     let raw = envelope.is_raw();
     let (payload, after) = envelope.payload(whole, &mut budget)?;
     let failed = |kind| Error::new(kind, "preview").at(0);
     let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose().map_err(failed)?;
+    // The payload as it is in the file, compressed or not.
+    let body = keep_source.then(|| budget.copy(taken(envelope.body, after))).transpose().map_err(failed)?;
     let after = budget.copy(after).map_err(failed)?;
 
     // Offsets count in the file where it contains the payload as it is.
@@ -28,7 +33,13 @@ pub(crate) fn read(whole: &[u8], mut budget: Budget) -> Result<Model> {
     model.layout.raw = raw;
     model.layout.after_stream = after;
     if envelope.stated as usize != whole.len() {
-        model.layout.wrong_size = Some(WrongSize { stated: envelope.stated, actual: whole.len() as u64 });
+        model.layout.wrong_size = Some((envelope.stated, whole.len() as u64));
+    }
+    if let Some(body) = body.map(Arc::new) {
+        match payload {
+            Cow::Borrowed(_) => model.layout.source = body,
+            Cow::Owned(payload) => (model.layout.source, model.layout.stream) = (Arc::new(payload), body),
+        }
     }
     Ok(model)
 }
@@ -48,13 +59,18 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
         chunk::write_all(model, round, out)?
     } else {
         let payload = chunk::write_all(model, round, Vec::new())?;
-        stream::deflate(&payload, options.level.unwrap_or(DEFAULT_LEVEL), &mut out)?;
-        out.extend_from_slice(&model.layout.after_stream);
+        let layout = &model.layout;
+        if payload == *layout.source && !layout.stream.is_empty() && options.level.is_none() {
+            out.extend_from_slice(&layout.stream);
+        } else {
+            stream::deflate(&payload, options.level.unwrap_or(DEFAULT_LEVEL), &mut out)?;
+        }
+        out.extend_from_slice(&layout.after_stream);
         out
     };
     let size = size32(out.len(), "a file")?;
     let size = match model.layout.wrong_size {
-        Some(wrong) if wrong.actual == u64::from(size) => wrong.stated,
+        Some((stated, actual)) if actual == u64::from(size) => stated,
         _ => size,
     };
     put_size(&mut out, 4, size);

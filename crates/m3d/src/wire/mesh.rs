@@ -8,10 +8,10 @@
 
 use bstr::BString;
 
-use super::number::{wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
+use super::width::{wide8, wide16};
 use crate::consts::TypeField;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
 use geom::wire::{At, Budget, ErrorKind, Fail, Here, Parsed, Result, after};

@@ -18,7 +18,6 @@ mod file;
 mod frame;
 mod mesh;
 mod names;
-mod number;
 mod points;
 mod reader;
 mod record;
@@ -28,6 +27,7 @@ mod sink;
 mod skeleton;
 mod stream;
 mod voxel;
+mod width;
 
 use std::borrow::Cow;
 

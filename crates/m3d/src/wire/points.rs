@@ -15,12 +15,12 @@
 
 use geom::Rgba8;
 
-use super::number::{coord8, coord16, records, sized, wide8, wide16};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
+use super::width::{coord8, coord16, records, sized, wide8, wide16};
 use crate::consts::TypeField;
-use crate::model::{KeptKind, SkinId, TexCoords, Vertices};
+use crate::model::{SkinId, TexCoords, Vertices};
 use geom::wire::{ErrorKind, Here, Parsed, Result, after};
 
 /// What `value` makes of the bytes of `N` numbers at an offset in each record.
@@ -80,25 +80,9 @@ impl Reader<'_> {
         if size == 4 {
             colors.extend(column(data, stride, offset, |byte: [u8; 1]| byte[0]).map(Rgba8::from));
         } else {
-            let records = || data.chunks_exact(stride.max(1)).map(|record| after(record, offset));
-            // From the first to the last that a writer would choose otherwise.
-            let mut others: Option<(usize, usize)> = None;
-            for (place, record) in records().enumerate() {
-                let index = sized(size, record).map_or(0, |(_, index)| index);
-                let (color, chosen) = self.palette.resolve(index);
-                if index != chosen {
-                    others = Some((others.map_or(place, |(first, _)| first), place));
-                }
-                colors.push(color);
-            }
-            if let Some((first, last)) = others {
-                let count = (first..=last).count();
-                let mut bytes = Vec::new();
-                for record in records().skip(first).take(count) {
-                    self.budget.extend(&mut bytes, record.get(..size).unwrap_or(record))?;
-                }
-                let [first, count] = [first, count].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-                self.keep(KeptKind::Color, first, count, bytes)?;
+            for record in data.chunks_exact(stride.max(1)) {
+                let index = sized(size, after(record, offset)).map_or(0, |(_, index)| index);
+                colors.push(self.color(index, size));
             }
         }
         let any = colors.iter().any(|&color| color != Rgba8::default());

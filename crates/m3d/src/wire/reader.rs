@@ -1,69 +1,53 @@
-//! What every chunk needs while it is read: the widths, the strings, the colours, what may still be
-//! allocated, and what the file has otherwise than a writer would choose.
+//! What every chunk needs while it is read: the widths, the strings, the colours, and what may still be allocated.
 
+use bstr::BStr;
+use geom::Rgba8;
 use nom::number::complete::{le_f32, le_f64, le_u8, le_u16};
 
-use super::colors::Palette;
-use super::names::Names;
-use super::number::{coord8, coord16, sized};
+use super::colors::color_at;
+use super::names::string_at;
+use super::width::{coord8, coord16, sized};
 use crate::consts::{TypeField, Types};
-use crate::model::{ChunkKind, Kept, KeptKind};
-use geom::wire::{Budget, ErrorKind, Parsed};
+use crate::model::{ChunkKind, Outside};
+use geom::wire::{Budget, Parsed};
 
 #[derive(Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) types: Types,
-    pub(crate) names: Names<'a>,
-    pub(crate) palette: Palette,
+    pub(crate) strings: &'a [u8],
+    pub(crate) palette: Vec<Rgba8>,
     pub(crate) budget: Budget,
-    /// Which of the chunks that may be there only once were.
+    /// Which of the chunks that may exist only once were read.
     pub(crate) seen: [bool; ChunkKind::ALL.len()],
-    pub(crate) kept: Vec<Kept>,
-    /// Which chunk this is, and how many values of it were counted.
-    pub(crate) chunk: u32,
-    pub(crate) counted: u32,
+    /// The index of the chunk.
+    pub(crate) chunk: usize,
+    pub(crate) outside_names: Option<Outside>,
+    pub(crate) outside_colors: Option<Outside>,
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn begin(&mut self, chunk: usize) {
-        (self.chunk, self.counted) = (u32::try_from(chunk).unwrap_or(u32::MAX), 0);
+    pub(crate) fn new(types: Types, strings: &'a [u8], palette: Vec<Rgba8>, budget: Budget) -> Self {
+        let seen = [false; ChunkKind::ALL.len()];
+        Self { types, strings, palette, budget, seen, chunk: 0, outside_names: None, outside_colors: None }
     }
 
-    /// Counts a value that another writer may choose otherwise.
-    pub(crate) fn count_value(&mut self) -> u32 {
-        let first = self.counted;
-        self.counted = first.saturating_add(1);
-        first
-    }
-
-    /// Keeps a value as the file has it.
-    pub(crate) fn keep_one(&mut self, what: KeptKind, first: u32, bytes: &[u8]) -> Result<(), ErrorKind> {
-        let bytes = self.budget.copy(bytes)?;
-        self.keep(what, first, 1, bytes)
-    }
-
-    /// Keeps values as the file has them, together with those just before them: of one kind, all in a chunk are as long.
-    pub(crate) fn keep(
-        &mut self,
-        what: KeptKind,
-        first: u32,
-        count: u32,
-        bytes: Vec<u8>,
-    ) -> Result<(), ErrorKind> {
-        let budget = &mut self.budget;
-        match self.kept.last_mut() {
-            Some(last)
-                if (last.chunk, last.what, last.first.saturating_add(last.count))
-                    == (self.chunk, what, first) =>
-            {
-                budget.reserve(&mut last.bytes, bytes.len())?;
-                last.bytes.extend_from_slice(&bytes);
-                budget.give_back(bytes.len() as u64);
-                last.count = last.count.saturating_add(count);
-                Ok(())
-            }
-            _ => budget.push(&mut self.kept, Kept { chunk: self.chunk, what, first, count, bytes }),
+    /// The name of an index, which is `plain` without -1 and -2.
+    pub(crate) fn name(&mut self, index: u32, plain: u32) -> &'a BStr {
+        if plain as usize >= self.strings.len() && plain != 0 {
+            note(&mut self.outside_names, self.chunk, plain);
         }
+        string_at(self.strings, index)
+    }
+
+    /// The colour of an index of `size` bytes.
+    #[inline]
+    pub(crate) fn color(&mut self, index: u32, size: usize) -> Rgba8 {
+        // All ones are the usual index of no colour.
+        let is_none = index == if size == 1 { 0xff } else { 0xffff };
+        if index as usize >= self.palette.len() && !is_none {
+            note(&mut self.outside_colors, self.chunk, index);
+        }
+        color_at(&self.palette, index)
     }
 
     /// A number without a sign, such as a count; 0 where it has no width.
@@ -79,4 +63,9 @@ impl<'a> Reader<'a> {
             _ => le_f64(input),
         }
     }
+}
+
+fn note(outside: &mut Option<Outside>, chunk: usize, first: u32) {
+    let outside = outside.get_or_insert(Outside { chunk, first, count: 0 });
+    outside.count = outside.count.saturating_add(1);
 }

@@ -12,13 +12,13 @@ use bstr::{BString, ByteSlice};
 use geom::Rgba8;
 use nom::number::complete::{le_f32, le_u8, le_u16, le_u32};
 
-use super::number::{Width, length, sized, sized_index};
 use super::reader::Reader;
 use super::sink::Sink;
+use super::width::{Width, length, sized, sized_index};
 use crate::consts::{PropertyId, PropertyKind, TypeField, Types};
 use crate::model::{
-    Action, Asset, Bone, BoneId, Extra, Frame, KeptKind, Label, LabelGroup, Material, Procedural, Property,
-    Shape, ShapeId, SkinId, TexCoordId, Transform, Value, VertexId, VoxelItem,
+    Action, Asset, Bone, BoneId, Extra, Frame, Label, LabelGroup, Material, Procedural, Property, Shape,
+    ShapeId, SkinId, TexCoordId, Transform, Value, VertexId, VoxelItem,
 };
 use geom::wire::{At, Error, Fail, Here, Parsed, Result};
 
@@ -152,11 +152,7 @@ impl Field for BString {
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         let size = reader.types.size(TypeField::Name);
         let (rest, offset) = sized_index(size, input)?;
-        let (name, chosen) = reader.names.resolve(offset);
-        let first = reader.count_value();
-        if offset != chosen {
-            reader.keep_one(KeptKind::Name, first, input.get(..size).unwrap_or_default()).here(input)?;
-        }
+        let name = reader.name(offset, sized(size, input)?.1);
         reader.budget.take(name.len() as u64).here(input)?;
         Ok((rest, name.into()))
     }
@@ -169,17 +165,10 @@ impl Field for BString {
 /// A colour: an index into the palette, resolved, or the colour itself.
 impl Field for Rgba8 {
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
-        let first = reader.count_value();
         let size = reader.types.size(TypeField::Color);
         let (rest, number) = sized(size, input)?;
-        if !matches!(size, 1 | 2) {
-            return Ok((rest, Self::from(number.to_le_bytes())));
-        }
-        let (color, chosen) = reader.palette.resolve(number);
-        if number != chosen {
-            reader.keep_one(KeptKind::Color, first, input.get(..size).unwrap_or_default()).here(input)?;
-        }
-        Ok((rest, color))
+        let is_index = matches!(size, 1 | 2);
+        Ok((rest, if is_index { reader.color(number, size) } else { Self::from(number.to_le_bytes()) }))
     }
 
     fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {

@@ -3,7 +3,7 @@
 //! A run is a byte and voxels (`vp_t`): with bit 7 unset, one more voxels than the byte; with bit
 //! 7 set, one voxel that is there one more times than the lower seven bits.
 
-use super::number::sized_index;
+use super::width::sized_index;
 use crate::model::Voxel;
 use geom::wire::{Budget, Here, Parsed};
 
@@ -47,18 +47,18 @@ fn read_voxel(input: &[u8], size: usize) -> Parsed<'_, Voxel> {
     Ok((rest, Voxel(value as u16)))
 }
 
-/// Whether runs still mean some voxels.
-pub(crate) fn means(data: &[u8], size: usize, volume: usize, voxels: &[Voxel]) -> bool {
+/// Whether bytes of a file are read as these voxels.
+pub(crate) fn reads_as(data: &[u8], size: usize, volume: usize, voxels: &[Voxel]) -> bool {
     let mut budget = Budget::new(u64::MAX);
     unpack(data, size, volume, &mut budget).is_ok_and(|(_, unpacked)| unpacked == voxels)
 }
 
 /// The voxels as runs: alike ones, from two on, as one. The size represents them all.
-pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut dyn FnMut(&[u8])) {
+pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) {
     let mut put = |first: u8, voxels: &[Voxel]| {
-        out(&[first]);
+        out.push(first);
         for voxel in voxels {
-            out(voxel.0.to_le_bytes().get(..size).unwrap_or_default());
+            out.extend_from_slice(voxel.0.to_le_bytes().get(..size).unwrap_or_default());
         }
     };
     // The first byte of a run is a count less one, and 128 voxels are the most.

@@ -11,25 +11,21 @@
 use bstr::BString;
 use nom::number::complete::{le_u8, le_u32};
 
-use super::number::{Width, length, sized_index};
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
+use super::width::{Width, length, sized_index};
 use crate::consts::{ArgKind, CommandId, TypeField};
-use crate::model::{Arg, Command, KeptKind};
+use crate::model::{Arg, Command};
 use geom::wire::{At, Error, Fail, Here, Parsed, Result};
 
 impl Field for Command {
     fn read<'a>(reader: &mut Reader<'a>, start: &'a [u8]) -> Parsed<'a, Self> {
-        let first = reader.count_value();
         let (mut input, low) = le_u8(start).field("id")?;
         let mut id = u16::from(low);
         if low & 0x80 != 0 {
             let (rest, high) = le_u8(input).field("id")?;
             id = u16::from(low & 0x7f) | u16::from(high) << 7;
-            if id < 128 {
-                reader.keep_one(KeptKind::Command, first, &[low, high]).here(start)?;
-            }
             input = rest;
         }
         let id = CommandId(id);
@@ -63,10 +59,8 @@ impl Field for Command {
         let (rounds, kinds) = self.writable()?;
         let [low, high] = self.id.0.to_le_bytes();
         let long = [low | 0x80, high << 1 | low >> 7];
-        match sink.kept() {
-            kept if self.id.0 < 128 && kept != Some(&long) => sink.put(&[low]),
-            _ => sink.put(&long),
-        }
+        let is_short = self.id.0 < 128 && !sink.old().starts_with(&long);
+        sink.put(if is_short { std::slice::from_ref(&low) } else { &long });
         if self.id.is_variadic() {
             sink.put(&rounds.to_le_bytes());
         }

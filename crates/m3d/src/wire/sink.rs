@@ -4,17 +4,17 @@
 use bstr::BStr;
 use geom::Rgba8;
 
-use super::colors::ColorTable;
-use super::names::NameTable;
-use super::number::{
-    Width, count_need, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, put_size,
-    size32, steps,
-};
+use super::colors::{ColorTable, color_at};
+use super::names::{NameTable, no_zero, string_at};
 use super::runs;
+use super::width::{
+    Width, count_need, index_need, indices_need, is_exact, is_exact_float, is_in_range, plain_need, put_size,
+    size32, sized, sized_index, steps,
+};
 use crate::consts::{Tag, TypeField, Types};
-use crate::model::{Corners, Kept, KeptKind, Model, Polygons, Voxel};
+use crate::model::{Corners, Model, Polygons, Voxel};
 use crate::number::entry;
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Result, after};
 
 /// A sink. `need` is the least width that something takes: 0 none, 1 one byte, 2 two, 3 four.
 pub(crate) trait Sink<'m>: Sized {
@@ -40,12 +40,16 @@ pub(crate) trait Sink<'m>: Sized {
 
     fn palette(&mut self);
 
-    /// What the file has for the next of the values that another writer may choose otherwise.
-    fn kept(&mut self) -> Option<&'m [u8]>;
+    /// What the file that was read has from here to the end of the chunk.
+    fn old(&self) -> &'m [u8];
 
-    /// A chunk with what `body` writes, and the bytes after that.
-    fn chunk(&mut self, tag: Tag, kept: &'m [Kept], body: impl FnOnce(&mut Self) -> Result<()>)
-    -> Result<()>;
+    /// A chunk with what `body` writes, where the file has some bytes, and with a tail. Returns its content.
+    fn chunk(
+        &mut self,
+        tag: Tag,
+        old: (&'m [u8], &'m [u8]),
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Option<(Types, &[u8])>>;
 
     #[inline(always)]
     fn index(&mut self, field: TypeField, value: u32) {
@@ -66,41 +70,22 @@ pub(crate) trait Sink<'m>: Sized {
     }
 }
 
-/// Walks along what was kept of a chunk.
-#[derive(Debug, Default)]
-struct Cursor<'m> {
-    kept: &'m [Kept],
-    next: u32,
-}
-
-impl<'m> Cursor<'m> {
-    #[inline]
-    fn next(&mut self) -> Option<&'m [u8]> {
-        let place = self.next;
-        self.next = place.saturating_add(1);
-        loop {
-            let (first, rest) = self.kept.split_first()?;
-            let into = place.checked_sub(first.first)?;
-            if into < first.count {
-                return first.values().nth(into as usize);
-            }
-            self.kept = rest;
-        }
-    }
-}
-
-/// The bytes at the end of a chunk, which are the last that is kept of it.
-fn tail(kept: &[Kept]) -> &[u8] {
-    kept.last().filter(|kept| kept.what == KeptKind::Tail).map_or(&[], |kept| &kept.bytes)
+/// What a new file has in its tables besides what the file that was read has in them. Not all that a model has: the
+/// file may have an index outside of the palette for no colour, and an offset into another string for a name.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Tables<'m> {
+    /// The palette has an entry for no colour.
+    pub(crate) none: bool,
+    pub(crate) names: Vec<&'m BStr>,
 }
 
 /// Takes the measure of a model: the least width of everything, its names and its colours, and how many
 /// bytes it will be.
 #[derive(Debug)]
 pub(crate) struct Measure<'m> {
+    is_new: bool,
     names: NameTable<'m>,
     colors: ColorTable<'m>,
-    cursor: Cursor<'m>,
     /// Of each width what its values need, and how many there are.
     values: [(u8, usize); TypeField::ALL.len()],
     /// How many bytes there are in addition.
@@ -113,12 +98,18 @@ pub(crate) struct Measure<'m> {
 }
 
 impl<'m> Measure<'m> {
-    pub(crate) fn new(model: &'m Model, round: Option<u8>) -> Result<Self> {
+    pub(crate) fn new(model: &'m Model, round: Option<u8>, more: &[&'m BStr]) -> Result<Self> {
+        let mut names = NameTable::new(model)?;
+        for name in more {
+            if names.offset(name).is_none() {
+                names.add(name)?;
+            }
+        }
         let bits = model.layout.types.map_or(0, |types| types.get(TypeField::Coord));
         Ok(Self {
-            names: NameTable::new(model)?,
+            names,
+            is_new: model.layout.source.is_empty(),
             colors: ColorTable::new(&model.layout.palette),
-            cursor: Cursor::default(),
             values: [(0, 0); TypeField::ALL.len()],
             bytes: 4096,
             exact: 15 << bits & 15,
@@ -136,8 +127,14 @@ impl<'m> Measure<'m> {
         }
     }
 
-    /// The writer: with the widths of the file where they are enough, otherwise with the least.
-    pub(crate) fn finish(mut self, model: &'m Model, mut out: Vec<u8>) -> Result<Writer<'m>> {
+    /// The writer: with the widths of the file where they are enough, otherwise with the least. `with_none`: no
+    /// colour is in the palette.
+    pub(crate) fn finish(
+        mut self,
+        model: &'m Model,
+        with_none: bool,
+        mut out: Vec<u8>,
+    ) -> Result<Writer<'m>> {
         if !self.fits {
             let what = "a coordinate that the width asked for cannot hold";
             return Err(Error::unwritable("vertices.coords", what));
@@ -149,7 +146,7 @@ impl<'m> Measure<'m> {
             let bits = match field {
                 TypeField::Coord => self.round.unwrap_or(self.exact.trailing_zeros().to_le_bytes()[0]),
                 TypeField::Weights => bits.unwrap_or(0).max(need),
-                TypeField::Color => self.colors.finish(bits),
+                TypeField::Color => self.colors.finish(bits, with_none),
                 _ => index_bits(model, field, bits, need, self.names.table.len()),
             };
             types = types.with(field, bits);
@@ -157,7 +154,7 @@ impl<'m> Measure<'m> {
         }
         out.reserve(size.saturating_add(self.names.table.len()));
         let Self { names, colors, .. } = self;
-        Ok(Writer { out, types, names, colors, cursor: Cursor::default() })
+        Ok(Writer { out, types, names, colors, lacking: Tables::default(), old: &[], start: 0 })
     }
 }
 
@@ -229,19 +226,18 @@ impl<'m> Sink<'m> for Measure<'m> {
     }
 
     fn name(&mut self, name: &'m BStr) -> Result<()> {
-        let kept = self.cursor.next();
-        let place = match self.names.place(kept, name) {
-            Some(place) => place,
-            None => self.names.add(name)?,
+        let offset = match self.names.offset(name) {
+            Some(offset) => offset,
+            None if self.is_new => self.names.add(name)?,
+            None => no_zero(name).map(|()| 0)?,
         };
-        self.note(TypeField::Name, 1, index_need(place));
+        self.note(TypeField::Name, 1, index_need(offset));
         Ok(())
     }
 
     #[inline]
     fn color(&mut self, color: Rgba8) {
-        let kept = self.cursor.next();
-        self.colors.note(kept, color);
+        self.colors.note(color);
         self.note(TypeField::Color, 1, 0);
     }
 
@@ -280,7 +276,6 @@ impl<'m> Sink<'m> for Measure<'m> {
     }
 
     fn voxels(&mut self, voxels: &'m [Voxel], _: usize) {
-        self.cursor.next();
         let kinds = voxels.iter().filter(|voxel| voxel.kind().is_some());
         let need = indices_need(kinds.map(|voxel| voxel.0.into()));
         self.note(TypeField::Voxel, 0, if voxels.is_empty() { 0 } else { need.max(1) });
@@ -288,25 +283,33 @@ impl<'m> Sink<'m> for Measure<'m> {
 
     fn palette(&mut self) {}
 
-    fn kept(&mut self) -> Option<&'m [u8]> {
-        self.cursor.next()
+    fn old(&self) -> &'m [u8] {
+        &[]
     }
 
-    fn chunk(&mut self, _: Tag, kept: &'m [Kept], body: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
-        self.cursor = Cursor { kept, next: 0 };
-        self.bytes = self.bytes.saturating_add(tail(kept).len());
-        body(self)
+    fn chunk(
+        &mut self,
+        _: Tag,
+        _: (&'m [u8], &'m [u8]),
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Option<(Types, &[u8])>> {
+        body(self).map(|()| None)
     }
 }
 
-/// Writes a model with the widths that it needs.
+/// Writes a model with the widths that it needs. Of several ways to write a value, the one of the file is kept if
+/// it still means the value: all bytes of a chunk that no edit touched.
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
     pub(crate) out: Vec<u8>,
     pub(crate) types: Types,
     pub(crate) names: NameTable<'m>,
     pub(crate) colors: ColorTable<'m>,
-    cursor: Cursor<'m>,
+    /// What was not found in the tables.
+    pub(crate) lacking: Tables<'m>,
+    /// What the file has in this chunk, and where the content of the chunk begins in `out`.
+    old: &'m [u8],
+    start: usize,
 }
 
 impl<'m> Sink<'m> for Writer<'m> {
@@ -327,20 +330,34 @@ impl<'m> Sink<'m> for Writer<'m> {
     }
 
     fn name(&mut self, name: &'m BStr) -> Result<()> {
-        let kept = self.cursor.next();
-        let place = self.names.place(kept, name).unwrap_or(0);
-        self.index(TypeField::Name, place);
+        let size = self.types.size(TypeField::Name);
+        let same = |old: &&[u8]| {
+            sized_index(size, old).is_ok_and(|(_, offset)| string_at(&self.names.table, offset) == name)
+        };
+        match self.old().get(..size).filter(same) {
+            Some(old) => self.put(old),
+            None => {
+                let offset = self.names.offset(name);
+                if offset.is_none() {
+                    self.lacking.names.push(name);
+                }
+                self.index(TypeField::Name, offset.unwrap_or(0));
+            }
+        }
         Ok(())
     }
 
     #[inline]
     fn color(&mut self, color: Rgba8) {
-        let kept = self.cursor.next();
         match self.types.size(TypeField::Color) {
             0 => {}
             4 => self.put(&color.to_array()),
-            _ => {
-                let index = self.colors.index(kept, color);
+            size => {
+                let old = sized(size, self.old()).ok().map(|(_, index)| index);
+                let old = old.filter(|&index| color_at(&self.colors.colors, index) == color);
+                let index = old.or_else(|| self.colors.index(color));
+                self.lacking.none |= index.is_none();
+                let index = index.unwrap_or(0);
                 self.sized(TypeField::Color, index, plain_need(index));
             }
         }
@@ -380,12 +397,11 @@ impl<'m> Sink<'m> for Writer<'m> {
         }
     }
 
-    /// The runs of the file are written where they still mean the same voxels.
     fn voxels(&mut self, voxels: &'m [Voxel], volume: usize) {
         let size = self.types.size(TypeField::Voxel);
-        match self.cursor.next().filter(|kept| runs::means(kept, size, volume, voxels)) {
-            Some(kept) => self.put(kept),
-            None => runs::pack(voxels, size, &mut |bytes| self.out.extend_from_slice(bytes)),
+        match self.old() {
+            old if !old.is_empty() && runs::reads_as(old, size, volume, voxels) => self.put(old),
+            _ => runs::pack(voxels, size, &mut self.out),
         }
     }
 
@@ -393,26 +409,26 @@ impl<'m> Sink<'m> for Writer<'m> {
         self.out.extend(self.colors.colors.iter().flat_map(|color| color.to_array()));
     }
 
-    fn kept(&mut self) -> Option<&'m [u8]> {
-        self.cursor.next()
+    #[inline]
+    fn old(&self) -> &'m [u8] {
+        after(self.old, self.out.len().saturating_sub(self.start))
     }
 
     fn chunk(
         &mut self,
         tag: Tag,
-        kept: &'m [Kept],
+        (old, tail): (&'m [u8], &'m [u8]),
         body: impl FnOnce(&mut Self) -> Result<()>,
-    ) -> Result<()> {
-        let start = self.out.len();
+    ) -> Result<Option<(Types, &[u8])>> {
         self.put(&tag.0);
         self.put(&[0; 4]);
-        self.cursor = Cursor { kept, next: 0 };
+        (self.old, self.start) = (old, self.out.len());
         body(self)?;
-        self.put(tail(kept));
-        let chunk = self.out.get_mut(start..).unwrap_or_default();
+        self.put(tail);
+        let chunk = self.out.get_mut(self.start.saturating_sub(8)..).unwrap_or_default();
         let size = size32(chunk.len(), "a chunk")?;
         put_size(chunk, 4, size);
-        Ok(())
+        Ok(Some((self.types, after(chunk, 8))))
     }
 }
 

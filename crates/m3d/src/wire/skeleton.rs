@@ -9,10 +9,10 @@
 
 use nom::bytes::complete::take;
 
-use super::number::Width;
 use super::reader::Reader;
 use super::record::Field;
 use super::sink::Sink;
+use super::width::Width;
 use crate::consts::{TypeField, Types};
 use crate::model::{BoneId, Model, Skin};
 use geom::wire::{At, Parsed, Result};

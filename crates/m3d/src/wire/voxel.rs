@@ -14,14 +14,14 @@ use bstr::BString;
 use geom::Rgba8;
 use nom::number::complete::le_u8;
 
-use super::number::{Width, plain_need};
 use super::reader::Reader;
 use super::record::Field;
 use super::runs;
 use super::sink::Sink;
+use super::width::{Width, plain_need};
 use crate::consts::TypeField;
-use crate::model::{KeptKind, SkinId, VoxelBlock, VoxelType};
-use geom::wire::{At, Here, Parsed, Result};
+use crate::model::{SkinId, VoxelBlock, VoxelType};
+use geom::wire::{At, Parsed, Result};
 
 impl Field for VoxelType {
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
@@ -69,14 +69,7 @@ impl Field for VoxelBlock {
         (input, block.group) = le_u8(input).field("group")?;
         let size = reader.types.size(TypeField::Voxel);
         let volume = block.volume().unwrap_or(usize::MAX);
-        let first = reader.count_value();
         block.voxels = runs::unpack(input, size, volume, &mut reader.budget).field("voxels")?.1;
-        // Compared piece by piece: another copy could be larger than what was read.
-        let mut left = Some(input);
-        runs::pack(&block.voxels, size, &mut |bytes| left = left.and_then(|left| left.strip_prefix(bytes)));
-        if left != Some(&[]) {
-            reader.keep_one(KeptKind::Voxels, first, input).here(input).field("voxels")?;
-        }
         Ok((&[], block))
     }
 

@@ -2,12 +2,21 @@
 
 use m3d::geom::{Rgba8, Vec2, Vec4};
 use m3d::{
-    Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CommandId, CornerParts, Corners, Extra, Frame,
-    Label, LabelGroup, Material, Mesh, Model, Procedural, Property, PropertyId, Severity, Shape, Skin,
-    SkinId, Tag, TexCoordId, Transform, Value, VertexId, Voxel, VoxelBlock, VoxelItem, VoxelType,
+    Action, Arg, Asset, Bone, BoneId, Command, CommandId, CornerParts, Corners, Extra, Frame, Label,
+    LabelGroup, Material, Mesh, Model, Procedural, Property, PropertyId, Severity, Shape, Skin, SkinId, Tag,
+    TexCoordId, Transform, Value, VertexId, Voxel, VoxelBlock, VoxelItem, VoxelType,
 };
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10";
+
+/// The layout of a file with these chunks, and bytes after its end.
+fn layout(chunks: &[(&[u8; 4], Vec<u8>)], trailing: &[u8]) -> m3d::Layout {
+    let mut bytes = crate::hostile::file(crate::hostile::NARROW, b"n\0\0\0\0", chunks);
+    bytes.extend(trailing);
+    let size = u32::try_from(bytes.len()).unwrap().to_le_bytes();
+    bytes[4..8].copy_from_slice(&size);
+    m3d::from_slice(&bytes).unwrap().layout
+}
 
 /// A model with everything, that breaks no rule.
 fn sound() -> Model {
@@ -237,9 +246,11 @@ fn each_rule_is_found_where_it_is_broken() {
         ("m3d.tag-case", "extras[0].tag", Warning, |m| m.extras[0].tag = Tag(*b"NEWS")),
         ("m3d.chunk-twice", "extras[0].tag", Error, |m| m.extras[0].tag = Tag::VERTICES),
         ("m3d.defined-first", "layout.chunks[1]", Error, |m| {
-            m.layout.chunks = vec![ChunkKind::Mesh, ChunkKind::Vertices];
+            m.layout = layout(&[(b"MESH", Vec::new()), (b"VRTS", Vec::new())], b"");
         }),
-        ("m3d.trailing", "layout.trailing", Error, |m| m.layout.trailing = vec![0]),
+        ("m3d.trailing", "layout.trailing", Error, |m| {
+            m.layout = layout(&[], b"\0");
+        }),
     ];
     for (rule, path, severity, break_it) in rules {
         let mut model = sound();

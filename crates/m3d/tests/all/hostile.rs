@@ -46,9 +46,9 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     // programs take for -2 and -1, get two bytes.
     let written = m3d::to_vec(&model).map_err(|error| format!("read but not written: {error}"))?;
     let again = m3d::from_slice(&written).expect("what was written reads");
-    if again.layout.types != model.layout.types {
+    if again.layout.types() != model.layout.types() {
         assert_eq!(m3d::to_vec(&again).expect("and writes"), written);
-    } else if model.layout.raw {
+    } else if model.layout.is_raw() {
         assert_eq!(written, bytes, "what was read comes back exact");
     } else {
         let [a, b] = [bytes, &written].map(|bytes| m3d::payload(bytes).expect("it was read"));
@@ -195,10 +195,10 @@ fn a_limit_that_is_just_enough_will_do() {
         ..m3d::Model::default()
     };
     let bytes = m3d::to_vec(&model).unwrap();
-    let read = |max_bytes| ReadOptions::new().max_bytes(max_bytes).read(&bytes);
-    // The stream and the copy in the model.
-    assert!(read(900_000).is_ok());
-    assert!(matches!(read(700_000).unwrap_err().kind(), m3d::ErrorKind::Limit(_)));
+    let read = |keep, max_bytes| ReadOptions::new().keep_source(keep).max_bytes(max_bytes).read(&bytes);
+    // What is inflated and the copy in the model, and the stream if it is kept.
+    assert!(read(false, 900_000).is_ok() && read(true, 1_300_000).is_ok());
+    assert!(matches!(read(false, 700_000).unwrap_err().kind(), m3d::ErrorKind::Limit(_)));
 }
 
 #[test]

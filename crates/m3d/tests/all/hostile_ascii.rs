@@ -17,7 +17,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         }
         error.to_string()
     })?;
-    if model.layout.text.is_none() {
+    if model.layout.variant() != Some(Variant::Ascii) {
         return Ok(());
     }
     let _findings = m3d::check(&model);

@@ -347,7 +347,7 @@ proptest! {
         let mut laid = model.clone();
         if crlf {
             // A text with other line ends, by way of a layout that was read.
-            laid.layout.text = m3d::from_str("3dmodel 1\r\n\r\n\r\n\r\n\r\n").expect("a text").layout.text;
+            laid.layout = m3d::from_str("3dmodel 1\r\n\r\n\r\n\r\n\r\n").expect("a text").layout;
         }
         let text = to_string(&laid);
         let again = from_str(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));

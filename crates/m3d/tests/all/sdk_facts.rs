@@ -93,8 +93,8 @@ fn known_error(
 ) -> Option<&'static str> {
     let number = |value: &Value| value.as_f64();
     let errcode = facts.get("errcode").and_then(Value::as_i64).unwrap_or(0);
-    let types = model.layout.types.unwrap_or(Types(0));
-    if model.layout.text.is_some()
+    let types = model.layout.types().unwrap_or(Types(0));
+    if model.layout.variant() == Some(m3d::Variant::Ascii)
         && let Some(why) = known_error_in_text(key, theirs, ours, model)
     {
         return Some(why);
@@ -203,7 +203,7 @@ fn known_error_in_text(key: &str, theirs: &Value, ours: &Value, model: &Model) -
 fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     let mut facts = Map::new();
     let mut put = |key: &str, value: Value| facts.insert(key.into(), value);
-    let types = model.layout.types.unwrap_or(Types(0));
+    let types = model.layout.types().unwrap_or(Types(0));
     put("size", json!(bytes.len()));
     put("scale", json!(model.scale_or_one()));
     for (key, field) in [
@@ -224,7 +224,7 @@ fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
     // These two it does not turn into "none".
     put("vd_s", json!(1 << types.get(TypeField::VoxelDim)));
     put("vp_s", json!(1 << types.get(TypeField::Voxel)));
-    if model.layout.text.is_some() {
+    if model.layout.variant() == Some(m3d::Variant::Ascii) {
         // A text has no widths.
         for key in [
             "vc_s", "vi_s", "si_s", "ci_s", "ti_s", "bi_s", "nb_s", "sk_s", "fc_s", "hi_s", "fi_s", "vd_s",
@@ -234,7 +234,7 @@ fn count(model: &Model, bytes: &[u8]) -> Map<String, Value> {
         }
     }
 
-    put("numcmap", json!(model.layout.palette.len()));
+    put("numcmap", json!(model.layout.palette().len()));
     put("numtmap", json!(model.tex_coords.uvs.len()));
     put("numtexture", json!(textures(model)));
     put("numbone", json!(model.bones.len()));

@@ -3,8 +3,9 @@
 
 use m3d::geom::{Rgba8, Vec4};
 use m3d::{
-    Asset, ChunkKind, CornerParts, Corners, ErrorKind, KeptKind, Material, Mesh, MeshRecord, Model, Polygons,
-    PropertyId, ReadOptions, TexCoordId, Types, Value, VertexId, Voxel, VoxelBlock, VoxelType, WriteOptions,
+    Asset, ChunkKind, Coordinates, CornerParts, Corners, ErrorKind, Material, Mesh, MeshRecord, Model,
+    Polygons, PropertyId, ReadOptions, TexCoordId, Types, Value, VertexId, Voxel, VoxelBlock, VoxelType,
+    WriteOptions,
 };
 
 use crate::hostile::{NARROW, file};
@@ -121,7 +122,7 @@ fn chunks_are_where_they_were_and_new_ones_where_they_belong() {
     use ChunkKind::{Material as Steel, Mesh as Polygons, Vertices};
     let types = NARROW & !(3 << 6 | 3 << 14) | 3 << 6 | 3 << 14;
     let vertex = (b"VRTS", vec![0, 127, 0, 127]);
-    let order = |model: &Model| again(model).layout.chunks;
+    let order = |model: &Model| again(model).layout.chunks().collect::<Vec<_>>();
     let bytes = file(types, STRINGS, &[(b"MESH", vec![0, 5]), vertex.clone()]);
     let mut model = read(&bytes);
     // A material comes after the vertices and before a mesh, which here is the first of all.
@@ -132,15 +133,12 @@ fn chunks_are_where_they_were_and_new_ones_where_they_belong() {
     assert_eq!(order(&model), [Vertices, Steel, Polygons]);
     model.meshes.clear();
     assert_eq!(order(&model), [Vertices, Steel]);
-    // There is one chunk of vertices, whatever the layout tells.
-    model.layout.chunks = vec![Vertices, Vertices];
-    assert_eq!(order(&model), [Vertices, Steel]);
 }
 
 #[test]
 fn nothing_comes_after_the_end() {
     let bytes = [file(NARROW, STRINGS, &[(b"PROC", vec![5])]), b"PROC\x09\0\0\0\x05".to_vec()].concat();
-    assert_eq!(read(&bytes).layout.trailing, b"PROC\x09\0\0\0\x05");
+    assert_eq!(read(&bytes).procedurals.len(), 1);
     let chunks: Vec<_> = m3d::chunks(&bytes).unwrap().map(|chunk| chunk.unwrap().tag.0).collect();
     assert_eq!(chunks, [*b"HEAD", *b"PROC", *b"OMD3"]);
 }
@@ -155,7 +153,7 @@ fn a_wrong_size_is_kept_with_the_file_that_has_it() {
 }
 
 #[test]
-fn offsets_of_names_move_with_their_strings() {
+fn names_stay_where_they_are() {
     // 7 is an empty string between `a` and `b`, and 200 is outside.
     let strings = b"n\0\0\0\0a\0\0b\0";
     let mut model =
@@ -163,15 +161,24 @@ fn offsets_of_names_move_with_their_strings() {
     let names: Vec<_> = model.procedurals.iter().map(|script| script.script.to_string()).collect();
     assert_eq!(names, ["", "", "b"]);
     model.name = "nnn".into();
-    assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"PROC"), [[9], [200], [10]]);
+    assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"PROC"), [[7], [200], [8]]);
+    // What the title overwrites is added at the end.
+    model.name = "a title of fourteen".into();
+    let written = m3d::to_vec(&model).unwrap();
+    assert_eq!(chunks(&written, b"PROC"), [[0], [200], [23]]);
+    assert_eq!(again(&model).procedurals[2].script, "b");
+    // A shorter title leaves a gap.
+    let mut short = again(&model);
+    short.name.clear();
+    assert_eq!(chunks(&m3d::to_vec(&short).unwrap(), b"PROC"), [[0], [200], [23]]);
     // A table of fewer than four strings: what is added is not one of them.
     let mut model = read(&file(NARROW, b"title\0", &[]));
     model.procedurals.push(m3d::Procedural { script: "run".into() });
-    assert_eq!(again(&model).layout.strings, "title\0\0\0\0run\0");
+    assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"HEAD")[0][8..], *b"title\0\0\0\0run\0");
 }
 
 #[test]
-fn a_name_that_moves_past_one_byte_takes_two() {
+fn a_name_past_one_byte_takes_two() {
     // `steel` at 5 and, used by the command `use`, at 246.
     let mut strings = STRINGS.to_vec();
     strings.extend([b'x'; 234]);
@@ -180,20 +187,22 @@ fn a_name_that_moves_past_one_byte_takes_two() {
     let mut model = read(&file(NARROW, &strings, &[(b"SHPE", vec![0, 0, 246])]));
     model.name = "a long title".into();
     let written = m3d::to_vec(&model).unwrap();
-    // 11 more: 257 is 0x101.
-    assert_eq!(chunks(&written, b"SHPE"), [[0, 0, 0, 1, 1]]);
+    assert_eq!(chunks(&written, b"SHPE"), [[0, 0, 246]]);
+    // The title overwrites both, and the name is added after it: 307 is 0x133.
+    model.name = "x".repeat(303).into();
+    let written = m3d::to_vec(&model).unwrap();
+    assert_eq!(chunks(&written, b"SHPE"), [[0, 0, 0, 0x33, 1]]);
     again(&model);
 }
 
 #[test]
-fn values_side_by_side_are_kept_together() {
+fn of_equal_names_the_one_of_the_file_is_kept() {
     // Two labels at vertices 1 and 2 whose texts are the second `steel`.
     let strings = b"n\0\0\0\0steel\0steel\0";
-    let model = read(&file(NARROW, strings, &[(b"LBLS", vec![0, 0, 1, 11, 2, 11])]));
+    let mut model = read(&file(NARROW, strings, &[(b"LBLS", vec![0, 0, 1, 11, 2, 11])]));
     assert_eq!(model.labels[0].labels[1].text, "steel");
-    let [kept] = &model.layout.kept[..] else { panic!("{:?}", model.layout.kept) };
-    // The name and the language of the group are the first two names, its colour the third value.
-    assert_eq!((kept.what, kept.first, kept.count, &kept.bytes[..]), (KeptKind::Name, 3, 2, &[11, 11][..]));
+    model.labels[0].labels[0].vertex = VertexId(3);
+    assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"LBLS"), [[0, 0, 3, 11, 2, 11]]);
 }
 
 #[test]
@@ -204,7 +213,8 @@ fn bytes_that_are_no_whole_record_are_a_tail() {
         let labels = [&[0, 0, 0, 0, 1, 5, 0][..], tail].concat();
         let model = read(&file(types, STRINGS, &[(b"LBLS", labels)]));
         assert_eq!(model.labels[0].labels.len(), 1);
-        assert_eq!(model.layout.kept.len(), usize::from(!tail.is_empty()));
+        let found = m3d::check(&model).iter().any(|finding| finding.rule.id == "m3d.chunk-tail");
+        assert_eq!(found, !tail.is_empty());
     }
     // A count of what the bytes cannot contain is named, and nothing is made of it.
     let bones = NARROW & !(3 << 10 | 3 << 14);
@@ -212,15 +222,41 @@ fn bytes_that_are_no_whole_record_are_a_tail() {
     assert!(error.to_string().contains("skins.count"), "{error}");
 }
 
+/// A tail that would become a record is refused, also if coordinates are rounded.
+#[test]
+fn a_tail_never_becomes_a_record() {
+    // A vertex of floats has 16 bytes; 4 more are one of one byte for each coordinate.
+    let floats = NARROW | 2;
+    let vertex = [[0; 12], [0, 0, 0x80, 0x3f, 9, 9, 9, 9, 0, 0, 0, 0]].concat();
+    let model = read(&file(floats, STRINGS, &[(b"VRTS", vertex[..20].to_vec())]));
+    assert_eq!(model.vertices.len(), 1);
+    for coordinates in [Coordinates::Int8, Coordinates::Int16, Coordinates::Float, Coordinates::Double] {
+        let written = WriteOptions::new().coordinates(coordinates).write(&model);
+        let vertices = written.map(|bytes| m3d::from_slice(&bytes).unwrap().vertices.len());
+        match coordinates {
+            Coordinates::Int8 => assert_eq!(vertices.unwrap_err().path(), "layout.chunks[0]"),
+            _ => assert_eq!(vertices.unwrap(), 1, "{coordinates:?}"),
+        }
+    }
+}
+
 #[test]
 fn commands_from_128_on_have_two_bytes() {
     // 128 is 0x80 and 0x01; 200 is 0xc8 and 0x01.
     for (id, low, high) in [(128, 0x80, 1), (200, 0xc8, 1), (300, 0xac, 2)] {
-        let model = read(&file(NARROW, STRINGS, &[(b"SHPE", vec![0, low, high, 1, 2])]));
+        let mut model = read(&file(NARROW, STRINGS, &[(b"SHPE", vec![0, low, high, 1, 2])]));
         let command = &model.shapes[0].commands[0];
         assert_eq!((command.id.0, &command.args[..]), (id, &[m3d::Arg::Other(vec![1, 2])][..]));
-        assert!(model.layout.kept.is_empty(), "there is no shorter way");
+        model.layout = m3d::Layout::default();
+        let written = m3d::to_vec(&model).unwrap();
+        assert!(chunks(&written, b"SHPE")[0].ends_with(&[low, high, 1, 2]), "there is no shorter way");
     }
+    // One below 128 has one byte, unless the file has two.
+    let mut model = read(&file(NARROW, STRINGS, &[(b"SHPE", vec![0, 0x80 | 37, 0, 1, 2, 3])]));
+    model.name = "other".into();
+    assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"SHPE"), [[0, 0x80 | 37, 0, 1, 2, 3]]);
+    model.layout = m3d::Layout::default();
+    assert_eq!(chunks(&m3d::to_vec(&model).unwrap(), b"SHPE")[0].len(), 5);
 }
 
 #[test]
@@ -269,11 +305,11 @@ fn indices_of_no_colour() {
     // With one colour more, 1 means that one, and no colour gets an entry.
     let mut more = model.clone();
     more.vertices.colors[0] = Rgba8::WHITE;
-    assert_eq!(again(&more).layout.palette, [red, Rgba8::WHITE, Rgba8::default()]);
+    assert_eq!(again(&more).layout.palette(), [red, Rgba8::WHITE, Rgba8::default()]);
     // Where the index is farther outside, there is still none.
     let mut more = with(&[red], &[0, 9]);
     more.vertices.colors[0] = Rgba8::WHITE;
-    assert_eq!(again(&more).layout.palette, [red, Rgba8::WHITE]);
+    assert_eq!(again(&more).layout.palette(), [red, Rgba8::WHITE]);
     // The second red is no colour any more.
     let mut model = with(&[red, red], &[1]);
     model.vertices.colors.clear();
@@ -282,8 +318,8 @@ fn indices_of_no_colour() {
     let mut model = read(&file(NARROW & !(3 << 6) | 2 << 6, STRINGS, &[(b"CMAP", red.to_array().to_vec())]));
     model.vertices.coords = vec![Vec4::default(); 2];
     model.vertices.colors = vec![Rgba8::WHITE, Rgba8::default()];
-    assert_eq!(again(&model).layout.palette, [red]);
-    assert_eq!(model.layout.types, Some(Types(NARROW & !(3 << 6) | 2 << 6)));
+    assert_eq!(again(&model).layout.palette(), [red]);
+    assert_eq!(model.layout.types(), Some(Types(NARROW & !(3 << 6) | 2 << 6)));
 }
 
 #[test]

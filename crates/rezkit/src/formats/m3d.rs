@@ -102,5 +102,5 @@ impl Asset for Model {
 
 /// Whether a model was read from chunks or from text.
 fn variant(model: &Model) -> Variant {
-    if model.layout.text.is_some() { Variant::Ascii } else { Variant::Binary }
+    model.layout.variant().unwrap_or(Variant::Binary)
 }
