@@ -16,8 +16,8 @@ use super::frame::{end, find, read_chunk};
 use super::names::front;
 use super::reader::Reader;
 use super::record::Field;
-use super::sink::{Measure, Sink, Tables, Writer};
 use super::skeleton;
+use super::writer::Writer;
 use crate::consts::{Tag, TypeField, Types};
 use crate::model::{ChunkKind, Model, Slot, TexCoords, Vertices, each_list, ordered};
 use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result, taken};
@@ -126,45 +126,39 @@ impl<'a> Reader<'a> {
 }
 
 /// The payload of a model, after what `out` has. `round`: the width to which coordinates are rounded.
-pub(crate) fn write_all(model: &Model, round: Option<u8>, mut out: Vec<u8>) -> Result<Vec<u8>> {
+pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Result<Vec<u8>> {
     let start = out.len();
-    let mut tables = Tables { none: model.layout.source.is_empty(), names: Vec::new() };
-    loop {
-        let mut writer = write(model, round, &tables, out)?;
-        out = writer.out;
-        if writer.lacking == Tables::default() {
-            break;
+    let mut writer = Writer::new(model, round, out)?;
+    let swallowed = loop {
+        writer.out.truncate(start);
+        let head =
+            [&model.scale.to_le_bytes()[..], &writer.types.0.to_le_bytes(), writer.names.table.as_slice()]
+                .concat();
+        let put_head = |writer: &mut Writer<'_>| {
+            writer.put(&head);
+            Ok(())
+        };
+        writer.chunk(Tag::HEAD, Default::default(), put_head).field("layout.strings")?;
+        let swallowed = write_chunks(model, &mut writer)?;
+        if !writer.widen()? {
+            break swallowed;
         }
-        tables.none |= writer.lacking.none;
-        tables.names.append(&mut writer.lacking.names);
-        out.truncate(start);
+    };
+    if let Some(slot) = swallowed {
+        let what = "bytes after the last record, which would be read as another one";
+        return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
     }
+    let mut out = writer.out;
     out.extend_from_slice(&Tag::END.0);
     out.extend_from_slice(&model.layout.trailing);
     Ok(out)
 }
 
-fn write<'m>(model: &'m Model, round: Option<u8>, tables: &Tables<'m>, out: Vec<u8>) -> Result<Writer<'m>> {
-    let mut measure = Measure::new(model, round, &tables.names)?;
-    write_chunks(model, false, &mut measure)?;
-    let mut writer = measure.finish(model, tables.none, out)?;
-    let Writer { types, .. } = writer;
-    let table = std::mem::take(&mut writer.names.table);
-    writer
-        .chunk(Tag::HEAD, Default::default(), |writer| {
-            writer.put(&model.scale.to_le_bytes());
-            writer.put(&types.0.to_le_bytes());
-            writer.put(&table);
-            Ok(())
-        })
-        .field("layout.strings")?;
-    writer.names.table = table;
+/// Writes the chunks. Returns the first whose tail a reader would take for a part of the model.
+fn write_chunks<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<Option<usize>> {
+    let types = writer.types;
     let palette = matches!(types.size(TypeField::Color), 1 | 2) && !writer.colors.colors.is_empty();
-    write_chunks(model, palette, &mut writer)?;
-    Ok(writer)
-}
-
-fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -> Result<()> {
+    let mut swallowed = None;
     let chunks = ordered(
         model.layout.chunks(),
         ChunkKind::ALL,
@@ -189,33 +183,30 @@ fn write_chunks<'m>(model: &'m Model, palette: bool, sink: &mut impl Sink<'m>) -
         }
         seen.push(kind);
         let old = slot.map(|slot| model.layout.old(slot)).unwrap_or_default();
-        let written = sink.chunk(tag, old, |sink| {
+        let written = writer.chunk(tag, old, |writer| {
             macro_rules! entry {
                 ($list:ident) => {
-                    model.$list.get(index).map_or(Ok(()), |entry| entry.write(sink)).index(index)
+                    model.$list.get(index).map_or(Ok(()), |entry| entry.write(writer)).index(index)
                 };
             }
             each_list!(ChunkKind, kind, entry, {
                 ChunkKind::Palette => {
-                    sink.palette();
+                    writer.palette();
                     Ok(())
                 },
-                ChunkKind::TexCoords => model.tex_coords.write(sink),
-                ChunkKind::Vertices => model.vertices.write(sink),
-                ChunkKind::VoxelTypes => model.voxel_types.write(sink),
+                ChunkKind::TexCoords => model.tex_coords.write(writer),
+                ChunkKind::Vertices => model.vertices.write(writer),
+                ChunkKind::VoxelTypes => model.voxel_types.write(writer),
                 ChunkKind::Asset => entry!(assets),
-                ChunkKind::Skeleton => skeleton::write(model, sink),
+                ChunkKind::Skeleton => skeleton::write(model, writer),
             })
         });
         let written = if kind == ChunkKind::Skeleton { written } else { written.field(kind.path()) }?;
-        if let (Some((types, content)), Some(slot)) = (written, slot)
-            && !leaves(kind, tag, types, content, old.1)
-        {
-            let what = "bytes after the last record, which would be read as another one";
-            return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
+        if !leaves(kind, tag, types, written, old.1) {
+            swallowed = swallowed.or(slot);
         }
     }
-    Ok(())
+    Ok(swallowed)
 }
 
 /// Whether a reader leaves the tail of a chunk alone: names and colours do not matter for that.

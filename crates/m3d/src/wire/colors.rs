@@ -48,6 +48,8 @@ pub(crate) struct ColorTable<'m> {
     any: bool,
     /// Something has no colour.
     any_none: bool,
+    /// A colour was added since the last question.
+    new: bool,
 }
 
 impl<'m> ColorTable<'m> {
@@ -59,44 +61,60 @@ impl<'m> ColorTable<'m> {
         Self { kept, colors: kept.to_vec(), indices, ..Self::default() }
     }
 
-    /// Takes note of a colour that will be written.
+    /// Takes note of a colour, for a file without colours so far.
     #[inline]
     pub(crate) fn note(&mut self, color: Rgba8) {
         if color == NONE {
             self.any_none = true;
         } else {
             self.any = true;
-            if self.last.is_none_or(|(last, _)| last != color) {
-                self.add(color);
+            self.index(color);
+        }
+    }
+
+    /// The first index of a colour, which is added unless the palette has it.
+    #[inline]
+    pub(crate) fn index(&mut self, color: Rgba8) -> u32 {
+        match self.last {
+            Some((last, index)) if last == color => index,
+            _ => {
+                let index = self.add(color);
+                self.last = Some((color, index));
+                index
             }
         }
     }
 
-    fn add(&mut self, color: Rgba8) {
+    fn add(&mut self, color: Rgba8) -> u32 {
         let next = u32::try_from(self.colors.len()).unwrap_or(u32::MAX);
         match self.indices.entry(color) {
-            Entry::Vacant(entry) if self.colors.len() < TOO_MANY.max(self.kept.len()) => {
-                self.last = Some((color, next));
-                entry.insert(next);
+            Entry::Occupied(entry) => *entry.get(),
+            // The width becomes that of the colours themselves.
+            Entry::Vacant(_) if self.colors.len() >= TOO_MANY.max(self.kept.len()) => next,
+            Entry::Vacant(entry) => {
                 self.colors.push(color);
+                self.new = true;
+                *entry.insert(next)
             }
-            Entry::Vacant(_) => {}
-            Entry::Occupied(entry) => self.last = Some((color, *entry.get())),
         }
     }
 
-    /// Ends the notes: which width of colours is the least, and whether that of the file, if it has one,
-    /// is enough. `with_none`: no colour has an entry, if anything has no colour.
-    pub(crate) fn finish(&mut self, bits: Option<u8>, with_none: bool) -> u8 {
+    /// Whether colours were added since the last question.
+    pub(crate) fn has_grown(&mut self) -> bool {
+        std::mem::take(&mut self.new)
+    }
+
+    /// The least width of colours that is enough for what was written, and not less than `bits`.
+    pub(crate) fn enough(&mut self, bits: u8) -> u8 {
         let own = self.colors.len();
-        if with_none && self.any_none {
+        if bits == 3 && self.any && self.any_none {
             self.add(NONE);
         }
         let all = self.colors.len();
         let bits = match bits {
-            Some(0) if all <= 256 => 0,
-            Some(0 | 1) if all <= 65536 => 1,
-            Some(0..3) => 2,
+            0 if all <= 256 => 0,
+            0 | 1 if all <= 65536 => 1,
+            0..3 => 2,
             _ if !self.any => 3,
             _ if own < 254 => 0,
             _ if own < 65534 => 1,
@@ -105,20 +123,11 @@ impl<'m> ColorTable<'m> {
         if bits > 1 {
             // Colours that are no indices want no palette.
             self.colors.truncate(self.kept.len());
-        } else if self.kept.is_empty() {
+        } else if self.new && self.kept.is_empty() {
             self.colors.sort_by_key(|color| (color.r.max(color.g).max(color.b), color.to_array()));
             self.indices = (0..).zip(&self.colors).map(|(index, &color)| (color, index)).collect();
         }
         self.last = None;
         bits
-    }
-
-    /// The first index of a colour.
-    #[inline]
-    pub(crate) fn index(&mut self, color: Rgba8) -> Option<u32> {
-        if self.last.is_none_or(|(last, _)| last != color) {
-            self.last = Some((color, *self.indices.get(&color)?));
-        }
-        self.last.map(|(_, index)| index)
     }
 }

@@ -10,8 +10,8 @@ use bstr::BString;
 
 use super::reader::Reader;
 use super::record::Field;
-use super::sink::Sink;
 use super::width::{wide8, wide16};
+use super::writer::Writer;
 use crate::consts::TypeField;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
 use geom::wire::{At, Budget, ErrorKind, Fail, Here, Parsed, Result, after};
@@ -50,19 +50,19 @@ impl Field for Mesh {
         Ok((input, mesh))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
         self.each_record(|record, corners| {
             let (magic, name) = match record {
                 MeshRecord::Material(name) => (0, name),
                 MeshRecord::Parameter(name) => (1, name),
                 MeshRecord::Property(id, name) => (*id, name),
                 MeshRecord::Polygons(polygons) => {
-                    sink.polygons(*polygons, corners);
+                    writer.polygons(*polygons, corners);
                     return Ok(());
                 }
             };
-            sink.put(&[magic]);
-            name.write(sink)
+            writer.put(&[magic]);
+            name.write(writer)
         })
     }
 }

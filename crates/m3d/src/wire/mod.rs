@@ -23,11 +23,11 @@ mod reader;
 mod record;
 mod runs;
 mod shape;
-mod sink;
 mod skeleton;
 mod stream;
 mod voxel;
 mod width;
+mod writer;
 
 use std::borrow::Cow;
 

@@ -28,8 +28,9 @@ pub(crate) struct NameTable<'m> {
     pub(crate) table: Vec<u8>,
     /// The first offset of each string. The very first cannot be named: 0 is no name.
     first: HashMap<&'m [u8], u32>,
-    /// A name was added.
+    /// A name was added: at all, and since the last question.
     grown: bool,
+    new: bool,
 }
 
 impl<'m> NameTable<'m> {
@@ -64,16 +65,24 @@ impl<'m> NameTable<'m> {
         if model.layout.types.is_some() && front(kept) == own.map(|string| string.as_bstr()) {
             table = kept.to_vec();
         }
-        Ok(Self { table, first, grown: false })
+        Ok(Self { table, first, grown: false, new: false })
     }
 
-    /// The first offset of a name.
-    pub(crate) fn offset(&self, name: &BStr) -> Option<u32> {
-        if name.is_empty() { Some(0) } else { self.first.get(name.as_bytes()).copied() }
+    /// Whether names were added since the last question.
+    pub(crate) fn has_grown(&mut self) -> bool {
+        std::mem::take(&mut self.new)
     }
 
-    pub(crate) fn add(&mut self, name: &'m BStr) -> Result<u32> {
+    /// The first offset of a name, which is added unless the table has it.
+    pub(crate) fn offset(&mut self, name: &'m BStr) -> Result<u32> {
+        if name.is_empty() {
+            return Ok(0);
+        }
+        if let Some(&offset) = self.first.get(name.as_bytes()) {
+            return Ok(offset);
+        }
         no_zero(name)?;
+        self.new = true;
         if !std::mem::replace(&mut self.grown, true) {
             // What is added is a string of its own, and not one of the first four.
             if self.table.last().is_some_and(|&byte| byte != 0) {
@@ -90,7 +99,7 @@ impl<'m> NameTable<'m> {
     }
 }
 
-pub(crate) fn no_zero(name: &[u8]) -> Result<()> {
+fn no_zero(name: &[u8]) -> Result<()> {
     let zero = || Error::unwritable("", "a zero byte, which ends a string");
     (!name.contains(&0)).then_some(()).ok_or_else(zero)
 }

@@ -17,8 +17,8 @@ use geom::Rgba8;
 
 use super::reader::Reader;
 use super::record::Field;
-use super::sink::Sink;
 use super::width::{coord8, coord16, records, sized, wide8, wide16};
+use super::writer::Writer;
 use crate::consts::TypeField;
 use crate::model::{SkinId, TexCoords, Vertices};
 use geom::wire::{ErrorKind, Here, Parsed, Result, after};
@@ -111,10 +111,10 @@ impl Field for TexCoords {
         Ok((tail, Self { uvs, precise }))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
         let mut precise = self.precise.iter();
         for uv in &self.uvs {
-            sink.numbers(false, uv.to_array(), precise.next());
+            writer.numbers(false, uv.to_array(), precise.next());
         }
         Ok(())
     }
@@ -138,14 +138,14 @@ impl Field for Vertices {
         Ok((tail, all))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
         let mut precise = self.precise.iter();
         let mut colors = self.colors.iter();
         let mut skins = self.skins.iter();
         for coord in &self.coords {
-            sink.numbers(true, coord.to_array(), precise.next());
-            sink.color(colors.next().copied().unwrap_or_default());
-            sink.index(TypeField::Skin, skins.next().copied().unwrap_or(SkinId::NONE).0);
+            writer.numbers(true, coord.to_array(), precise.next());
+            writer.color(colors.next().copied().unwrap_or_default());
+            writer.index(TypeField::Skin, skins.next().copied().unwrap_or(SkinId::NONE).0);
         }
         Ok(())
     }

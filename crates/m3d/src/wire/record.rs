@@ -13,8 +13,8 @@ use geom::Rgba8;
 use nom::number::complete::{le_f32, le_u8, le_u16, le_u32};
 
 use super::reader::Reader;
-use super::sink::Sink;
 use super::width::{Width, length, sized, sized_index};
+use super::writer::Writer;
 use crate::consts::{PropertyId, PropertyKind, TypeField, Types};
 use crate::model::{
     Action, Asset, Bone, BoneId, Extra, Frame, Label, LabelGroup, Material, Procedural, Property, Shape,
@@ -34,7 +34,7 @@ pub(crate) trait Field: Sized {
 
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self>;
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()>;
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()>;
 
     /// All up to the end of the chunk; the bytes after the last whole one are left.
     fn read_all<'a>(reader: &mut Reader<'a>, mut input: &'a [u8]) -> Parsed<'a, Vec<Self>> {
@@ -48,13 +48,13 @@ pub(crate) trait Field: Sized {
         Ok((input, values))
     }
 
-    fn write_all<'m>(values: &'m [Self], sink: &mut impl Sink<'m>) -> Result<()> {
+    fn write_all<'m>(values: &'m [Self], writer: &mut Writer<'m>) -> Result<()> {
         let mut all = values.iter().enumerate();
         while let Some((index, value)) = all.next() {
             let what = "an unknown one that is not the last: its bytes have no end";
             let has_end = !value.is_open() || all.len() == 0;
             has_end.then_some(()).ok_or_else(|| Error::unwritable("", what)).index(index)?;
-            value.write(sink).index(index)?;
+            value.write(writer).index(index)?;
         }
         Ok(())
     }
@@ -95,8 +95,8 @@ macro_rules! ids {
             }
 
             #[inline(always)]
-            fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-                sink.index(TypeField::$field, self.0);
+            fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
+                writer.index(TypeField::$field, self.0);
                 Ok(())
             }
         }
@@ -117,8 +117,8 @@ macro_rules! numbers {
             }
 
             #[inline(always)]
-            fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-                sink.put(&self.to_le_bytes());
+            fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
+                writer.put(&self.to_le_bytes());
                 Ok(())
             }
 
@@ -136,8 +136,8 @@ numbers! {
             Ok((end, reader.budget.copy(bytes).here(input)?))
         }
 
-        fn write_all<'m>(values: &'m [Self], sink: &mut impl Sink<'m>) -> Result<()> {
-            sink.put(values);
+        fn write_all<'m>(values: &'m [Self], writer: &mut Writer<'m>) -> Result<()> {
+            writer.put(values);
             Ok(())
         }
     }
@@ -157,8 +157,8 @@ impl Field for BString {
         Ok((rest, name.into()))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        sink.name(self.as_bstr())
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
+        writer.name(self.as_bstr())
     }
 }
 
@@ -171,8 +171,8 @@ impl Field for Rgba8 {
         Ok((rest, if is_index { reader.color(number, size) } else { Self::from(number.to_le_bytes()) }))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        sink.color(*self);
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
+        writer.color(*self);
         Ok(())
     }
 }
@@ -182,8 +182,8 @@ impl<T: Field> Field for Vec<T> {
         T::read_all(reader, input)
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        T::write_all(self, sink)
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
+        T::write_all(self, writer)
     }
 }
 
@@ -209,10 +209,10 @@ macro_rules! records {
     (@read $reader:ident $input:ident $record:ident $field:ident [..]) => {
         ($input, $record.$field) = $reader.list($input, $field).field(stringify!($field))?;
     };
-    (@write $record:ident $sink:ident $field:ident ($width:expr)) => {
-        $sink.count($width, $record.$field.len())
+    (@write $record:ident $writer:ident $field:ident ($width:expr)) => {
+        $writer.count($width, $record.$field.len())
     };
-    (@write $record:ident $sink:ident $field:ident $([..])?) => { $record.$field.write($sink) };
+    (@write $record:ident $writer:ident $field:ident $([..])?) => { $record.$field.write($writer) };
     ($($name:ident { $($field:ident $(($width:expr))? $([$list:tt])?),+ })+) => {$(
         impl Field for $name {
             fn least(types: Types) -> usize {
@@ -228,8 +228,8 @@ macro_rules! records {
             }
 
             #[inline]
-            fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-                $(records!(@write self sink $field $(($width))? $([$list])?).field(stringify!($field))?;)+
+            fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
+                $(records!(@write self writer $field $(($width))? $([$list])?).field(stringify!($field))?;)+
                 Ok(())
             }
         }
@@ -271,15 +271,15 @@ impl Field for Property {
         Ok((input, Self { id, value }))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
-        sink.put(&[self.id.0]);
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
+        writer.put(&[self.id.0]);
         self.writable()?;
         match &self.value {
-            Value::Color(value) => value.write(sink),
-            Value::Float(value) => value.write(sink),
-            Value::Byte(value) => value.write(sink),
-            Value::Map(value) => value.write(sink),
-            Value::Other(value) => value.write(sink),
+            Value::Color(value) => value.write(writer),
+            Value::Float(value) => value.write(writer),
+            Value::Byte(value) => value.write(writer),
+            Value::Map(value) => value.write(writer),
+            Value::Other(value) => value.write(writer),
         }
     }
 

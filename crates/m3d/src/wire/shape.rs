@@ -13,8 +13,8 @@ use nom::number::complete::{le_u8, le_u32};
 
 use super::reader::Reader;
 use super::record::Field;
-use super::sink::Sink;
 use super::width::{Width, length, sized_index};
+use super::writer::Writer;
 use crate::consts::{ArgKind, CommandId, TypeField};
 use crate::model::{Arg, Command};
 use geom::wire::{At, Error, Fail, Here, Parsed, Result};
@@ -55,18 +55,18 @@ impl Field for Command {
         Ok((input, Self { id, args }))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
         let (rounds, kinds) = self.writable()?;
         let [low, high] = self.id.0.to_le_bytes();
         let long = [low | 0x80, high << 1 | low >> 7];
-        let is_short = self.id.0 < 128 && !sink.old().starts_with(&long);
-        sink.put(if is_short { std::slice::from_ref(&low) } else { &long });
+        let is_short = self.id.0 < 128 && !writer.old().starts_with(&long);
+        writer.put(if is_short { std::slice::from_ref(&low) } else { &long });
         if self.id.is_variadic() {
-            sink.put(&rounds.to_le_bytes());
+            writer.put(&rounds.to_le_bytes());
         }
         for (index, arg) in self.args.iter().enumerate() {
             let kind = kinds.get(index.checked_rem(kinds.len()).unwrap_or(0));
-            write_arg(kind, arg, sink).index(index).field("args")?;
+            write_arg(kind, arg, writer).index(index).field("args")?;
         }
         Ok(())
     }
@@ -102,15 +102,15 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind, input: &'a [u8]) -> Pars
     }
 }
 
-fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, sink: &mut impl Sink<'m>) -> Result<()> {
+fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, writer: &mut Writer<'m>) -> Result<()> {
     match arg {
-        Arg::Material(name) => name.write(sink),
-        Arg::Shape(id) => id.write(sink),
-        Arg::TexCoord(id) => id.write(sink),
-        Arg::Vertex(id) | Arg::Quaternion(id) => id.write(sink),
+        Arg::Material(name) => name.write(writer),
+        Arg::Shape(id) => id.write(writer),
+        Arg::TexCoord(id) => id.write(writer),
+        Arg::Vertex(id) | Arg::Quaternion(id) => id.write(writer),
         Arg::Coord(value) => {
             #[allow(clippy::cast_possible_truncation, reason = "the double is beside it")]
-            sink.numbers(true, [*value as f32], Some(&[*value]));
+            writer.numbers(true, [*value as f32], Some(&[*value]));
             Ok(())
         }
         Arg::Int(value) => {
@@ -120,9 +120,9 @@ fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, sink: &mut impl Sink<'m>)
             if !sized_index(size, bytes).is_ok_and(|(_, read)| read.cast_signed() == *value) {
                 return Err(Error::unwritable("", "a whole number past what its bytes can represent"));
             }
-            sink.put(bytes);
+            writer.put(bytes);
             Ok(())
         }
-        Arg::Other(bytes) => bytes.write(sink),
+        Arg::Other(bytes) => bytes.write(writer),
     }
 }

@@ -11,8 +11,8 @@ use nom::bytes::complete::take;
 
 use super::reader::Reader;
 use super::record::Field;
-use super::sink::Sink;
 use super::width::Width;
+use super::writer::Writer;
 use crate::consts::{TypeField, Types};
 use crate::model::{BoneId, Model, Skin};
 use geom::wire::{At, Parsed, Result};
@@ -25,11 +25,11 @@ pub(crate) fn read<'a>(reader: &mut Reader<'a>, data: &'a [u8], model: &mut Mode
     Ok((input, ()))
 }
 
-pub(crate) fn write<'m>(model: &'m Model, sink: &mut impl Sink<'m>) -> Result<()> {
-    sink.count(Width::Of(TypeField::Bone), model.bones.len()).field("bones")?;
-    sink.count(Width::Of(TypeField::Skin), model.skins.len()).field("skins")?;
-    model.bones.write(sink).field("bones")?;
-    model.skins.write(sink).field("skins")
+pub(crate) fn write<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<()> {
+    writer.count(Width::Of(TypeField::Bone), model.bones.len()).field("bones")?;
+    writer.count(Width::Of(TypeField::Skin), model.skins.len()).field("skins")?;
+    model.bones.write(writer).field("bones")?;
+    model.skins.write(writer).field("skins")
 }
 
 impl Field for Skin {
@@ -57,18 +57,18 @@ impl Field for Skin {
         Ok((input, skin))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
         let need = match self.weights {
             [255, 0, 0, 0, 0, 0, 0, 0] => 0,
             [_, _, 0, 0, 0, 0, 0, 0] => 1,
             [_, _, _, _, 0, 0, 0, 0] => 2,
             _ => 3,
         };
-        let count = sink.weights(need);
+        let count = writer.weights(need);
         if count != 1 {
-            sink.put(self.weights.get(..count).unwrap_or(&self.weights));
+            writer.put(self.weights.get(..count).unwrap_or(&self.weights));
         }
         let bones = self.bones.iter().zip(&self.weights);
-        bones.filter(|&(_, &weight)| weight != 0).try_for_each(|(bone, _)| bone.write(sink))
+        bones.filter(|&(_, &weight)| weight != 0).try_for_each(|(bone, _)| bone.write(writer))
     }
 }

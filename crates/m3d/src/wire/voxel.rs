@@ -17,8 +17,8 @@ use nom::number::complete::le_u8;
 use super::reader::Reader;
 use super::record::Field;
 use super::runs;
-use super::sink::Sink;
 use super::width::{Width, plain_need};
+use super::writer::Writer;
 use crate::consts::TypeField;
 use crate::model::{SkinId, VoxelBlock, VoxelType};
 use geom::wire::{At, Parsed, Result};
@@ -36,15 +36,15 @@ impl Field for VoxelType {
         Ok((input, Self { color, name, rotation: rotation & !0x40, shape, skin, items }))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
         let [shape, high] = self.shape.to_le_bytes();
         self.writable()?;
-        self.color.write(sink)?;
-        self.name.write(sink).field("name")?;
-        sink.put(&[self.rotation | high << 6, shape]);
-        sink.count(Width::Bytes(1), self.items.len()).field("items")?;
-        self.skin.write(sink)?;
-        self.items.write(sink).field("items")
+        self.color.write(writer)?;
+        self.name.write(writer).field("name")?;
+        writer.put(&[self.rotation | high << 6, shape]);
+        writer.count(Width::Bytes(1), self.items.len()).field("items")?;
+        self.skin.write(writer)?;
+        self.items.write(writer).field("items")
     }
 }
 
@@ -73,19 +73,19 @@ impl Field for VoxelBlock {
         Ok((&[], block))
     }
 
-    fn write<'m>(&'m self, sink: &mut impl Sink<'m>) -> Result<()> {
+    fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {
         self.writable()?;
-        self.name.write(sink).field("name")?;
+        self.name.write(writer).field("name")?;
         for value in self.position {
             // A sign halves what fits, on both sides of 0: -128 to 127.
             let need = plain_need(if value < 0 { !value } else { value }.cast_unsigned() << 1);
-            sink.sized(TypeField::VoxelDim, value.cast_unsigned(), need.max((value != 0).into()));
+            writer.sized(TypeField::VoxelDim, value.cast_unsigned(), need.max((value != 0).into()));
         }
         for value in self.size {
-            sink.sized(TypeField::VoxelDim, value, plain_need(value));
+            writer.sized(TypeField::VoxelDim, value, plain_need(value));
         }
-        sink.put(&[self.uncertainty, self.group]);
-        sink.voxels(&self.voxels, self.volume().unwrap_or(usize::MAX));
+        writer.put(&[self.uncertainty, self.group]);
+        writer.voxels(&self.voxels, self.volume().unwrap_or(usize::MAX));
         Ok(())
     }
 }

@@ -1,0 +1,336 @@
+//! Where a model is written to. The widths and tables that a file needs are known when all of it is written: a model
+//! is written again until they are enough. Those of a file that was read nearly always are.
+
+use bstr::BStr;
+use geom::Rgba8;
+
+use super::colors::{ColorTable, color_at};
+use super::names::{NameTable, string_at};
+use super::runs;
+use super::width::{
+    Width, count_need, index_need, indices_need, is_exact, is_exact_float, is_in_range, put_size, size32,
+    sized, sized_index, steps,
+};
+use crate::consts::{Tag, TypeField, Types};
+use crate::model::{Corners, Model, Polygons, Voxel};
+use crate::number::entry;
+use geom::wire::{Error, Result, after};
+
+/// Writes a model. Of several ways to write a value, the one of the file is kept if it still means the value: all
+/// bytes of a chunk that no edit touched. `need` is the least width of something: 0 none, 1 one byte, 2 two, 3 four.
+#[derive(Debug)]
+pub(crate) struct Writer<'m> {
+    model: &'m Model,
+    pub(crate) out: Vec<u8>,
+    pub(crate) types: Types,
+    pub(crate) names: NameTable<'m>,
+    pub(crate) colors: ColorTable<'m>,
+    /// What the file has in this chunk, and where the content of the chunk begins in `out`.
+    old: &'m [u8],
+    start: usize,
+    needs: [u8; TypeField::ALL.len()],
+    /// The widths that represent all coordinates exactly, a bit for each.
+    exact: u8,
+    /// The width to which coordinates are rounded, and whether it can hold all of them.
+    round: Option<u8>,
+    fits: bool,
+}
+
+impl<'m> Writer<'m> {
+    pub(crate) fn new(model: &'m Model, round: Option<u8>, out: Vec<u8>) -> Result<Self> {
+        let types = model.layout.types.unwrap_or(Types(0).with(TypeField::Color, 3));
+        let mut writer = Self {
+            model,
+            out,
+            types,
+            names: NameTable::new(model)?,
+            colors: ColorTable::new(&model.layout.palette),
+            old: &[],
+            start: 0,
+            needs: [0; TypeField::ALL.len()],
+            exact: 15 << types.get(TypeField::Coord) & 15,
+            round,
+            fits: true,
+        };
+        writer.types = writer.enough();
+        Ok(writer)
+    }
+
+    /// Takes the least widths that are enough for what was written, and not less than those of the file. Returns
+    /// whether the model has to be written again.
+    pub(crate) fn widen(&mut self) -> Result<bool> {
+        let what = "a coordinate that the width asked for cannot hold";
+        self.fits.then_some(()).ok_or_else(|| Error::unwritable("vertices.coords", what))?;
+        let types = self.enough();
+        let grown = self.names.has_grown() | self.colors.has_grown();
+        Ok(std::mem::replace(&mut self.types, types) != types || grown)
+    }
+
+    fn enough(&mut self) -> Types {
+        let mut types = self.types;
+        for (&field, need) in TypeField::ALL.iter().zip(self.needs) {
+            let bits = match field {
+                TypeField::Coord => self.round.unwrap_or(self.exact.trailing_zeros().to_le_bytes()[0]),
+                TypeField::Weights => types.get(field).max(need),
+                TypeField::Color => self.colors.enough(types.get(field)),
+                _ => self.index_bits(field, need),
+            };
+            types = types.with(field, bits);
+        }
+        types
+    }
+
+    /// The bits of the width of an index or a count.
+    fn index_bits(&self, field: TypeField, need: u8) -> u8 {
+        let need = match self.model.layout.types.map(|types| types.get(field)) {
+            Some(3) if need == 0 => 0,
+            Some(bits @ 0..3) => need.max(bits.saturating_add(1)),
+            _ => need.max(usual_need(self.model, field, self.names.table.len())),
+        };
+        // One byte, 0, is the least that something with a width has; vertices and names always have one.
+        let is_absent = need == 0 && !matches!(field, TypeField::Vertex | TypeField::Name);
+        if is_absent { 3 } else { need.saturating_sub(1) }
+    }
+
+    #[inline(always)]
+    fn note(&mut self, field: TypeField, need: u8) {
+        // The index of a width in the list of all.
+        if let Some(needs) = self.needs.get_mut(field as usize / 2) {
+            *needs = need.max(*needs);
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        self.out.extend_from_slice(bytes);
+    }
+
+    /// The lower bytes of a value; the width decides how many.
+    #[inline(always)]
+    pub(crate) fn sized(&mut self, field: TypeField, value: u32, need: u8) {
+        self.note(field, need);
+        let bytes = value.to_le_bytes();
+        match self.types.size(field) {
+            0 => {}
+            1 => self.out.push(bytes[0]),
+            2 => self.put(&[bytes[0], bytes[1]]),
+            _ => self.put(&bytes),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn index(&mut self, field: TypeField, value: u32) {
+        self.sized(field, value, index_need(value));
+    }
+
+    pub(crate) fn count(&mut self, width: Width, len: usize) -> Result<()> {
+        let bits = if let Width::Bytes(bytes) = width { bytes.saturating_mul(8) } else { 32 };
+        let value = u32::try_from(len).ok().filter(|&value| u64::from(value) >> bits == 0);
+        let most = (1_u64 << bits).wrapping_sub(1);
+        let too_many = || Error::unwritable("", format!("expected at most {most} entries, found {len}"));
+        let value = value.ok_or_else(too_many)?;
+        match width {
+            Width::Bytes(bytes) => self.put(value.to_le_bytes().get(..bytes).unwrap_or_default()),
+            Width::Of(field) => self.sized(field, value, count_need(value)),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn name(&mut self, name: &'m BStr) -> Result<()> {
+        let size = self.types.size(TypeField::Name);
+        let same = |old: &&[u8]| {
+            sized_index(size, old).is_ok_and(|(_, offset)| string_at(&self.names.table, offset) == name)
+        };
+        match self.old().get(..size).filter(same) {
+            Some(old) => self.put(old),
+            None => {
+                let offset = self.names.offset(name)?;
+                self.index(TypeField::Name, offset);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn color(&mut self, color: Rgba8) {
+        match self.types.size(TypeField::Color) {
+            0 => self.colors.note(color),
+            4 => self.put(&color.to_array()),
+            size => {
+                let old = sized(size, self.old()).ok().map(|(_, index)| index);
+                let old = old.filter(|&index| color_at(&self.colors.colors, index) == color);
+                let index = old.unwrap_or_else(|| self.colors.index(color));
+                self.sized(TypeField::Color, index, 0);
+            }
+        }
+    }
+
+    /// Coordinates; texture coordinates have no sign.
+    #[inline]
+    pub(crate) fn numbers<const N: usize>(
+        &mut self,
+        signed: bool,
+        floats: [f32; N],
+        doubles: Option<&[f64; N]>,
+    ) {
+        if let Some(bits) = self.round {
+            self.fits &=
+                bits > 1 || entry(floats, doubles).iter().all(|&value| is_in_range(bits, signed, value));
+        } else {
+            for bits in 0..3 {
+                let exact = match doubles {
+                    _ if self.exact & 1 << bits == 0 => continue,
+                    None => floats.iter().all(|&value| is_exact_float(bits, signed, value)),
+                    Some(_) => entry(floats, doubles).iter().all(|&value| is_exact(bits, signed, value)),
+                };
+                self.exact &= !(u8::from(!exact) << bits);
+            }
+        }
+        // A double counts only while it rounds to the float.
+        let step = |value: f32, bits| steps(bits, signed, value).0.to_le_bytes();
+        match self.types.get(TypeField::Coord) {
+            0 => self.put(&floats.map(|value| step(value, 0)[0])),
+            1 => self.put(floats.map(|value| [step(value, 1)[0], step(value, 1)[1]]).as_flattened()),
+            2 => self.put(floats.map(f32::to_le_bytes).as_flattened()),
+            _ => self.put(entry(floats, doubles).map(f64::to_le_bytes).as_flattened()),
+        }
+    }
+
+    /// How many weights a skin is written with; `need` is the least, as a power of two.
+    pub(crate) fn weights(&mut self, need: u8) -> usize {
+        self.note(TypeField::Weights, need);
+        self.types.size(TypeField::Weights)
+    }
+
+    pub(crate) fn polygons(&mut self, polygons: Polygons, corners: Corners<'m>) {
+        let Corners { vertices, tex_coords, normals, maximums } = corners;
+        for ids in [vertices, normals, maximums] {
+            self.note(TypeField::Vertex, indices_need(ids.iter().map(|id| id.0)));
+        }
+        self.note(TypeField::TexCoord, indices_need(tex_coords.iter().map(|id| id.0)));
+        let out = &mut self.out;
+        match (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord)) {
+            (1, 0) => write_polygons::<1, 0>(polygons, corners, out),
+            (1, 1) => write_polygons::<1, 1>(polygons, corners, out),
+            (1, 2) => write_polygons::<1, 2>(polygons, corners, out),
+            (1, _) => write_polygons::<1, 4>(polygons, corners, out),
+            (2, 0) => write_polygons::<2, 0>(polygons, corners, out),
+            (2, 1) => write_polygons::<2, 1>(polygons, corners, out),
+            (2, 2) => write_polygons::<2, 2>(polygons, corners, out),
+            (2, _) => write_polygons::<2, 4>(polygons, corners, out),
+            (_, 0) => write_polygons::<4, 0>(polygons, corners, out),
+            (_, 1) => write_polygons::<4, 1>(polygons, corners, out),
+            (_, 2) => write_polygons::<4, 2>(polygons, corners, out),
+            _ => write_polygons::<4, 4>(polygons, corners, out),
+        }
+    }
+
+    /// The voxels of a block, as runs.
+    pub(crate) fn voxels(&mut self, voxels: &[Voxel], volume: usize) {
+        let kinds = voxels.iter().filter(|voxel| voxel.kind().is_some());
+        let need = indices_need(kinds.map(|voxel| voxel.0.into()));
+        self.note(TypeField::Voxel, if voxels.is_empty() { 0 } else { need.max(1) });
+        let size = self.types.size(TypeField::Voxel);
+        match self.old() {
+            old if !old.is_empty() && runs::reads_as(old, size, volume, voxels) => self.put(old),
+            _ => runs::pack(voxels, size, &mut self.out),
+        }
+    }
+
+    pub(crate) fn palette(&mut self) {
+        self.out.extend(self.colors.colors.iter().flat_map(|color| color.to_array()));
+    }
+
+    /// What the file that was read has from here to the end of the chunk.
+    #[inline]
+    pub(crate) fn old(&self) -> &'m [u8] {
+        after(self.old, self.out.len().saturating_sub(self.start))
+    }
+
+    /// A chunk with what `body` writes, where the file has `old`, and with a tail. Returns its content.
+    pub(crate) fn chunk(
+        &mut self,
+        tag: Tag,
+        (old, tail): (&'m [u8], &[u8]),
+        body: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<&[u8]> {
+        self.put(&tag.0);
+        self.put(&[0; 4]);
+        (self.old, self.start) = (old, self.out.len());
+        body(self)?;
+        self.put(tail);
+        let chunk = self.out.get_mut(self.start.saturating_sub(8)..).unwrap_or_default();
+        let size = size32(chunk.len(), "a chunk")?;
+        put_size(chunk, 4, size);
+        Ok(after(chunk, 8))
+    }
+}
+
+/// What a new file wants, for what a model has in its lists.
+fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
+    let count = match field {
+        TypeField::Vertex => model.vertices.len(),
+        TypeField::Name => names,
+        TypeField::TexCoord => model.tex_coords.uvs.len(),
+        TypeField::Bone => model.bones.len(),
+        TypeField::Skin => model.skins.len(),
+        TypeField::FrameCount => model.actions.len().min(1),
+        TypeField::Shape => model.shapes.len(),
+        TypeField::Face => {
+            if model.shapes.is_empty() {
+                0
+            } else {
+                model.face_count()
+            }
+        }
+        TypeField::VoxelDim => return voxel_dim(model),
+        TypeField::Voxel => model.voxel_types.len().max(model.voxel_blocks.len().min(1)),
+        TypeField::Coord | TypeField::Color | TypeField::Weights => 0,
+    };
+    let need = count_need(u32::try_from(count).unwrap_or(u32::MAX));
+    if field == TypeField::Voxel { need.min(2) } else { need }
+}
+
+/// Both ends of every block have a sign.
+fn voxel_dim(model: &Model) -> u8 {
+    let extents = model.voxel_blocks.iter().flat_map(|block| block.position.into_iter().zip(block.size));
+    let needs = extents.map(|(from, size)| match (from, from.checked_add_unsigned(size)) {
+        (-128.., Some(..128)) => 1,
+        (-32768.., Some(..32768)) => 2,
+        _ => 3,
+    });
+    needs.max().unwrap_or(0)
+}
+
+fn write_polygons<const V: usize, const T: usize>(
+    polygons: Polygons,
+    corners: Corners<'_>,
+    out: &mut Vec<u8>,
+) {
+    let magic = polygons.sides << 4 | polygons.parts.0;
+    let mut tex_coords = corners.tex_coords.iter();
+    let mut normals = corners.normals.iter();
+    let mut maximums = corners.maximums.iter();
+    for polygon in corners.vertices.chunks_exact(usize::from(polygons.sides).max(1)) {
+        out.push(magic);
+        for vertex in polygon {
+            put::<V>(vertex.0, out);
+            if let Some(id) = tex_coords.next() {
+                put::<T>(id.0, out);
+            }
+            if let Some(id) = normals.next() {
+                put::<V>(id.0, out);
+            }
+            if let Some(id) = maximums.next() {
+                put::<V>(id.0, out);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn put<const S: usize>(value: u32, out: &mut Vec<u8>) {
+    if let Some(bytes) = value.to_le_bytes().first_chunk::<S>() {
+        out.extend_from_slice(bytes);
+    }
+}
