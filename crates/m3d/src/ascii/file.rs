@@ -214,7 +214,14 @@ fn write_along(model: &Model, old: Option<&Model>, keep: Keep) -> Result<Vec<u8>
         let slot = slot.and_then(|slot| layout.sections.get(slot));
         let raw = slot.map_or(&[][..], |slot| raw(slot.start, slot.end));
         let joined = slot.is_some_and(|slot| slot.again && changed.contains(&slot.kind));
-        if !joined && !add(raw, &|writer| writer.write_section(kind, index))? {
+        // What is equal need not be written to know it.
+        let same = old
+            .is_some_and(|old| kind == SectionKind::Mesh && old.meshes.get(index) == model.meshes.get(index));
+        let write: &dyn Fn(&mut Writer<'_>) -> Result<()> = match same && !raw.is_empty() {
+            true => &|_| Ok(()),
+            false => &|writer| writer.write_section(kind, index),
+        };
+        if !joined && !add(raw, write)? {
             changed.push(kind);
         }
     }

@@ -37,8 +37,9 @@ impl Text {
             self.out.extend_from_slice(raw);
             return true;
         }
-        let [old, was, rows] = [raw, was, now].map(split);
-        if self.keep != Keep::Lines || old.len() != was.len() {
+        let is_kept = self.keep == Keep::Lines && !raw.is_empty();
+        let [old, was, rows] = [raw, was, now].map(|text| if is_kept { split(text) } else { Vec::new() });
+        if !is_kept || old.len() != was.len() {
             self.out.extend_from_slice(now);
             self.end_section();
             return false;

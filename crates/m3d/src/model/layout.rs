@@ -26,7 +26,8 @@ pub struct Layout {
     pub(crate) strings: BString,
     /// The colours of chunk `CMAP`, with the unused ones.
     pub(crate) palette: Vec<Rgba8>,
-    /// The payload, or the text; empty if the reader was asked to drop it.
+    /// The payload, or of one that was not compressed what can be written in another way; or the text. Empty if the
+    /// reader was asked to drop it.
     pub(crate) source: Arc<Vec<u8>>,
     /// The compressed stream of the payload.
     pub(crate) stream: Arc<Vec<u8>>,
@@ -46,7 +47,7 @@ pub struct Layout {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Slot {
     pub(crate) kind: ChunkKind,
-    /// The range of its content in the payload.
+    /// The range of its content in the source; not all of it if the payload was not compressed.
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// The number of bytes at its end that are no record.

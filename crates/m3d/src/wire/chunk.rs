@@ -6,6 +6,8 @@
 //! | 4 | thirteen widths of two bits each, and six unused bits |
 //! | | the string table |
 
+use std::sync::Arc;
+
 use nom::Parser;
 use nom::bytes::complete::take;
 use nom::error::context;
@@ -17,6 +19,7 @@ use super::names::front;
 use super::reader::Reader;
 use super::record::Field;
 use super::skeleton;
+use super::width::size32;
 use super::writer::Writer;
 use crate::consts::{Tag, TypeField, Types};
 use crate::model::{ChunkKind, Model, Slot, TexCoords, Vertices, each_list, ordered};
@@ -40,7 +43,9 @@ fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     Ok((rest, (scale, types, strings)))
 }
 
-pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
+/// Reads a payload. `compact`: the bytes of chunks are kept as far as they can be written in another way; otherwise the
+/// caller keeps the payload.
+pub(crate) fn read_all(start: &[u8], compact: bool, mut budget: Budget) -> Parsed<'_, Model> {
     let (mut input, (scale, types, strings)) = read_head(start)?;
     // Colours may come after what uses them.
     let palette = match find(input, Tag::PALETTE) {
@@ -56,20 +61,32 @@ pub(crate) fn read_all(start: &[u8], mut budget: Budget) -> Parsed<'_, Model> {
     (model.name, model.license, model.author, model.description) = (name, license, author, description);
 
     let mut reader = Reader::new(types, strings, palette, budget);
+    let mut source = Vec::new();
     let trailing = loop {
         if let Some(trailing) = end(input) {
             break trailing;
         }
         let (rest, (tag, data)) = read_chunk(input)?;
         let kind = reader.kind(tag);
+        (reader.data, reader.choices) = (data, 0);
         let (tail, ()) = reader.read_content(kind, tag, data, &mut model)?;
-        let end = taken(start, rest).len();
-        let slot = Slot { kind, start: end.saturating_sub(data.len()), end, tail: tail.len() };
+        let mut end = taken(start, rest).len();
+        let mut len = data.len();
+        if compact {
+            let choices = data.get(..reader.choices.min(taken(data, tail).len())).unwrap_or_default();
+            len = choices.len().saturating_add(tail.len());
+            for part in [choices, tail] {
+                reader.budget.extend(&mut source, part).here(data)?;
+            }
+            end = source.len();
+        }
+        let slot = Slot { kind, start: end.saturating_sub(len), end, tail: tail.len() };
         reader.budget.push(&mut model.layout.chunks, slot).here(input)?;
         reader.chunk = model.layout.chunks.len();
         input = rest;
     };
     let layout = &mut model.layout;
+    layout.source = Arc::new(source);
     layout.trailing = reader.budget.copy(trailing).here(trailing).field("trailing")?;
     layout.palette = reader.palette;
     (layout.outside_names, layout.outside_colors) = (reader.outside_names, reader.outside_colors);
@@ -126,19 +143,10 @@ impl<'a> Reader<'a> {
 }
 
 /// The payload of a model, after what `out` has. `round`: the width to which coordinates are rounded.
-pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Result<Vec<u8>> {
-    let start = out.len();
-    let mut writer = Writer::new(model, round, out)?;
+pub(crate) fn write_all(model: &Model, round: Option<u8>, mut out: Vec<u8>) -> Result<Vec<u8>> {
+    let mut writer = Writer::new(model, round)?;
     let swallowed = loop {
-        writer.out.truncate(start);
-        let head =
-            [&model.scale.to_le_bytes()[..], &writer.types.0.to_le_bytes(), writer.names.table.as_slice()]
-                .concat();
-        let put_head = |writer: &mut Writer<'_>| {
-            writer.put(&head);
-            Ok(())
-        };
-        writer.chunk(Tag::HEAD, Default::default(), put_head).field("layout.strings")?;
+        writer.out.clear();
         let swallowed = write_chunks(model, &mut writer)?;
         if !writer.widen()? {
             break swallowed;
@@ -148,9 +156,13 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Resul
         let what = "bytes after the last record, which would be read as another one";
         return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
     }
-    let mut out = writer.out;
-    out.extend_from_slice(&Tag::END.0);
-    out.extend_from_slice(&model.layout.trailing);
+    let Writer { out: chunks, types, names, .. } = writer;
+    let size = size32(names.table.len().saturating_add(16), "a chunk").field("layout.strings")?;
+    let head = [Tag::HEAD.0, size.to_le_bytes(), model.scale.to_le_bytes(), types.0.to_le_bytes()];
+    out.reserve_exact(chunks.len().saturating_add(names.table.len()).saturating_add(64));
+    for part in [head.as_flattened(), &names.table, &chunks, &Tag::END.0, &model.layout.trailing] {
+        out.extend_from_slice(part);
+    }
     Ok(out)
 }
 

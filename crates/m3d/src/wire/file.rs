@@ -21,13 +21,13 @@ pub(crate) fn read(whole: &[u8], keep_source: bool, mut budget: Budget) -> Resul
     let (payload, after) = envelope.payload(whole, &mut budget)?;
     let failed = |kind| Error::new(kind, "preview").at(0);
     let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose().map_err(failed)?;
-    // The payload as it is in the file, compressed or not.
-    let body = keep_source.then(|| budget.copy(taken(envelope.body, after))).transpose().map_err(failed)?;
+    let stream = if keep_source && !raw { taken(envelope.body, after) } else { &[] };
+    let stream = Arc::new(budget.copy(stream).map_err(failed)?);
     let after = budget.copy(after).map_err(failed)?;
 
     // Offsets count in the file where it contains the payload as it is.
     let counted = if raw { whole } else { payload.as_ref() };
-    let read = finish(counted, chunk::read_all(&payload, budget));
+    let read = finish(counted, chunk::read_all(&payload, raw, budget));
     let (_, mut model) = if raw { read? } else { read.map_err(|error| error.within("payload"))? };
     model.preview = preview;
     model.layout.raw = raw;
@@ -35,11 +35,10 @@ pub(crate) fn read(whole: &[u8], keep_source: bool, mut budget: Budget) -> Resul
     if envelope.stated as usize != whole.len() {
         model.layout.wrong_size = Some((envelope.stated, whole.len() as u64));
     }
-    if let Some(body) = body.map(Arc::new) {
-        match payload {
-            Cow::Borrowed(_) => model.layout.source = body,
-            Cow::Owned(payload) => (model.layout.source, model.layout.stream) = (Arc::new(payload), body),
-        }
+    match payload {
+        _ if !keep_source => model.layout.source = Arc::default(),
+        Cow::Owned(payload) => (model.layout.source, model.layout.stream) = (Arc::new(payload), stream),
+        Cow::Borrowed(_) => {}
     }
     Ok(model)
 }

@@ -82,7 +82,7 @@ impl Reader<'_> {
         } else {
             for record in data.chunks_exact(stride.max(1)) {
                 let index = sized(size, after(record, offset)).map_or(0, |(_, index)| index);
-                colors.push(self.color(index, size));
+                colors.push(self.color(index, size, &[]));
             }
         }
         let any = colors.iter().any(|&color| color != Rgba8::default());

@@ -1,5 +1,7 @@
 //! What every chunk needs while it is read: the widths, the strings, the colours, and what may still be allocated.
 
+use std::collections::HashSet;
+
 use bstr::BStr;
 use geom::Rgba8;
 use nom::number::complete::{le_f32, le_f64, le_u8, le_u16};
@@ -19,20 +21,44 @@ pub(crate) struct Reader<'a> {
     pub(crate) budget: Budget,
     /// Which of the chunks that may exist only once were read.
     pub(crate) seen: [bool; ChunkKind::ALL.len()],
-    /// The index of the chunk.
+    /// No colour is twice in the palette.
+    is_plain: bool,
+    /// The content of the chunk, and its index.
+    pub(crate) data: &'a [u8],
     pub(crate) chunk: usize,
+    /// How many bytes of the chunk it takes to the last value that can be written in another way.
+    pub(crate) choices: usize,
     pub(crate) outside_names: Option<Outside>,
     pub(crate) outside_colors: Option<Outside>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(types: Types, strings: &'a [u8], palette: Vec<Rgba8>, budget: Budget) -> Self {
-        let seen = [false; ChunkKind::ALL.len()];
-        Self { types, strings, palette, budget, seen, chunk: 0, outside_names: None, outside_colors: None }
+        let mut colors = HashSet::new();
+        Self {
+            types,
+            strings,
+            is_plain: palette.iter().all(|color| colors.insert(color)),
+            palette,
+            budget,
+            seen: [false; ChunkKind::ALL.len()],
+            data: &[],
+            chunk: 0,
+            choices: 0,
+            outside_names: None,
+            outside_colors: None,
+        }
+    }
+
+    /// A value that can be written in another way ends before `rest`.
+    #[inline]
+    pub(crate) fn choice(&mut self, rest: &[u8]) {
+        self.choices = self.data.len().saturating_sub(rest.len());
     }
 
     /// The name of an index, which is `plain` without -1 and -2.
-    pub(crate) fn name(&mut self, index: u32, plain: u32) -> &'a BStr {
+    pub(crate) fn name(&mut self, index: u32, plain: u32, rest: &[u8]) -> &'a BStr {
+        self.choice(rest);
         if plain as usize >= self.strings.len() && plain != 0 {
             note(&mut self.outside_names, self.chunk, plain);
         }
@@ -41,10 +67,13 @@ impl<'a> Reader<'a> {
 
     /// The colour of an index of `size` bytes.
     #[inline]
-    pub(crate) fn color(&mut self, index: u32, size: usize) -> Rgba8 {
+    pub(crate) fn color(&mut self, index: u32, size: usize, rest: &[u8]) -> Rgba8 {
+        let is_outside = index as usize >= self.palette.len();
+        if is_outside || !self.is_plain {
+            self.choice(rest);
+        }
         // All ones are the usual index of no colour.
-        let is_none = index == if size == 1 { 0xff } else { 0xffff };
-        if index as usize >= self.palette.len() && !is_none {
+        if is_outside && index != if size == 1 { 0xff } else { 0xffff } {
             note(&mut self.outside_colors, self.chunk, index);
         }
         color_at(&self.palette, index)

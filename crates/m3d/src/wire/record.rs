@@ -152,7 +152,7 @@ impl Field for BString {
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         let size = reader.types.size(TypeField::Name);
         let (rest, offset) = sized_index(size, input)?;
-        let name = reader.name(offset, sized(size, input)?.1);
+        let name = reader.name(offset, sized(size, input)?.1, rest);
         reader.budget.take(name.len() as u64).here(input)?;
         Ok((rest, name.into()))
     }
@@ -168,7 +168,7 @@ impl Field for Rgba8 {
         let size = reader.types.size(TypeField::Color);
         let (rest, number) = sized(size, input)?;
         let is_index = matches!(size, 1 | 2);
-        Ok((rest, if is_index { reader.color(number, size) } else { Self::from(number.to_le_bytes()) }))
+        Ok((rest, if is_index { reader.color(number, size, rest) } else { Self::from(number.to_le_bytes()) }))
     }
 
     fn write<'m>(&'m self, writer: &mut Writer<'m>) -> Result<()> {

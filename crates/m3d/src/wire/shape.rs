@@ -27,6 +27,7 @@ impl Field for Command {
             let (rest, high) = le_u8(input).field("id")?;
             id = u16::from(low & 0x7f) | u16::from(high) << 7;
             input = rest;
+            reader.choice(rest);
         }
         let id = CommandId(id);
         let Some(kinds) = id.args() else {

@@ -68,6 +68,7 @@ impl Field for VoxelBlock {
         (input, block.uncertainty) = le_u8(input).field("uncertainty")?;
         (input, block.group) = le_u8(input).field("group")?;
         let size = reader.types.size(TypeField::Voxel);
+        reader.choice(&[]);
         let volume = block.volume().unwrap_or(usize::MAX);
         block.voxels = runs::unpack(input, size, volume, &mut reader.budget).field("voxels")?.1;
         Ok((&[], block))

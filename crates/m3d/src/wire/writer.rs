@@ -28,6 +28,12 @@ pub(crate) struct Writer<'m> {
     /// What the file has in this chunk, and where the content of the chunk begins in `out`.
     old: &'m [u8],
     start: usize,
+    /// The widths that values need are noted, and the values are written. A file that was read has widths, so that
+    /// both is done at once; a new one is measured first.
+    notes: bool,
+    writes: bool,
+    /// A name of the file begins after the table, and nothing may be added there.
+    is_loose: bool,
     needs: [u8; TypeField::ALL.len()],
     /// The widths that represent all coordinates exactly, a bit for each.
     exact: u8,
@@ -37,16 +43,19 @@ pub(crate) struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    pub(crate) fn new(model: &'m Model, round: Option<u8>, out: Vec<u8>) -> Result<Self> {
+    pub(crate) fn new(model: &'m Model, round: Option<u8>) -> Result<Self> {
         let types = model.layout.types.unwrap_or(Types(0).with(TypeField::Color, 3));
         let mut writer = Self {
             model,
-            out,
+            out: Vec::with_capacity(model.layout.source.len()),
             types,
             names: NameTable::new(model)?,
             colors: ColorTable::new(&model.layout.palette),
             old: &[],
             start: 0,
+            notes: true,
+            writes: model.layout.types.is_some(),
+            is_loose: false,
             needs: [0; TypeField::ALL.len()],
             exact: 15 << types.get(TypeField::Coord) & 15,
             round,
@@ -56,14 +65,18 @@ impl<'m> Writer<'m> {
         Ok(writer)
     }
 
-    /// Takes the least widths that are enough for what was written, and not less than those of the file. Returns
-    /// whether the model has to be written again.
+    /// Takes the least widths that are enough for all values, and not less than those of the file. Returns whether the
+    /// model has to be written again.
     pub(crate) fn widen(&mut self) -> Result<bool> {
         let what = "a coordinate that the width asked for cannot hold";
         self.fits.then_some(()).ok_or_else(|| Error::unwritable("vertices.coords", what))?;
+        if !self.notes {
+            return Ok(false);
+        }
+        (self.notes, self.writes) = (self.writes, true);
         let types = self.enough();
-        let grown = self.names.has_grown() | self.colors.has_grown();
-        Ok(std::mem::replace(&mut self.types, types) != types || grown)
+        let grown = self.names.has_grown() & self.is_loose | self.colors.has_grown();
+        Ok(std::mem::replace(&mut self.types, types) != types || grown || !self.notes)
     }
 
     fn enough(&mut self) -> Types {
@@ -95,26 +108,33 @@ impl<'m> Writer<'m> {
     #[inline(always)]
     fn note(&mut self, field: TypeField, need: u8) {
         // The index of a width in the list of all.
-        if let Some(needs) = self.needs.get_mut(field as usize / 2) {
+        if self.notes
+            && let Some(needs) = self.needs.get_mut(field as usize / 2)
+        {
             *needs = need.max(*needs);
         }
     }
 
     #[inline(always)]
     pub(crate) fn put(&mut self, bytes: &[u8]) {
-        self.out.extend_from_slice(bytes);
+        if self.writes {
+            self.out.extend_from_slice(bytes);
+        }
     }
 
     /// The lower bytes of a value; the width decides how many.
     #[inline(always)]
     pub(crate) fn sized(&mut self, field: TypeField, value: u32, need: u8) {
         self.note(field, need);
+        if !self.writes {
+            return;
+        }
         let bytes = value.to_le_bytes();
         match self.types.size(field) {
             0 => {}
             1 => self.out.push(bytes[0]),
-            2 => self.put(&[bytes[0], bytes[1]]),
-            _ => self.put(&bytes),
+            2 => self.out.extend_from_slice(&[bytes[0], bytes[1]]),
+            _ => self.out.extend_from_slice(&bytes),
         }
     }
 
@@ -142,7 +162,10 @@ impl<'m> Writer<'m> {
             sized_index(size, old).is_ok_and(|(_, offset)| string_at(&self.names.table, offset) == name)
         };
         match self.old().get(..size).filter(same) {
-            Some(old) => self.put(old),
+            Some(old) => {
+                self.is_loose |= name.is_empty() && old.iter().any(|&byte| byte != 0);
+                self.put(old);
+            }
             None => {
                 let offset = self.names.offset(name)?;
                 self.index(TypeField::Name, offset);
@@ -176,7 +199,7 @@ impl<'m> Writer<'m> {
         if let Some(bits) = self.round {
             self.fits &=
                 bits > 1 || entry(floats, doubles).iter().all(|&value| is_in_range(bits, signed, value));
-        } else {
+        } else if self.notes {
             for bits in 0..3 {
                 let exact = match doubles {
                     _ if self.exact & 1 << bits == 0 => continue,
@@ -185,6 +208,9 @@ impl<'m> Writer<'m> {
                 };
                 self.exact &= !(u8::from(!exact) << bits);
             }
+        }
+        if !self.writes {
+            return;
         }
         // A double counts only while it rounds to the float.
         let step = |value: f32, bits| steps(bits, signed, value).0.to_le_bytes();
@@ -204,10 +230,15 @@ impl<'m> Writer<'m> {
 
     pub(crate) fn polygons(&mut self, polygons: Polygons, corners: Corners<'m>) {
         let Corners { vertices, tex_coords, normals, maximums } = corners;
-        for ids in [vertices, normals, maximums] {
-            self.note(TypeField::Vertex, indices_need(ids.iter().map(|id| id.0)));
+        if self.notes {
+            for ids in [vertices, normals, maximums] {
+                self.note(TypeField::Vertex, indices_need(ids.iter().map(|id| id.0)));
+            }
+            self.note(TypeField::TexCoord, indices_need(tex_coords.iter().map(|id| id.0)));
         }
-        self.note(TypeField::TexCoord, indices_need(tex_coords.iter().map(|id| id.0)));
+        if !self.writes {
+            return;
+        }
         let out = &mut self.out;
         match (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord)) {
             (1, 0) => write_polygons::<1, 0>(polygons, corners, out),
@@ -227,11 +258,13 @@ impl<'m> Writer<'m> {
 
     /// The voxels of a block, as runs.
     pub(crate) fn voxels(&mut self, voxels: &[Voxel], volume: usize) {
-        let kinds = voxels.iter().filter(|voxel| voxel.kind().is_some());
-        let need = indices_need(kinds.map(|voxel| voxel.0.into()));
-        self.note(TypeField::Voxel, if voxels.is_empty() { 0 } else { need.max(1) });
+        if self.notes && !voxels.is_empty() {
+            let kinds = voxels.iter().filter(|voxel| voxel.kind().is_some());
+            self.note(TypeField::Voxel, indices_need(kinds.map(|voxel| voxel.0.into())).max(1));
+        }
         let size = self.types.size(TypeField::Voxel);
         match self.old() {
+            _ if !self.writes => {}
             old if !old.is_empty() && runs::reads_as(old, size, volume, voxels) => self.put(old),
             _ => runs::pack(voxels, size, &mut self.out),
         }
