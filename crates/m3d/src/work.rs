@@ -1,11 +1,11 @@
 //! How much a computation over a model may take: every allocation and every step is charged first.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use geom::wire::{Budget, ErrorKind};
 
-/// The most points that are ever made: a mesh counts its vertices with 32 bits.
-const MAX_POINTS: u64 = u32::MAX as u64 >> 1;
+/// The most vertices that are ever made: a mesh counts them with 32 bits.
+const MAX_VERTICES: u64 = u32::MAX as u64 >> 1;
 
 /// A cost that is a product of counts. One that is more than a `u64` counts is the greatest there is, and what it
 /// is the cost of is never made.
@@ -19,7 +19,7 @@ pub(crate) fn product<const N: usize>(counts: [u64; N]) -> u64 {
 pub(crate) struct Work {
     bytes: RefCell<Budget>,
     steps: RefCell<Budget>,
-    points: RefCell<Budget>,
+    vertices: Cell<u64>,
 }
 
 impl Work {
@@ -27,7 +27,7 @@ impl Work {
         Self {
             bytes: RefCell::new(Budget::named("ViewOptions::max_bytes", max_bytes)),
             steps: RefCell::new(Budget::named("ViewOptions::max_steps", max_steps)),
-            points: RefCell::new(Budget::named("ViewOptions::max_bytes", max_bytes.min(MAX_POINTS))),
+            vertices: Cell::new(0),
         }
     }
 
@@ -47,8 +47,11 @@ impl Work {
     }
 
     /// Vertices of a mesh, whose indices have 32 bits; their memory is charged apart.
-    pub(crate) fn points(&self, count: u64) -> Result<(), ErrorKind> {
-        self.points.borrow_mut().take(count)
+    #[inline]
+    pub(crate) fn vertices(&self, count: u64) -> Result<(), ErrorKind> {
+        self.vertices.set(self.vertices.get().saturating_add(count));
+        let too_many = || ErrorKind::Unsupported(format!("mesh of more than {MAX_VERTICES} vertices").into());
+        (self.vertices.get() <= MAX_VERTICES).then_some(()).ok_or_else(too_many)
     }
 
     /// Adds to a list whose length is not known beforehand.

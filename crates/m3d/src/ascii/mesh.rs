@@ -26,7 +26,8 @@ const PARTS: [&str; 4] = [
 
 struct Row {
     columns: [[u32; 15]; 4],
-    sides: usize,
+    /// At most 15.
+    sides: u8,
     /// Bit n: some corner has part n + 1.
     parts: u8,
 }
@@ -44,11 +45,11 @@ impl Section for Mesh {
                 continue;
             }
             reader.input = corners.read(start).index(count).field("polygons")?.0;
-            let sides = u8::try_from(corners.sides).unwrap_or(0);
+            let sides = corners.sides;
             let parts = CornerParts(corners.parts);
             if count == 0 {
                 // Every row is taken to have the corners of the first; each takes a digit and what follows it.
-                let most = most.checked_mul(corners.sides).map_or(len / 2, |most| most.min(len / 2));
+                let most = most.checked_mul(sides.into()).map_or(len / 2, |most| most.min(len / 2));
                 let budget = &mut reader.budget;
                 each_column!(self, parts, [most; 4], |column, most| budget
                     .reserve(column, most)
@@ -139,7 +140,7 @@ impl Row {
     #[inline(always)]
     fn add(&self, mesh: &mut Mesh, budget: &mut Budget) -> Result<(), ErrorKind> {
         let parts = CornerParts(self.parts);
-        each_column!(mesh, parts, &self.columns, |to, from| column(to, from, self.sides, budget)?);
+        each_column!(mesh, parts, &self.columns, |to, from| column(to, from, self.sides.into(), budget)?);
         Ok(())
     }
 }

@@ -4,15 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use geom::Rgba8;
 
-use super::{
-    Arg, Command, Material, Mesh, MeshRecord, Model, Polygons, Property, Shape, Skin, SkinId, TexCoords,
-    Value, Vertices, VoxelType,
-};
+use super::{Mesh, MeshRecord, Model, Polygons, Skin, SkinId, TexCoords, Vertices, VoxelType};
 use crate::hash::Mix;
 use crate::number::entry;
 
-/// Content, without [`Model::layout`]. Floats are compared by bits, but every NaN is equal to every NaN:
-/// 0 and -0 differ, and a model with NaN is equal to itself. What the format writes in the same way is
+/// Content, without [`Model::layout`]. Floats are compared by bits: 0 and -0 differ, NaN is equal to a NaN of the same
+/// bits, and a model with NaN is equal to itself. What the format writes in the same way is
 /// equal: an absent column and one without a value, doubles that are those of the floats, consecutive
 /// polygons of one kind in one record or in several, a bone without weight and no bone. The order of
 /// the skins, which is only a way to write them, does not count.
@@ -28,14 +25,12 @@ impl PartialEq for Model {
             ($($field:ident),+) => { $(*$field == other.$field)&&+ };
         }
         equal!(name, license, author, description, preview, bones, procedurals, voxel_blocks)
-            && equal!(labels, actions, assets, extras)
-            && same_f32(*scale, other.scale)
+            && equal!(materials, shapes, labels, actions, assets, extras)
+            && scale.to_bits() == other.scale.to_bits()
             && same_tex_coords(tex_coords, &other.tex_coords)
             && same_vertices(vertices, &other.vertices)
             && same(voxel_types, &other.voxel_types, same_voxel_type)
-            && same(materials, &other.materials, same_material)
             && same(meshes, &other.meshes, same_mesh)
-            && same(shapes, &other.shapes, same_shape)
             && same_skins(self, other)
     }
 }
@@ -54,14 +49,6 @@ fn same<T>(a: &[T], b: &[T], equal: impl Fn(&T, &T) -> bool) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
 }
 
-fn same_f32(a: f32, b: f32) -> bool {
-    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
-}
-
-fn same_f64(a: f64, b: f64) -> bool {
-    a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())
-}
-
 fn same_numbers<const N: usize, T: Copy + Into<[f32; N]>>(
     (a, a_precise): (&[T], &[[f64; N]]),
     (b, b_precise): (&[T], &[[f64; N]]),
@@ -72,8 +59,8 @@ fn same_numbers<const N: usize, T: Copy + Into<[f32; N]>>(
     (fits(a.len(), a_precise.len()) && fits(b.len(), b_precise.len()) || a_precise.len() == b_precise.len())
         && a.len() == b.len()
         && a.iter().zip(b).enumerate().all(|(index, (&a, &b))| {
-            let (a, b) = (numbers(a, a_precise.get(index)), numbers(b, b_precise.get(index)));
-            a.into_iter().zip(b).all(|(a, b)| same_f64(a, b))
+            numbers(a, a_precise.get(index)).map(f64::to_bits)
+                == numbers(b, b_precise.get(index)).map(f64::to_bits)
         })
 }
 
@@ -131,28 +118,6 @@ fn same_skins(a: &Model, b: &Model) -> bool {
     same_vertices
         && all(&of_a) == all(&of_b)
         && a.voxel_types.iter().zip(&b.voxel_types).all(|(a, b)| same(a.skin, b.skin))
-}
-
-fn same_material(a: &Material, b: &Material) -> bool {
-    let same_value = |a: &Value, b: &Value| match (a, b) {
-        (&Value::Float(a), &Value::Float(b)) => same_f32(a, b),
-        (a, b) => a == b,
-    };
-    let same_property =
-        |Property { id, value }: &Property, b: &Property| *id == b.id && same_value(value, &b.value);
-    let Material { name, properties } = a;
-    *name == b.name && same(properties, &b.properties, same_property)
-}
-
-fn same_shape(a: &Shape, b: &Shape) -> bool {
-    let same_arg = |a: &Arg, b: &Arg| match (a, b) {
-        (&Arg::Coord(a), &Arg::Coord(b)) => same_f64(a, b),
-        (a, b) => a == b,
-    };
-    let same_command =
-        |Command { id, args }: &Command, b: &Command| *id == b.id && same(args, &b.args, same_arg);
-    let Shape { name, group, commands } = a;
-    *name == b.name && *group == b.group && same(commands, &b.commands, same_command)
 }
 
 fn same_mesh(a: &Mesh, b: &Mesh) -> bool {

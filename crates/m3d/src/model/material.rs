@@ -26,8 +26,8 @@ pub struct Property {
     pub value: Value,
 }
 
-/// The value of a property.
-#[derive(Clone, Debug, PartialEq)]
+/// The value of a property. Numbers are compared by bits.
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Value {
     /// A colour; all zero is no colour.
@@ -40,6 +40,19 @@ pub enum Value {
     Map(BString),
     /// The rest of the chunk, for a property that this crate does not know: its length is unknown.
     Other(Vec<u8>),
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Color(a), Self::Color(b)) => a == b,
+            (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits(),
+            (Self::Byte(a), Self::Byte(b)) => a == b,
+            (Self::Map(a), Self::Map(b)) => a == b,
+            (Self::Other(a), Self::Other(b)) => a == b,
+            _ => false,
+        }
+    }
 }
 
 impl Value {

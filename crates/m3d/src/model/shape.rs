@@ -29,8 +29,8 @@ pub struct Command {
     pub args: Vec<Arg>,
 }
 
-/// An argument of a command.
-#[derive(Clone, Debug, PartialEq)]
+/// An argument of a command. Numbers are compared by bits.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Arg {
@@ -50,6 +50,21 @@ pub enum Arg {
     Int(i32),
     /// The rest of the chunk, for a command that this crate does not know: its length is unknown.
     Other(Vec<u8>),
+}
+
+impl PartialEq for Arg {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Material(a), Self::Material(b)) => a == b,
+            (Self::Shape(a), Self::Shape(b)) => a == b,
+            (Self::TexCoord(a), Self::TexCoord(b)) => a == b,
+            (Self::Vertex(a), Self::Vertex(b)) | (Self::Quaternion(a), Self::Quaternion(b)) => a == b,
+            (Self::Coord(a), Self::Coord(b)) => a.to_bits() == b.to_bits(),
+            (Self::Int(a), Self::Int(b)) => a == b,
+            (Self::Other(a), Self::Other(b)) => a == b,
+            _ => false,
+        }
+    }
 }
 
 impl Arg {

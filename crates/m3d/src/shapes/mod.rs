@@ -52,7 +52,7 @@ impl From<ErrorKind> for Stop {
 
 /// Charges a mesh before it is made: points with a normal and a texture coordinate, and triangles.
 fn charge(work: &Work, points: u64, triangles: u64) -> Result<(), ErrorKind> {
-    work.points(points)?;
+    work.vertices(points)?;
     work.steps(product([points, 8]))?;
     work.steps(triangles)?;
     work.bytes(product([points, 64]))?;

@@ -257,7 +257,7 @@ impl<'m> Expansion<'m> {
             Entry::Occupied(entry) => return Ok(*entry.get()),
             Entry::Vacant(entry) => *entry.insert(u32::try_from(next).unwrap_or(u32::MAX)),
         };
-        self.work.points(1)?;
+        self.work.vertices(1)?;
         let (model, work, mesh) = (self.model, self.work, &mut self.group.mesh);
         let position = model.vertices.position(corner.vertex).unwrap_or_default();
         work.push(&mut mesh.positions, position * model.scale_or_one())?;

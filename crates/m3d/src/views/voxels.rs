@@ -104,7 +104,7 @@ pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
             count += visible(block, place).count() as u64;
         }
     }
-    work.points(count * 4)?;
+    work.vertices(count * 4)?;
     work.steps(count)?;
     work.values::<([Vec3; 2], Rgba8)>(count * 4)?;
     work.values::<[[u32; 3]; 2]>(count)?;

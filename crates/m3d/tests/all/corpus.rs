@@ -40,6 +40,60 @@ fn every_real_file_comes_back() {
     }
 }
 
+/// The chunks of a file after its header, with their tags.
+fn chunks(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let payload = m3d::payload(bytes).unwrap();
+    let all = m3d::chunks(&payload).unwrap().map(|chunk| chunk.unwrap()).skip(1);
+    all.map(|chunk| (chunk.tag.to_string(), chunk.payload.to_vec())).collect()
+}
+
+/// One thing is changed: all chunks of others keep their bytes.
+#[test]
+fn an_edit_changes_the_chunk_that_it_names() {
+    type Edit = (&'static [&'static str], fn(&mut Model));
+    let edits: [Edit; 7] = [
+        (&[], |m| m.name = "x".into()),
+        // It overwrites the first names of the table, which are added at its end.
+        (&["BONE", "MTRL", "MESH", "VOXT", "VOXD", "SHPE", "ACTN", "ASET"], |m| {
+            m.author.extend_from_slice(b" and others")
+        }),
+        (&["VRTS"], |m| m.vertices.coords.iter_mut().take(1).for_each(|coord| coord.x = 1.0)),
+        // The colour is added to the palette.
+        (&["CMAP", "MTRL"], |m| {
+            let color = m3d::Value::Color(m3d::geom::Rgba8::new(1, 2, 3, 4));
+            m.materials.iter_mut().take(1).for_each(|it| it.set(m3d::PropertyId::DIFFUSE, color.clone()));
+        }),
+        (&["MTRL"], |m| m.materials.iter_mut().take(1).for_each(|it| it.name = "other".into())),
+        (&["ACTN"], |m| m.actions.iter_mut().take(1).for_each(|it| it.duration += 1)),
+        (&["MESH"], |m| m.meshes.iter_mut().take(1).for_each(|it| it.use_material("other"))),
+    ];
+    let mut edited = 0;
+    for (name, bytes, model) in models() {
+        let before = chunks(&bytes);
+        for (number, (tags, edit)) in edits.iter().enumerate() {
+            let mut model = model.clone();
+            edit(&mut model);
+            let written = m3d::to_vec(&model).unwrap();
+            assert!(m3d::from_slice(&written).unwrap() == model, "{name}, {number}");
+            let after = chunks(&written);
+            let kept = |(tag, _): &&(String, Vec<u8>)| !tags.contains(&tag.as_str());
+            let same = before.iter().filter(kept).eq(after.iter().filter(kept));
+            assert!(same, "{name}, {number}");
+            edited += usize::from(before != after);
+        }
+        // One part less, and one more: the others of its kind keep their bytes.
+        let mut less = model.clone();
+        less.materials.truncate(1);
+        less.materials.push(m3d::Material { name: "new".into(), ..m3d::Material::default() });
+        let after = chunks(&m3d::to_vec(&less).unwrap());
+        let materials = before.iter().filter(|(tag, _)| tag == "MTRL").skip(1);
+        let gone = materials.filter(|chunk| !after.contains(chunk)).count();
+        let kept = before.iter().filter(|chunk| after.contains(chunk)).count();
+        assert_eq!(kept, before.len() - gone, "{name}");
+    }
+    assert!(edited == 0 || edited > 50, "{edited}");
+}
+
 #[test]
 fn every_real_file_is_the_same_without_its_layout() {
     for (name, _, model) in models() {

@@ -11,6 +11,10 @@ use m3d::{
 };
 use testkit::measure;
 
+#[allow(dead_code, unreachable_pub, reason = "one test looks inside")]
+#[path = "../../src/work.rs"]
+mod work;
+
 fn limit<T>(result: m3d::Result<T>) -> &'static str {
     let Err(error) = result else { panic!("within the limits") };
     match error.kind() {
@@ -121,6 +125,16 @@ fn shapes_that_include_each_other_end() {
     }
     let model = m3d::from_str(&format!("{text}Shape end\nshpere 0 1\n\nEnd\n")).unwrap();
     assert!(limit(model.evaluate_shape(ShapeId(0))).starts_with("ViewOptions::max_"));
+}
+
+/// More vertices than an index can tell apart are refused, and no option claims to raise that.
+#[test]
+fn vertices_have_indices_of_32_bits() {
+    let work = work::Work::new(u64::MAX, u64::MAX);
+    assert!(work.vertices((1 << 31) - 1).is_ok());
+    let error = work.vertices(1).unwrap_err();
+    assert!(matches!(error, ErrorKind::Unsupported(_)), "{error}");
+    assert!(!error.to_string().contains("raises it"), "{error}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod corpus;
 mod equality;
 mod hostile;
 mod hostile_ascii;
+mod limits;
 mod pairs;
 mod props;
 mod sdk_facts;
