@@ -98,7 +98,11 @@ pub fn from_str(text: &str) -> Result<Model> {
 /// As [`WriteOptions::write`], and where an unknown section is not UTF-8.
 pub fn to_string(model: &Model) -> Result<String> {
     let text = WriteOptions::new().variant(Variant::Ascii).write(model)?;
-    String::from_utf8(text)
+    if let Ok(text) = String::from_utf8(text) {
+        return Ok(text);
+    }
+    // A name that was read need not be UTF-8: it is escaped.
+    String::from_utf8(ascii::write(model, true)?)
         .map_err(|_| Error::unwritable("layout.text", "bytes that are not UTF-8 in a string"))
 }
 

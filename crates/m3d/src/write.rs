@@ -26,7 +26,7 @@ impl WriteOptions {
         model.vertices.writable().map_err(|error| error.within("vertices"))?;
         if self.variant.unwrap_or(read_from) == Variant::Ascii {
             let what = "a text with options of binary files (raw, level, coordinates)";
-            return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model) };
+            return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, false) };
         }
         wire::write(model, self)
     }

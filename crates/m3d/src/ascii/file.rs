@@ -166,13 +166,17 @@ fn order(model: &Model, sections: &[TextSlot]) -> Vec<(SectionKind, usize, Optio
     )
 }
 
-pub(crate) fn write(model: &Model) -> Result<Vec<u8>> {
+/// Writes a text. `utf8`: no row is kept, so that it is UTF-8 unless what is no part of the model is not.
+pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     Writer::check_skins(model)?;
     let read =
         |text: &[u8]| finish_text(text, read(text, false, Budget::new(u64::MAX))).map(|(_, model)| model);
     let Some(old) = model.layout.text.as_ref().and_then(|_| read(&model.layout.source).ok()) else {
         return write_along(model, None, Keep::Unknown);
     };
+    if utf8 {
+        return write_along(model, Some(&old), Keep::Unknown);
+    }
     if old == *model {
         return Ok(model.layout.source.to_vec());
     }

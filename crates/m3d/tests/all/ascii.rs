@@ -419,6 +419,17 @@ fn bytes() {
     assert!(to_string(&away).expect("it can be said").contains("Preview\nfar.png\n"));
 }
 
+/// A name that is not UTF-8 is kept in bytes, and escaped in a string.
+#[test]
+fn names_that_are_not_utf8() {
+    let text = b"3dmodel  1\nna\xefve\n\n\n\n\nWeather\n\nEnd\n";
+    let model = m3d::from_slice(text).expect("a text");
+    assert_eq!(m3d::to_vec(&model).expect("it can be said"), text);
+    assert_eq!(to_string(&model).expect("it can be said"), "3dmodel 1\nna\\{ef}ve\n\n\n\n\nWeather\n\nEnd\n");
+    let unknown = m3d::from_slice(b"3dmodel 1\nn\n\n\n\nWeather \xef\n\nEnd\n").expect("a text");
+    assert!(to_string(&unknown).is_err());
+}
+
 #[test]
 fn names() {
     let model = read("names");
