@@ -31,15 +31,13 @@ mod check;
 mod consts;
 mod edit;
 mod hash;
-mod list;
 mod model;
-mod number;
 mod options;
 mod read;
 mod shapes;
+mod view_budget;
 mod views;
 mod wire;
-mod work;
 mod write;
 
 #[cfg(any(doc, doctest))]

@@ -1,7 +1,7 @@
 //! How to read, how to write, and how to compute what a model shows.
 
 use crate::consts::Variant;
-use crate::work::Work;
+use crate::view_budget::ViewBudget;
 use geom::wire::{DEFAULT_MAX_BYTES, Error, ErrorKind, Result};
 
 /// How to read a model.
@@ -161,7 +161,7 @@ impl ViewOptions {
     }
 
     /// Runs a computation within the limits.
-    pub(crate) fn run<T>(&self, compute: impl FnOnce(&Work) -> Result<T, ErrorKind>) -> Result<T> {
-        compute(&Work::new(self.max_bytes, self.max_steps)).map_err(|kind| Error::new(kind, ""))
+    pub(crate) fn run<T>(&self, compute: impl FnOnce(&ViewBudget) -> Result<T, ErrorKind>) -> Result<T> {
+        compute(&ViewBudget::new(self.max_bytes, self.max_steps)).map_err(|kind| Error::new(kind, ""))
     }
 }

@@ -58,7 +58,7 @@ const LAYERS: &[Layer] = &[
             "path",
             "serde_impls",
             "text",
-            "work",
+            "view_budget",
         ],
         bytes: false,
     },

@@ -15,10 +15,9 @@ use std::sync::Arc;
 
 use super::keep::{Keep, Text};
 use super::name::{self, Place};
-use super::reader::{Read, Reader, Section, SkinTable};
+use super::reader::{Read, Reader, Section, SkinTable, fill};
 use super::token::{is_blank, line, newline, skip_blanks};
 use super::writer::Writer;
-use crate::list::fill;
 use crate::model::{Model, SectionKind, TextLayout, TextSlot, each_list, ordered};
 use bstr::ByteSlice;
 use geom::wire::{At, Budget, Here, Parsed, Result, finish_text, magic};

@@ -7,12 +7,11 @@
 use geom::Rgba8;
 
 use super::number;
-use super::reader::{Read, Reader, Section};
+use super::reader::{Read, Reader, Section, fill};
 use super::token::{count_rows, newline, skip_blanks};
 use super::writer::Writer;
-use crate::list::fill;
+use crate::model::exact_numbers;
 use crate::model::{TexCoords, VertexId, Vertices};
-use crate::number::entry;
 use geom::wire::{At, Here, Result};
 
 /// Adds the numbers of a row to a column, and to that of the doubles where there is one.
@@ -42,8 +41,8 @@ fn add_odd_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>
 ) -> Read<'a, ()> {
     let (mut floats, mut doubles) = ([0.0; N], [0.0; N]);
     let mut exact = true;
-    for (place, (double, float)) in doubles.iter_mut().zip(&mut floats).enumerate() {
-        if place == 3 && newline(skip_blanks(reader.input)).is_some() {
+    for (index, (double, float)) in doubles.iter_mut().zip(&mut floats).enumerate() {
+        if index == 3 && newline(skip_blanks(reader.input)).is_some() {
             // w is 1 where nothing else is said.
             (*double, *float) = (1.0, 1.0);
             continue;
@@ -67,16 +66,16 @@ impl Section for TexCoords {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
         reader.budget.reserve(&mut self.uvs, count_rows(reader.input).0).here(reader.input)?;
         while reader.row() {
-            let place = self.uvs.len();
-            add_numbers(reader, &mut self.uvs, &mut self.precise).index(place)?;
-            reader.line_end().index(place)?;
+            let index = self.uvs.len();
+            add_numbers(reader, &mut self.uvs, &mut self.precise).index(index)?;
+            reader.line_end().index(index)?;
         }
         Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
-        for (place, &uv) in self.uvs.iter().enumerate() {
-            writer.numbers(uv.to_array(), self.precise.get(place));
+        for (index, &uv) in self.uvs.iter().enumerate() {
+            writer.numbers(uv.to_array(), self.precise.get(index));
             writer.line();
         }
         Ok(())
@@ -87,24 +86,24 @@ impl Section for Vertices {
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()> {
         reader.budget.reserve(&mut self.coords, count_rows(reader.input).0).here(reader.input)?;
         while reader.row() {
-            let place = self.coords.len();
-            add_numbers(reader, &mut self.coords, &mut self.precise).index(place)?;
+            let index = self.coords.len();
+            add_numbers(reader, &mut self.coords, &mut self.precise).index(index)?;
             match newline(skip_blanks(reader.input)) {
                 Some(rest) => reader.input = rest,
-                None => self.read_more(reader, place).index(place)?,
+                None => self.read_more(reader, index).index(index)?,
             }
         }
         Ok(())
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
-        for (place, &coord) in self.coords.iter().enumerate() {
-            writer.numbers(coord.to_array(), self.precise.get(place));
-            if let Some(color) = self.color(VertexId::new(place)) {
+        for (index, &coord) in self.coords.iter().enumerate() {
+            writer.numbers(coord.to_array(), self.precise.get(index));
+            if let Some(color) = self.color(VertexId::new(index)) {
                 writer.put(" ");
                 writer.color(color);
             }
-            writer.vertex_skin(place).index(place)?;
+            writer.vertex_skin(index).index(index)?;
             writer.line();
         }
         Ok(())
@@ -113,15 +112,15 @@ impl Section for Vertices {
 
 impl Vertices {
     /// What follows the four numbers.
-    fn read_more<'a>(&mut self, reader: &mut Reader<'a>, place: usize) -> Read<'a, ()> {
+    fn read_more<'a>(&mut self, reader: &mut Reader<'a>, index: usize) -> Read<'a, ()> {
         if skip_blanks(reader.input).starts_with(b"#") {
             let color = reader.color().field("color")?;
             if color != Rgba8::default() {
-                fill(&mut self.colors, place, &mut reader.budget).here(reader.input)?;
+                fill(&mut self.colors, index, &mut reader.budget).here(reader.input)?;
                 self.colors.push(color);
             }
         }
-        reader.vertex_skin(&mut self.skins, place).field("skin")?;
+        reader.vertex_skin(&mut self.skins, index).field("skin")?;
         reader.line_end()
     }
 }
@@ -129,8 +128,8 @@ impl Vertices {
 impl Writer<'_> {
     /// Numbers with a blank between them.
     fn numbers<const N: usize>(&mut self, floats: [f32; N], doubles: Option<&[f64; N]>) {
-        for (place, (float, double)) in floats.into_iter().zip(entry(floats, doubles)).enumerate() {
-            if place != 0 {
+        for (index, (float, double)) in floats.into_iter().zip(exact_numbers(floats, doubles)).enumerate() {
+            if index != 0 {
                 self.put(" ");
             }
             match doubles {

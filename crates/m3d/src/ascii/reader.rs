@@ -22,7 +22,7 @@ pub(crate) type Read<'a, T> = std::result::Result<T, nom::Err<Fail<'a>>>;
 #[derive(Debug, Default)]
 pub(crate) struct SkinTable {
     pub(crate) used: Vec<Skin>,
-    pub(crate) places: HashMap<Skin, SkinId, Mix>,
+    pub(crate) ids: HashMap<Skin, SkinId, Mix>,
     /// The vertices whose rows tell that they have no skin.
     pub(crate) without: Vec<usize>,
 }
@@ -149,4 +149,17 @@ pub(crate) trait Section: Default {
 
     /// Writes what follows its keyword, unless that is a comment, and its rows.
     fn write(&self, writer: &mut Writer<'_>) -> Result<()>;
+}
+
+/// Makes a column as long as it must be, with default values in the new entries, and capacity for one more.
+pub(crate) fn fill<T: Clone + Default>(
+    column: &mut Vec<T>,
+    len: usize,
+    budget: &mut Budget,
+) -> Result<(), ErrorKind> {
+    if let Some(missing) = len.checked_sub(column.len()) {
+        budget.reserve(column, missing)?;
+        column.resize(len, T::default());
+    }
+    budget.reserve(column, 1)
 }

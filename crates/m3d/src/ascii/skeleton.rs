@@ -34,7 +34,7 @@ impl Section for Vec<Bone> {
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
         let mut levels: Vec<BoneId> = Vec::new();
-        for (place, bone) in self.iter().enumerate() {
+        for (index, bone) in self.iter().enumerate() {
             let level = match bone.parent {
                 BoneId::NONE => Some(0),
                 parent => {
@@ -44,12 +44,12 @@ impl Section for Vec<Bone> {
             match level {
                 Some(level) if level <= DEEPEST => {
                     levels.truncate(level);
-                    levels.push(BoneId::new(place));
+                    levels.push(BoneId::new(index));
                     (0..level).for_each(|_| writer.put("/"));
                 }
                 _ => {
                     let what = "a parent that is not the last bone a level above, or deeper than 64 levels";
-                    return writer.keyword(None, what).field("parent").index(place);
+                    return writer.keyword(None, what).field("parent").index(index);
                 }
             }
             writer.indices([bone.position.0, bone.orientation.0]);
@@ -83,12 +83,12 @@ impl Section for Action {
                 };
                 reader.entry(&mut self.frames, frame).field("frames")?;
             } else {
-                let place = self.frames.len().wrapping_sub(1);
+                let index = self.frames.len().wrapping_sub(1);
                 let Some(frame) = self.frames.last_mut() else {
                     return Err(reader.expected("`frame` and a time"));
                 };
                 let read = reader.entry(&mut frame.transforms, read_transform);
-                read.field("transforms").index(place).field("frames")?;
+                read.field("transforms").index(index).field("frames")?;
             }
         }
         Ok(())

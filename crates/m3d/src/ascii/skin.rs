@@ -16,11 +16,10 @@
 use std::collections::HashSet;
 
 use super::number::thousandths;
-use super::reader::{Read, Reader, SkinTable};
+use super::reader::{Read, Reader, SkinTable, fill};
 use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
 use crate::hash::Mix;
-use crate::list::fill;
 use crate::model::{BoneId, Model, Skin, SkinId};
 use geom::wire::{At, Error, Here, Result};
 
@@ -57,23 +56,23 @@ impl<'a> Reader<'a> {
         if skin == Skin::default() {
             return Ok(marked);
         }
-        if let Some(&id) = self.skins.places.get(&skin) {
+        if let Some(&id) = self.skins.ids.get(&skin) {
             return Ok(Some(id));
         }
         let id = SkinId::new(self.skins.used.len());
         self.budget.take(PLACE).here(self.input)?;
-        self.skins.places.insert(skin, id);
+        self.skins.ids.insert(skin, id);
         self.budget.push(&mut self.skins.used, skin).here(self.input)?;
         Ok(Some(id))
     }
 
     /// The skin of a vertex, if its row has one.
-    pub(crate) fn vertex_skin(&mut self, column: &mut Vec<SkinId>, place: usize) -> Read<'a, ()> {
+    pub(crate) fn vertex_skin(&mut self, column: &mut Vec<SkinId>, index: usize) -> Read<'a, ()> {
         match self.skin()? {
             None => {}
-            Some(SkinId::NONE) => self.budget.push(&mut self.skins.without, place).here(self.input)?,
+            Some(SkinId::NONE) => self.budget.push(&mut self.skins.without, index).here(self.input)?,
             Some(id) => {
-                fill(column, place, &mut self.budget).here(self.input)?;
+                fill(column, index, &mut self.budget).here(self.input)?;
                 column.push(id);
             }
         }
@@ -112,14 +111,14 @@ impl<'a> Reader<'a> {
             fill(&mut column, model.vertices.len(), &mut self.budget).here(at)?;
         }
         for id in model.orientations() {
-            if let Some(skin) = id.get().and_then(|place| column.get_mut(place))
+            if let Some(skin) = id.get().and_then(|index| column.get_mut(index))
                 && skin.is_none()
             {
                 *skin = SkinId::QUATERNION;
             }
         }
-        for place in without {
-            if let Some(skin) = column.get_mut(place) {
+        for index in without {
+            if let Some(skin) = column.get_mut(index) {
                 *skin = SkinId::NONE;
             }
         }
@@ -134,7 +133,7 @@ impl<'m> Writer<'m> {
     pub(crate) fn new(model: &'m Model, crlf: bool) -> Self {
         let mut orientations = vec![false; model.vertices.len()];
         for id in model.orientations() {
-            if let Some(there) = id.get().and_then(|place| orientations.get_mut(place)) {
+            if let Some(there) = id.get().and_then(|index| orientations.get_mut(index)) {
                 *there = true;
             }
         }
@@ -146,13 +145,13 @@ impl<'m> Writer<'m> {
         let mut used = vec![false; model.skins.len()];
         let kinds = model.voxel_types.iter().map(|kind| kind.skin);
         for id in model.vertices.skins.iter().copied().chain(kinds) {
-            if let Some(used) = id.get().and_then(|place| used.get_mut(place)) {
+            if let Some(used) = id.get().and_then(|index| used.get_mut(index)) {
                 *used = true;
             }
         }
         let of = |wanted: bool| {
             let skins = model.skins.iter().map(Skin::compact).zip(&used).enumerate();
-            skins.filter(move |(_, (_, used))| **used == wanted).map(|(place, (skin, _))| (place, skin))
+            skins.filter(move |(_, (_, used))| **used == wanted).map(|(index, (skin, _))| (index, skin))
         };
         if of(false).next().is_none() {
             return Ok(());
@@ -160,8 +159,8 @@ impl<'m> Writer<'m> {
         let there: HashSet<Skin, Mix> = of(true).map(|(_, skin)| skin).collect();
         match of(false).find(|(_, skin)| !there.contains(skin)) {
             None => Ok(()),
-            Some((place, _)) => Err(Error::unwritable(
-                format!("skins[{place}]"),
+            Some((index, _)) => Err(Error::unwritable(
+                format!("skins[{index}]"),
                 "a skin that no vertex and no type of voxels has: a text has the skins of its rows",
             )),
         }
@@ -215,7 +214,7 @@ impl<'m> Writer<'m> {
     /// A skin that a row can have.
     fn skin(&self, id: SkinId) -> Result<Skin> {
         let skins = &self.model.skins;
-        let skin = id.get().and_then(|place| skins.get(place)).map(Skin::compact);
+        let skin = id.get().and_then(|index| skins.get(index)).map(Skin::compact);
         let refused = |what: String| Error::unwritable("", what);
         let skin = skin.ok_or_else(|| refused(format!("skin {} of {}", id.0, skins.len())))?;
         match skin == Skin::default() {

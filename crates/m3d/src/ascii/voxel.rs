@@ -29,8 +29,8 @@ impl Section for Vec<VoxelType> {
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {
         use std::io::Write as _;
-        for (place, kind) in self.iter().enumerate() {
-            kind.writable().index(place)?;
+        for (index, kind) in self.iter().enumerate() {
+            kind.writable().index(index)?;
             writer.color(kind.color);
             // Writing into a vector cannot fail.
             let _infallible = match (kind.rotation, kind.shape) {
@@ -42,7 +42,7 @@ impl Section for Vec<VoxelType> {
             if !kind.name.is_empty() || !kind.skin.is_none() || !kind.items.is_empty() {
                 writer.token(&kind.name);
             }
-            writer.voxel_skin(kind.skin).index(place)?;
+            writer.voxel_skin(kind.skin).index(index)?;
             if !kind.items.is_empty() {
                 writer.put(" {");
                 for item in &kind.items {
@@ -197,8 +197,8 @@ impl Section for VoxelBlock {
             if index.checked_rem(depth as usize) == Some(0) {
                 writer.row(format_args!("layer"));
             }
-            for (place, &voxel) in row.iter().enumerate() {
-                if place != 0 {
+            for (index, &voxel) in row.iter().enumerate() {
+                if index != 0 {
                     writer.put(" ");
                 }
                 match voxel {

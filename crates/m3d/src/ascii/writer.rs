@@ -43,8 +43,8 @@ impl Writer<'_> {
 
     /// Indices with a blank between them.
     pub(crate) fn indices<const N: usize>(&mut self, ids: [u32; N]) {
-        for (place, id) in ids.into_iter().enumerate() {
-            if place != 0 {
+        for (index, id) in ids.into_iter().enumerate() {
+            if index != 0 {
                 self.put(" ");
             }
             self.index(id);

@@ -78,8 +78,8 @@ fn shapes(model: &Model, findings: &mut Findings) {
             at!(id == CommandId::MESH, MESH_COMMAND, "the sources of the format disagree");
             at!(id.key().is_none(), COMMAND_UNKNOWN, "{id:?}");
             at!(command.rounds() == Some(0), COMMAND_EMPTY, "no rounds");
-            for (place, arg) in command.args.iter().enumerate() {
-                let path = || format!("shapes[{index}].commands[{number}].args[{place}]");
+            for (at, arg) in command.args.iter().enumerate() {
+                let path = || format!("shapes[{index}].commands[{number}].args[{at}]");
                 match arg {
                     Arg::Material(name) => {
                         let name = name.as_bstr();

@@ -59,7 +59,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
 
 /// The records of a mesh: their order and their columns.
 fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
-    let place = |record: usize| format!("meshes[{index}].records[{record}]");
+    let path = |record: usize| format!("meshes[{index}].records[{record}]");
     let mut wanted = [0_usize; 4];
     let mut used: HashSet<&[u8]> = HashSet::new();
     let (mut material, mut parameter): (&[u8], &[u8]) = (b"", b"");
@@ -72,11 +72,11 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         }
         match record {
             MeshRecord::Material(name) => {
-                identifier(findings, name.as_bstr(), || format!("{}.material", place(number)));
+                identifier(findings, name.as_bstr(), || format!("{}.material", path(number)));
                 (material, switched) = (name, true);
             }
             MeshRecord::Parameter(name) => {
-                identifier(findings, name.as_bstr(), || format!("{}.parameter", place(number)));
+                identifier(findings, name.as_bstr(), || format!("{}.parameter", path(number)));
                 parameter = name;
             }
             MeshRecord::Property(id, _) => at!(true, MESH_PROPERTY, "property {id}"),
@@ -117,23 +117,23 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
 fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let (count, uvs) = (model.vertices.len(), model.tex_coords.uvs.len());
     for (number, polygon) in mesh.polygons().enumerate() {
-        let place = |field: &str| format!("meshes[{index}].polygons[{number}].{field}");
+        let path = |field: &str| format!("meshes[{index}].polygons[{number}].{field}");
         for (ids, field) in
             [(polygon.vertices, "vertex"), (polygon.normals, "normal"), (polygon.maximums, "maximum")]
         {
             // A corner may do without a normal.
             let wanted = |id: &VertexId| field == "vertex" || !id.is_none();
             if let Some(id) = ids.iter().find(|&id| wanted(id) && id.get().is_none_or(|id| id >= count)) {
-                findings.add(rules::VERTEX_INDEX, || (place(field), format!("{} of {count}", id.0)));
+                findings.add(rules::VERTEX_INDEX, || (path(field), format!("{} of {count}", id.0)));
             }
         }
         if let Some(id) = polygon.tex_coords.iter().find(|id| !id.is_none() && id.0 as usize >= uvs) {
-            findings.add(rules::TEX_COORD_INDEX, || (place("tex_coord"), format!("{} of {uvs}", id.0)));
+            findings.add(rules::TEX_COORD_INDEX, || (path("tex_coord"), format!("{} of {uvs}", id.0)));
         }
         if let &[a, b, c] = polygon.vertices
             && (a == b || b == c || c == a)
         {
-            findings.add(rules::DEGENERATE, || (place("vertex"), format!("{}, {}, {}", a.0, b.0, c.0)));
+            findings.add(rules::DEGENERATE, || (path("vertex"), format!("{}, {}, {}", a.0, b.0, c.0)));
         }
     }
 }

@@ -21,9 +21,9 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         report!(findings, volume == 0, BLOCK_SIZE, "voxel_blocks[{index}].size", "{:?}", block.size);
         report!(findings, len != volume, BLOCK_VOXELS, "voxel_blocks[{index}].voxels", "{len} of {volume}");
         let kinds = block.voxels.iter().map(|voxel| voxel.kind());
-        let mut kinds = (0..).zip(kinds).filter_map(|(place, kind)| Some((place, kind?)));
-        if let Some((place, kind)) = kinds.find(|&(_, kind)| kind >= types) {
-            let path = || format!("voxel_blocks[{index}].voxels[{place}]");
+        let mut kinds = (0..).zip(kinds).filter_map(|(voxel, kind)| Some((voxel, kind?)));
+        if let Some((voxel, kind)) = kinds.find(|&(_, kind)| kind >= types) {
+            let path = || format!("voxel_blocks[{index}].voxels[{voxel}]");
             findings.add(rules::VOXEL_TYPE, || (path(), format!("{kind} of {types}")));
         }
         if block.group != 0 {

@@ -4,9 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use geom::Rgba8;
 
-use super::{Mesh, MeshRecord, Model, Polygons, Skin, SkinId, TexCoords, Vertices, VoxelType};
+use super::{Mesh, MeshRecord, Model, Polygons, Skin, SkinId, TexCoords, Vertices, VoxelType, exact_numbers};
 use crate::hash::Mix;
-use crate::number::entry;
 
 /// Content, without [`Model::layout`]. Floats are compared by bits: 0 and -0 differ, NaN is equal to a NaN of the same
 /// bits, and a model with NaN is equal to itself. What the format writes in the same way is
@@ -55,7 +54,7 @@ fn same_numbers<const N: usize, T: Copy + Into<[f32; N]>>(
 ) -> bool {
     // A column of another length is refused by the writers.
     let fits = |floats: usize, doubles: usize| doubles == 0 || doubles == floats;
-    let numbers = |floats: T, doubles: Option<&[f64; N]>| entry(floats.into(), doubles);
+    let numbers = |floats: T, doubles: Option<&[f64; N]>| exact_numbers(floats.into(), doubles);
     (fits(a.len(), a_precise.len()) && fits(b.len(), b_precise.len()) || a_precise.len() == b_precise.len())
         && a.len() == b.len()
         && a.iter().zip(b).enumerate().all(|(index, (&a, &b))| {
@@ -101,7 +100,7 @@ fn same_skins(a: &Model, b: &Model) -> bool {
     let (of_a, of_b) = (numbered(a), numbered(b));
     let all = |numbers: &[usize]| numbers.iter().copied().collect::<BTreeSet<_>>();
     let same = |a: SkinId, b: SkinId| {
-        let number = |of: &[usize], id: SkinId| id.get().and_then(|place| of.get(place).copied());
+        let number = |of: &[usize], id: SkinId| id.get().and_then(|index| of.get(index).copied());
         match (number(&of_a, a), number(&of_b, b)) {
             (None, None) => a == b,
             (a, b) => a == b,

@@ -75,11 +75,11 @@ pub(crate) fn ordered<K: Copy + PartialEq>(
     let counts: Vec<usize> = usual.iter().map(|&kind| count(kind)).collect();
     let mut written = vec![0_usize; usual.len()];
     let mut parts: Vec<Part<K>> = Vec::new();
-    for (place, kind) in layout.enumerate() {
+    for (index, kind) in layout.enumerate() {
         let rank = rank(kind);
         let (Some(next), Some(count)) = (written.get_mut(rank), counts.get(rank)) else { continue };
         if *next < *count || once(kind) && *next == 0 {
-            parts.push((kind, *next, Some(place)));
+            parts.push((kind, *next, Some(index)));
             *next += 1;
         }
     }

@@ -4,7 +4,7 @@
 use super::Stop;
 use super::divide::Division;
 use crate::consts::CommandId;
-use crate::work::{Work, product};
+use crate::view_budget::{ViewBudget, product};
 
 /// Of which curves a command is.
 #[derive(Clone, Copy, Debug)]
@@ -151,7 +151,7 @@ impl Settings {
         kind: Kind,
         along: usize,
         points: Option<usize>,
-        work: &Work,
+        work: &ViewBudget,
     ) -> Result<Basis, Stop> {
         let (degree, given) = (self.degree(along)?, self.knots[along].as_ref());
         // The knots that a basis has at most, and their copies.

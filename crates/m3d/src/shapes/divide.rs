@@ -1,7 +1,7 @@
 //! How finely a span is divided.
 
 use super::space::{Point, cross, dot, length, sub};
-use crate::work::{Work, product};
+use crate::view_budget::{ViewBudget, product};
 use geom::wire::ErrorKind;
 
 /// What the commands `div`, `sub`, `len` and `dist` set.
@@ -37,7 +37,7 @@ pub(super) struct Fineness<'w> {
     pub(super) division: Division,
     /// How many pieces to make where nothing is set.
     pub(super) free: u32,
-    pub(super) work: &'w Work,
+    pub(super) work: &'w ViewBudget,
 }
 
 impl Fineness<'_> {

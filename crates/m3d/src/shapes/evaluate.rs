@@ -11,9 +11,9 @@ use super::solid;
 use super::space::{Frame, Point, float, length, scale, sub};
 use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge};
 use crate::consts::CommandId;
+use crate::model::exact_numbers;
 use crate::model::{Arg, Command, Model, ShapeId, TexCoordId, VertexId};
-use crate::number;
-use crate::work::Work;
+use crate::view_budget::ViewBudget;
 use geom::wire::ErrorKind;
 
 /// Shapes that include each other further than this are left out.
@@ -26,7 +26,7 @@ pub(crate) fn evaluate<'m>(
     model: &'m Model,
     shape: ShapeId,
     divisions: u32,
-    work: &Work,
+    work: &ViewBudget,
 ) -> Result<Evaluated<'m>, ErrorKind> {
     if shape.get().is_none_or(|shape| shape >= model.shapes.len()) {
         return Err(ErrorKind::InvalidArgument(
@@ -44,7 +44,7 @@ pub(crate) fn evaluate<'m>(
 struct Evaluator<'m, 'w> {
     model: &'m Model,
     divisions: u32,
-    work: &'w Work,
+    work: &'w ViewBudget,
     /// How long a coordinate of 1 is.
     metres: f64,
     out: Evaluated<'m>,
@@ -176,7 +176,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let list = &self.model.tex_coords;
         let uv = id.get().and_then(|index| Some((index, list.uvs.get(index)?)));
         let (index, uv) = uv.ok_or("a texture coordinate that does not exist")?;
-        let [u, v] = number::entry(uv.to_array(), list.precise.get(index));
+        let [u, v] = exact_numbers(uv.to_array(), list.precise.get(index));
         Ok((u, v))
     }
 
@@ -184,7 +184,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     fn vertex(&self, id: VertexId) -> Result<[f64; 4], Stop> {
         let list = &self.model.vertices;
         let coord = list.coord(id).ok_or("a vertex that does not exist")?.to_array();
-        Ok(number::entry(coord, id.get().and_then(|index| list.precise.get(index))))
+        Ok(exact_numbers(coord, id.get().and_then(|index| list.precise.get(index))))
     }
 
     fn direction(&self, id: VertexId) -> Result<Point, Stop> {

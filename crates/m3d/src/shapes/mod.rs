@@ -17,7 +17,7 @@ use geom::{TriMesh, Vec3};
 use crate::consts::CommandId;
 use crate::model::{Model, ShapeId};
 use crate::options::ViewOptions;
-use crate::work::{Work, product};
+use crate::view_budget::{ViewBudget, product};
 pub(crate) use evaluate::evaluate;
 use geom::wire::{ErrorKind, Result};
 
@@ -51,7 +51,7 @@ impl From<ErrorKind> for Stop {
 }
 
 /// Charges a mesh before it is made: points with a normal and a texture coordinate, and triangles.
-fn charge(work: &Work, points: u64, triangles: u64) -> Result<(), ErrorKind> {
+fn charge(work: &ViewBudget, points: u64, triangles: u64) -> Result<(), ErrorKind> {
     work.vertices(points)?;
     work.steps(product([points, 8]))?;
     work.steps(triangles)?;

@@ -6,7 +6,7 @@ use super::basis::{Basis, Weights};
 use super::divide::{Fineness, U, V};
 use super::space::{Point, add, cross, float, scale, sub, unit};
 use super::{Stop, charge};
-use crate::work::{Work, product};
+use crate::view_budget::{ViewBudget, product};
 use geom::wire::ErrorKind;
 
 /// A control point: where it is and how much it pulls; and what of the surface it gives there.
@@ -33,7 +33,7 @@ fn curve_at(controls: &[Control], weights: &Weights) -> Option<Point> {
 /// The values of the parameter: each span in equal pieces, whose number `pieces` gives for its two ends.
 fn steps(
     breaks: &[f64],
-    work: &Work,
+    work: &ViewBudget,
     pieces: impl Fn(f64, f64) -> Result<u32, ErrorKind>,
 ) -> Result<Vec<f64>, ErrorKind> {
     let mut steps = Vec::from_iter(breaks.first().copied());
@@ -183,7 +183,7 @@ impl Patch<'_> {
 
 /// The triangles of a grid of points, row by row; u to the right and v upwards look at the viewer.
 pub(super) fn grid(columns: usize, rows: usize) -> Vec<[u32; 3]> {
-    #[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
+    #[allow(clippy::cast_possible_truncation, reason = "ViewBudget counts less than 2^31 points")]
     let index = |column: usize, row: usize| (row * columns + column) as u32;
     let mut triangles = Vec::with_capacity(2 * (1..columns).len() * (1..rows).len());
     for row in 1..rows {

@@ -6,11 +6,11 @@ use geom::TriMesh;
 
 use super::space::{Frame, Point, add, cross, dot, float, sub, unit};
 use super::{Stop, charge};
-use crate::work::Work;
+use crate::view_budget::ViewBudget;
 use geom::wire::ErrorKind;
 
 /// Triangles of a polygon, by cutting off ears.
-pub(super) fn polygon(points: &[Point], work: &Work) -> Result<TriMesh, Stop> {
+pub(super) fn polygon(points: &[Point], work: &ViewBudget) -> Result<TriMesh, Stop> {
     if points.len() < 3 {
         return Err("fewer than three corners".into());
     }
@@ -93,7 +93,7 @@ impl Grid {
 /// What is left of a polygon while its ears are cut off: a ring of corners.
 struct Ears<'a> {
     points: &'a [[f64; 2]],
-    work: &'a Work,
+    work: &'a ViewBudget,
     before: Vec<u32>,
     after: Vec<u32>,
     /// Whether a corner may lie in an ear of others: it is not convex.
@@ -106,9 +106,9 @@ struct Ears<'a> {
     turns: Vec<u32>,
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
+#[allow(clippy::cast_possible_truncation, reason = "ViewBudget counts less than 2^31 points")]
 impl<'a> Ears<'a> {
-    fn new(points: &'a [[f64; 2]], work: &'a Work) -> Result<Self, ErrorKind> {
+    fn new(points: &'a [[f64; 2]], work: &'a ViewBudget) -> Result<Self, ErrorKind> {
         let count = points.len();
         work.bytes(count as u64 * 128)?;
         let ring = |offset: usize| (0..count).map(|corner| ((corner + offset) % count) as u32).collect();

@@ -11,7 +11,7 @@ use super::divide::{Division, Fineness, U, V, pieces};
 use super::patch::grid;
 use super::space::{Frame, Point, add, cross, dot, float, length, scale, sub, unit};
 use super::{Stop, charge};
-use crate::work::product;
+use crate::view_budget::product;
 use geom::wire::ErrorKind;
 
 fn on_circle(part: f64) -> [f64; 2] {
@@ -55,7 +55,7 @@ fn charge_points(fineness: Fineness<'_>, points: u64) -> Result<(), ErrorKind> {
 
 /// Adds a disc that looks along the third axis, or against it.
 fn add_disc(mesh: &mut TriMesh, frame: &Frame, radius: f64, count: u32, turned: bool) {
-    #[allow(clippy::cast_possible_truncation, reason = "Work counts less than 2^31 points")]
+    #[allow(clippy::cast_possible_truncation, reason = "ViewBudget counts less than 2^31 points")]
     let first = mesh.positions.len() as u32;
     let normal = if turned { scale(frame.axes[2], -1.0) } else { frame.axes[2] };
     mesh.positions.push(float(frame.origin));

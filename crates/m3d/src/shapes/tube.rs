@@ -6,7 +6,7 @@ use super::patch::grid;
 use super::space::{Point, across, add, cross, dot, float, scale, sub, unit};
 use super::{Curve, charge};
 use crate::options::ViewOptions;
-use crate::work::{Work, product};
+use crate::view_budget::{ViewBudget, product};
 use geom::wire::{ErrorKind, Result};
 
 impl Curve<'_> {
@@ -19,7 +19,7 @@ impl Curve<'_> {
         ViewOptions::new().run(|work| self.tube_within(radius, sides, work))
     }
 
-    fn tube_within(&self, radius: f32, sides: u32, work: &Work) -> Result<TriMesh, ErrorKind> {
+    fn tube_within(&self, radius: f32, sides: u32, work: &ViewBudget) -> Result<TriMesh, ErrorKind> {
         let sides = sides.clamp(3, 1024);
         let count = product([self.points.len() as u64, u64::from(sides) + 1]);
         charge(work, count, product([count, 2]))?;

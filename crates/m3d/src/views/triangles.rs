@@ -9,7 +9,7 @@ use crate::consts::PropertyId;
 use crate::hash::Mix;
 use crate::model::{BoneId, MaterialId, Mesh, MeshRecord, Model, Polygon, Skin, TexCoordId, VertexId};
 use crate::options::ViewOptions;
-use crate::work::Work;
+use crate::view_budget::ViewBudget;
 use geom::wire::{ErrorKind, Result};
 
 /// The triangles of one material, as graphics cards and glTF want them.
@@ -123,7 +123,7 @@ impl Model {
     }
 }
 
-fn tri_mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
+fn tri_mesh(model: &Model, work: &ViewBudget) -> Result<TriMesh, ErrorKind> {
     let mut out = Expansion { painted: true, ..Expansion::new(model, work, Group::default()) };
     // The triangles of all polygons that the columns have corners for are known beforehand.
     let corners: u64 = model.meshes.iter().map(|mesh| mesh.vertices.len() as u64).sum();
@@ -138,7 +138,7 @@ fn tri_mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
     Ok(out.group.mesh)
 }
 
-pub(super) fn groups(model: &Model, work: &Work) -> Result<Vec<Group>, ErrorKind> {
+pub(super) fn groups(model: &Model, work: &ViewBudget) -> Result<Vec<Group>, ErrorKind> {
     let mut paints = Paints::new(model, work)?;
     let mut groups: Vec<Expansion<'_>> = Vec::new();
     for polygon in model.meshes.iter().flat_map(Mesh::polygons) {
@@ -164,7 +164,7 @@ type Paint = (u32, Option<Rgba8>, MaterialId);
 /// The colours of the materials as they are used, one look-up for many polygons.
 struct Paints<'m> {
     model: &'m Model,
-    work: &'m Work,
+    work: &'m ViewBudget,
     materials: HashMap<&'m BStr, MaterialId>,
     known: HashMap<&'m BStr, Paint>,
     last: Option<(&'m BStr, Paint)>,
@@ -174,7 +174,7 @@ struct Paints<'m> {
 const ENTRY: usize = 4;
 
 impl<'m> Paints<'m> {
-    fn new(model: &'m Model, work: &'m Work) -> Result<Self, ErrorKind> {
+    fn new(model: &'m Model, work: &'m ViewBudget) -> Result<Self, ErrorKind> {
         work.values::<[(&BStr, MaterialId); ENTRY]>(model.materials.len() as u64)?;
         work.steps(model.materials.len() as u64)?;
         Ok(Self { model, work, materials: model.material_ids(), known: HashMap::new(), last: None })
@@ -206,7 +206,7 @@ impl<'m> Paints<'m> {
 /// Triangles whose corners are told apart.
 struct Expansion<'m> {
     model: &'m Model,
-    work: &'m Work,
+    work: &'m ViewBudget,
     corners: HashMap<Corner, u32, Mix>,
     group: Group,
     /// The colours of materials are painted on the vertices.
@@ -215,7 +215,7 @@ struct Expansion<'m> {
 }
 
 impl<'m> Expansion<'m> {
-    fn new(model: &'m Model, work: &'m Work, group: Group) -> Self {
+    fn new(model: &'m Model, work: &'m ViewBudget, group: Group) -> Self {
         Self { model, work, corners: HashMap::default(), group, painted: false, skinned: false }
     }
 
@@ -298,7 +298,7 @@ impl<'m> Expansion<'m> {
 /// Adds to a column that is empty until an entry has a value.
 #[inline]
 fn column<T: Clone>(
-    work: &Work,
+    work: &ViewBudget,
     column: &mut Vec<T>,
     len: usize,
     value: Option<T>,

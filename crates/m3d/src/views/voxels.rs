@@ -6,7 +6,7 @@ use geom::{Rgba8, TriMesh, Vec3};
 use crate::consts::PropertyId;
 use crate::model::{Model, Voxel, VoxelBlock, VoxelType};
 use crate::options::ViewOptions;
-use crate::work::Work;
+use crate::view_budget::ViewBudget;
 use geom::wire::{ErrorKind, Result};
 
 /// The sides of a cube: its normal, and its corners counter-clockwise seen from outside.
@@ -84,7 +84,7 @@ fn color(kind: &VoxelType, material: Option<Rgba8>) -> Rgba8 {
     if color == Rgba8::default() { Rgba8::WHITE } else { color }
 }
 
-pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
+pub(super) fn mesh(model: &Model, work: &ViewBudget) -> Result<TriMesh, ErrorKind> {
     let materials = (model.materials.len() + model.voxel_types.len()) as u64;
     work.steps(materials)?;
     work.bytes(materials * 100)?;
@@ -99,9 +99,9 @@ pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
     for block in &model.voxel_blocks {
         // Empty voxels cost little.
         work.steps(block.voxels.len() as u64 / 8)?;
-        for (place, _) in block.iter().filter(|(_, voxel)| voxel.kind().is_some()) {
+        for (cell, _) in block.iter().filter(|(_, voxel)| voxel.kind().is_some()) {
             work.steps(1)?;
-            count += visible(block, place).count() as u64;
+            count += visible(block, cell).count() as u64;
         }
     }
     work.vertices(count * 4)?;
@@ -116,11 +116,11 @@ pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
     mesh.triangles.reserve_exact(points / 2);
     let scale = model.voxel_size();
     for block in &model.voxel_blocks {
-        for (place, voxel) in block.iter() {
+        for (cell, voxel) in block.iter() {
             let Some(kind) = voxel.kind() else { continue };
             let color = colors.get(kind).copied().unwrap_or(Rgba8::WHITE);
-            let sum = |axis: usize| i64::from(block.position[axis]) + i64::from(place[axis]);
-            for (normal, corners) in visible(block, place) {
+            let sum = |axis: usize| i64::from(block.position[axis]) + i64::from(cell[axis]);
+            for (normal, corners) in visible(block, cell) {
                 let Ok(first) = u32::try_from(mesh.positions.len()) else { return Ok(mesh) };
                 for corner in corners {
                     #[allow(clippy::cast_precision_loss, reason = "coordinates in a grid")]
@@ -137,9 +137,9 @@ pub(super) fn mesh(model: &Model, work: &Work) -> Result<TriMesh, ErrorKind> {
 }
 
 /// The sides of a voxel that no other one hides.
-fn visible(block: &VoxelBlock, place: [u32; 3]) -> impl Iterator<Item = &'static ([i8; 3], [[u8; 3]; 4])> {
+fn visible(block: &VoxelBlock, cell: [u32; 3]) -> impl Iterator<Item = &'static ([i8; 3], [[u8; 3]; 4])> {
     SIDES.iter().filter(move |(normal, _)| {
-        let mut next = place;
+        let mut next = cell;
         for (to, &step) in next.iter_mut().zip(normal) {
             let Some(moved) = to.checked_add_signed(step.into()) else { return true };
             *to = moved;

@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         let (normal, maximum) = (has(CornerParts::NORMAL, vertex), has(CornerParts::MAXIMUM, vertex));
         let sizes = [vertex, has(CornerParts::TEX_COORD, tex_coord), normal, maximum];
         let at = |part: usize| sizes.iter().take(part).sum::<usize>();
-        let places = [(0, vertex), (at(1), tex_coord), (at(2), vertex), (at(3), vertex)];
+        let offsets = [(0, vertex), (at(1), tex_coord), (at(2), vertex), (at(3), vertex)];
         let corner = at(4);
         // Fifteen corners of sixteen bytes at most.
         let cut = Cut { stride: corner.saturating_mul(sides).saturating_add(1), corner, sides };
@@ -114,8 +114,8 @@ impl<'a> Reader<'a> {
             let Some((block, rest)) = input.split_at_checked(records.saturating_mul(cut.stride)) else {
                 break;
             };
-            each_column!(mesh, parts, places, |to, place| {
-                column(block, cut, place, to, &mut self.budget).here(input)?
+            each_column!(mesh, parts, offsets, |to, offset| {
+                column(block, cut, offset, to, &mut self.budget).here(input)?
             });
             input = rest;
             count = count.saturating_add(records);

@@ -12,8 +12,8 @@ use super::width::{
     sized, sized_index, steps,
 };
 use crate::consts::{Tag, TypeField, Types};
+use crate::model::exact_numbers;
 use crate::model::{Corners, Model, Polygons, Voxel};
-use crate::number::entry;
 use geom::wire::{Error, Result, after};
 
 /// Writes a model. Of several ways to write a value, the one of the file is kept if it still means the value: all
@@ -197,14 +197,16 @@ impl<'m> Writer<'m> {
         doubles: Option<&[f64; N]>,
     ) {
         if let Some(bits) = self.round {
-            self.fits &=
-                bits > 1 || entry(floats, doubles).iter().all(|&value| is_in_range(bits, signed, value));
+            self.fits &= bits > 1
+                || exact_numbers(floats, doubles).iter().all(|&value| is_in_range(bits, signed, value));
         } else if self.notes {
             for bits in 0..3 {
                 let exact = match doubles {
                     _ if self.exact & 1 << bits == 0 => continue,
                     None => floats.iter().all(|&value| is_exact_float(bits, signed, value)),
-                    Some(_) => entry(floats, doubles).iter().all(|&value| is_exact(bits, signed, value)),
+                    Some(_) => {
+                        exact_numbers(floats, doubles).iter().all(|&value| is_exact(bits, signed, value))
+                    }
                 };
                 self.exact &= !(u8::from(!exact) << bits);
             }
@@ -218,7 +220,7 @@ impl<'m> Writer<'m> {
             0 => self.put(&floats.map(|value| step(value, 0)[0])),
             1 => self.put(floats.map(|value| [step(value, 1)[0], step(value, 1)[1]]).as_flattened()),
             2 => self.put(floats.map(f32::to_le_bytes).as_flattened()),
-            _ => self.put(entry(floats, doubles).map(f64::to_le_bytes).as_flattened()),
+            _ => self.put(exact_numbers(floats, doubles).map(f64::to_le_bytes).as_flattened()),
         }
     }
 

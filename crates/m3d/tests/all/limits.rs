@@ -12,8 +12,8 @@ use m3d::{
 use testkit::measure;
 
 #[allow(dead_code, unreachable_pub, reason = "one test looks inside")]
-#[path = "../../src/work.rs"]
-mod work;
+#[path = "../../src/view_budget.rs"]
+mod view_budget;
 
 fn limit<T>(result: m3d::Result<T>) -> &'static str {
     let Err(error) = result else { panic!("within the limits") };
@@ -130,7 +130,7 @@ fn shapes_that_include_each_other_end() {
 /// More vertices than an index can tell apart are refused, and no option claims to raise that.
 #[test]
 fn vertices_have_indices_of_32_bits() {
-    let work = work::Work::new(u64::MAX, u64::MAX);
+    let work = view_budget::ViewBudget::new(u64::MAX, u64::MAX);
     assert!(work.vertices((1 << 31) - 1).is_ok());
     let error = work.vertices(1).unwrap_err();
     assert!(matches!(error, ErrorKind::Unsupported(_)), "{error}");

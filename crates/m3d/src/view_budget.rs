@@ -16,13 +16,13 @@ pub(crate) fn product<const N: usize>(counts: [u64; N]) -> u64 {
 /// What is left of [`ViewOptions::max_bytes`](crate::ViewOptions::max_bytes) and
 /// [`ViewOptions::max_steps`](crate::ViewOptions::max_steps).
 #[derive(Debug)]
-pub(crate) struct Work {
+pub(crate) struct ViewBudget {
     bytes: RefCell<Budget>,
     steps: RefCell<Budget>,
     vertices: Cell<u64>,
 }
 
-impl Work {
+impl ViewBudget {
     pub(crate) fn new(max_bytes: u64, max_steps: u64) -> Self {
         Self {
             bytes: RefCell::new(Budget::named("ViewOptions::max_bytes", max_bytes)),

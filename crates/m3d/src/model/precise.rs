@@ -3,7 +3,7 @@
 /// The numbers of an entry that are meant: the doubles while they still round to the floats, otherwise the floats.
 /// NaN is equal to itself here, with the double's bits.
 #[inline(always)]
-pub(crate) fn entry<const N: usize>(floats: [f32; N], doubles: Option<&[f64; N]>) -> [f64; N] {
+pub(crate) fn exact_numbers<const N: usize>(floats: [f32; N], doubles: Option<&[f64; N]>) -> [f64; N] {
     let mut numbers = floats.map(f64::from);
     for ((number, float), &double) in numbers.iter_mut().zip(floats).zip(doubles.into_iter().flatten()) {
         #[allow(clippy::cast_possible_truncation, reason = "this is the rounding that is asked about")]
