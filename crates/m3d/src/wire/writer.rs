@@ -73,10 +73,11 @@ impl<'m> Writer<'m> {
         if !self.notes {
             return Ok(false);
         }
-        (self.notes, self.writes) = (self.writes, true);
+        self.notes = self.model.layout.types.is_some();
+        let is_whole = std::mem::replace(&mut self.writes, true);
         let types = self.enough();
         let grown = self.names.has_grown() & self.is_loose | self.colors.has_grown();
-        Ok(std::mem::replace(&mut self.types, types) != types || grown || !self.notes)
+        Ok(std::mem::replace(&mut self.types, types) != types || grown || !is_whole)
     }
 
     fn enough(&mut self) -> Types {
@@ -180,7 +181,7 @@ impl<'m> Writer<'m> {
             0 => self.colors.note(color),
             4 => self.put(&color.to_array()),
             size => {
-                let old = sized(size, self.old()).ok().map(|(_, index)| index);
+                let old = self.old().get(..size).and_then(|old| Some(sized(size, old).ok()?.1));
                 let old = old.filter(|&index| color_at(&self.colors.colors, index) == color);
                 let index = old.unwrap_or_else(|| self.colors.index(color));
                 self.sized(TypeField::Color, index, 0);
@@ -211,6 +212,8 @@ impl<'m> Writer<'m> {
                 self.exact &= !(u8::from(!exact) << bits);
             }
         }
+        // What follows is only measured if it has to be written again.
+        self.writes &= self.round.is_some() || self.exact & 1 << self.types.get(TypeField::Coord) != 0;
         if !self.writes {
             return;
         }
