@@ -1,58 +1,39 @@
-//! The registry: each format that scenes are read from or written in, said once, beside what reads and writes it.
+//! How files become scenes, and scenes files: what every reader and writer of a kind of file has in common.
 
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Names, Result, Sources};
 
 use crate::features::Feature;
 use crate::model::{Levels, Scene};
-use crate::{gltf, m3d, obj, ply, rbxmesh, roblox, slmesh, stl};
 
-/// A format with geometry: how its files are known and read, and the forms in which it is written.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct SceneFormat {
-    /// The name: the usual extension, or the name of the format's crate.
-    pub name: &'static str,
-    /// What people call it.
-    pub title: &'static str,
-    /// What its files' names end in.
-    pub extensions: &'static [&'static str],
-    /// The forms in which scenes are written; empty where it is only read.
-    pub forms: &'static [SceneForm],
-    /// Whether the bytes are of this format, as far as the first of them tell.
-    pub(crate) detect: fn(&[u8]) -> bool,
-    pub(crate) read: fn(&mut Reading<'_>) -> Result<Scene>,
-}
+/// Reads the files of a kind that is nothing but a scene.
+pub struct SceneReader(pub(crate) fn(&mut Reading<'_>) -> Result<Scene>);
 
-/// A form in which a scene is written.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct SceneForm {
-    /// The name, which is the usual extension.
-    pub name: &'static str,
-    /// What it is.
-    pub title: &'static str,
-    /// What of scenes it keeps; all else is listed where a scene has it.
+/// Writes scenes as files of a kind.
+pub struct SceneWriter {
+    /// What it keeps of a scene; all else is listed if a scene has it.
     pub keeps: &'static [Feature],
-    /// Whether it has meshes; a motion has joints alone.
+    /// Whether its files have meshes; a motion has joints alone.
     pub has_meshes: bool,
-    /// Whether lower levels of detail can be in it; not where it is one surface.
+    /// Whether its files can have lower levels of detail; a file that is one surface cannot.
     pub has_levels: bool,
-    /// Whether it has nodes, so that a mesh is written once however often it is placed.
+    /// Whether its files have nodes, so that a mesh is written once however often it is placed.
     pub(crate) has_nodes: bool,
-    pub(crate) write: fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>,
+    pub(crate) write: Write,
 }
 
-/// Every format, in the order in which bytes are looked at.
-pub static FORMATS: &[&SceneFormat] = &[
-    &gltf::FORMAT,
-    &obj::FORMAT,
-    &ply::FORMAT,
-    &stl::FORMAT,
-    &rbxmesh::FORMAT,
-    &slmesh::FORMAT,
-    &m3d::FORMAT,
-    &roblox::FORMAT,
-];
+type Write = fn(&Scene, &mut Writing<'_>) -> Result<Vec<u8>>;
+
+impl SceneWriter {
+    /// A writer of meshes with levels of detail and without nodes.
+    pub(crate) const fn of_meshes(keeps: &'static [Feature], write: Write) -> Self {
+        Self { keeps, has_meshes: true, has_levels: true, has_nodes: false, write }
+    }
+
+    /// A writer of what is no mesh.
+    pub(crate) const fn of_others(keeps: &'static [Feature], write: Write) -> Self {
+        Self { keeps, has_meshes: false, has_levels: false, has_nodes: true, write }
+    }
+}
 
 /// How a file is made into a scene.
 #[derive(Clone, Debug)]
@@ -117,9 +98,6 @@ pub enum Unions {
 /// What a reader has: the file, those beside it, and where it lists what it leaves out.
 pub(crate) struct Reading<'a> {
     pub(crate) bytes: &'a [u8],
-    /// The file's name without its extension.
-    pub(crate) stem: &'a str,
-    pub(crate) options: &'a SceneOptions,
     pub(crate) budget: &'a mut Budget,
     pub(crate) sources: &'a mut dyn Sources,
     pub(crate) losses: &'a mut Vec<Loss>,
@@ -158,52 +136,15 @@ pub struct Written {
     pub losses: Vec<Loss>,
 }
 
-/// The form of a name or of a file's extension.
-pub fn form(name: &str) -> Option<&'static SceneForm> {
-    let mut forms = FORMATS.iter().flat_map(|format| format.forms);
-    forms.find(|form| form.name.eq_ignore_ascii_case(name))
-}
-
-/// The format of a file: by its first bytes, or, where they tell nothing, as in OBJ and STL, by the extension of its
-/// name.
-pub fn detect(bytes: &[u8], name: &str) -> Option<&'static SceneFormat> {
-    if bytes.is_empty() {
-        return None;
-    }
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension).to_ascii_lowercase();
-    let by_bytes = FORMATS.iter().find(|format| (format.detect)(bytes));
-    let by_name = || ["obj", "stl"].contains(&&*extension).then(|| of_extension(&extension))?;
-    by_bytes.copied().or_else(by_name)
-}
-
-fn of_extension(extension: &str) -> Option<&'static SceneFormat> {
-    FORMATS.iter().find(|format| format.extensions.contains(&extension)).copied()
-}
-
-/// A file of any format with geometry as a scene, and what that leaves out. `name` is the file's name.
-///
-/// # Errors
-/// [`Unknown`](ErrorKind::Unknown) where the file is of no format with geometry,
-/// [`Unreadable`](ErrorKind::Unreadable) where it cannot be read, [`Limit`](ErrorKind::Limit) where it needs more than
-/// the options allow.
-pub fn read(
-    bytes: &[u8],
-    name: &str,
-    options: &SceneOptions,
-    sources: &mut dyn Sources,
-) -> Result<(Scene, Vec<Loss>)> {
-    let unknown = || Error::new(ErrorKind::Unknown, "of no format that has geometry");
-    let format = detect(bytes, name).ok_or_else(unknown)?;
-    format.read(bytes, name, options, sources)
-}
-
-impl SceneFormat {
-    /// A file of this format as a scene, and what that leaves out.
+impl SceneReader {
+    /// A file as a scene, and what that leaves out. `title`: what people call the kind of file; `name`: the file's name.
     ///
     /// # Errors
-    /// As [`read`].
+    /// [`Unreadable`](ErrorKind::Unreadable) if it cannot be read, [`Limit`](ErrorKind::Limit) if it needs more than
+    /// the options allow.
     pub fn read(
         &self,
+        title: &str,
         bytes: &[u8],
         name: &str,
         options: &SceneOptions,
@@ -211,14 +152,11 @@ impl SceneFormat {
     ) -> Result<(Scene, Vec<Loss>)> {
         let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-        if let Some(path) = options.path.as_ref().filter(|_| self.name != roblox::FORMAT.name) {
-            return Err(Error::argument(format!("{} has no instances: nothing is at {path}", self.title)));
-        }
         let mut losses = Vec::new();
         let budget = &mut Budget::new(options.max_bytes);
-        let mut reading = Reading { bytes, stem, options, budget, sources, losses: &mut losses };
-        let made = (self.read)(&mut reading);
-        let mut scene = made.map_err(|error| refused(error, &losses).as_format(self.title))?;
+        let mut reading = Reading { bytes, budget, sources, losses: &mut losses };
+        let made = (self.0)(&mut reading);
+        let mut scene = made.map_err(|error| refused(error, &losses).as_format(title))?;
         if scene.name.is_empty() {
             scene.name = stem.to_owned();
         }
@@ -234,7 +172,7 @@ fn refused(error: Error, losses: &[Loss]) -> Error {
     }
 }
 
-impl SceneForm {
+impl SceneWriter {
     /// Whether the form has anything of a scene: triangles, or, where it has nodes, others than those of empty meshes.
     ///
     /// # Errors

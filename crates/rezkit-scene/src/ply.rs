@@ -4,7 +4,7 @@
 //! `t`, or `u` and `v`, or `texture_u` and `texture_v`) have v growing upwards and are turned over.
 
 use crate::features::Feature;
-use crate::forms::{SceneForm, SceneFormat};
+use crate::forms::{SceneReader, SceneWriter};
 use rezkit_core::{Error, Result};
 use std::fmt::Write as _;
 
@@ -18,30 +18,22 @@ use rezkit_core::Loss;
 const KEEPS: &[Feature] =
     &[Feature::Size, Feature::Normals, Feature::Uvs, Feature::Colors, Feature::ColorAlpha];
 
-pub(crate) static FORMAT: SceneFormat = SceneFormat {
-    name: "ply",
-    title: "PLY",
-    extensions: &["ply"],
-    forms: &[SceneForm {
-        name: "ply",
-        title: "PLY, binary",
-        keeps: KEEPS,
-        has_meshes: true,
-        has_levels: false,
-        has_nodes: false,
-        write: |scene, writing| {
-            let (bytes, losses) = to_vec(scene);
-            writing.losses.extend(losses);
-            Ok(bytes)
-        },
-    }],
-    detect,
-    read: |reading| {
-        let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
-        reading.losses.extend(losses);
-        Ok(scene)
-    },
+/// PLY, binary.
+pub static WRITER: SceneWriter = SceneWriter {
+    has_levels: false,
+    ..SceneWriter::of_meshes(KEEPS, |scene, writing| {
+        let (bytes, losses) = to_vec(scene);
+        writing.losses.extend(losses);
+        Ok(bytes)
+    })
 };
+
+/// PLY, text or binary.
+pub static READER: SceneReader = SceneReader(|reading| {
+    let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
+    reading.losses.extend(losses);
+    Ok(scene)
+});
 
 /// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 //! the extra `lod` where they are asked for.
 
 use crate::features::Feature;
-use crate::forms::{SceneForm, SceneFormat};
+use crate::forms::SceneWriter;
 use rezkit_core::{Budget, Error, Result};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -31,31 +31,12 @@ const KEEPS: &[Feature] = &[
     Feature::SeveralSkins,
 ];
 
-pub(crate) static FORMAT: SceneFormat = SceneFormat {
-    name: "rbxmesh",
-    title: "Roblox mesh",
-    extensions: &["mesh"],
-    forms: &[SceneForm {
-        name: "mesh",
-        title: "Roblox mesh",
-        keeps: KEEPS,
-        has_meshes: true,
-        has_levels: true,
-        has_nodes: false,
-        write: |scene, writing| {
-            let (mesh, losses) = from_scene(scene)?;
-            writing.losses.extend(losses);
-            Ok(rbxmesh::to_vec(&mesh)?)
-        },
-    }],
-    detect: |bytes| rbxmesh::detect(bytes).is_some(),
-    read: |reading| {
-        let mesh = rbxmesh::ReadOptions::new().max_bytes(reading.budget.left()).read(reading.bytes)?;
-        let (scene, losses) = to_scene(&mesh, reading.options.levels, reading.budget)?;
-        reading.losses.extend(losses);
-        Ok(scene)
-    },
-};
+/// Roblox meshes.
+pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
+    let (mesh, losses) = from_scene(scene)?;
+    writing.losses.extend(losses);
+    Ok(rbxmesh::to_vec(&mesh)?)
+});
 
 fn matrix(from: geom::Mat4) -> Mat4 {
     Mat4::from_cols_array(&from.to_columns())

@@ -25,8 +25,8 @@ pub use played::{Loop, MotionOptions, hand_pose};
 pub use slmesh::motion::HAND_POSES;
 
 use crate::features::Feature;
-pub(crate) use forms::FORMAT;
 use forms::KEEPS;
+pub use forms::{ANIM, LLMESH, MATERIAL, SLM};
 use rezkit_core::{Budget, Error, Result};
 use std::collections::{HashMap, HashSet};
 

@@ -3,7 +3,7 @@
 //! STL names neither axes nor units: coordinates are taken as they are.
 
 use crate::features::Feature;
-use crate::forms::{SceneForm, SceneFormat};
+use crate::forms::{SceneReader, SceneWriter};
 use rezkit_core::{Error, Result};
 use std::collections::HashMap;
 
@@ -17,31 +17,22 @@ use rezkit_core::Loss;
 /// What it keeps of a scene.
 const KEEPS: &[Feature] = &[Feature::Size];
 
-pub(crate) static FORMAT: SceneFormat = SceneFormat {
-    name: "stl",
-    title: "STL",
-    extensions: &["stl"],
-    forms: &[SceneForm {
-        name: "stl",
-        title: "STL, binary",
-        keeps: KEEPS,
-        has_meshes: true,
-        has_levels: false,
-        has_nodes: false,
-        write: |scene, writing| {
-            let (bytes, losses) = to_vec(scene)?;
-            writing.losses.extend(losses);
-            Ok(bytes)
-        },
-    }],
-    // The binary form begins with any 80 bytes.
-    detect: |_| false,
-    read: |reading| {
-        let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
-        reading.losses.extend(losses);
-        Ok(scene)
-    },
+/// STL, binary.
+pub static WRITER: SceneWriter = SceneWriter {
+    has_levels: false,
+    ..SceneWriter::of_meshes(KEEPS, |scene, writing| {
+        let (bytes, losses) = to_vec(scene)?;
+        writing.losses.extend(losses);
+        Ok(bytes)
+    })
 };
+
+/// STL, binary or text.
+pub static READER: SceneReader = SceneReader(|reading| {
+    let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
+    reading.losses.extend(losses);
+    Ok(scene)
+});
 
 /// The bytes before the triangles of the binary form: any, and the count of triangles.
 const HEADER: usize = 84;

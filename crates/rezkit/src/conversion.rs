@@ -2,7 +2,8 @@
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 
-use crate::formats::{self, FORMATS, Format};
+use crate::kind::Kind;
+use crate::kinds::{self, KINDS};
 use crate::kit::{Opened, Output, Target};
 use crate::options::{ConvertOptions, WriteOptions};
 
@@ -27,174 +28,127 @@ impl Output {
     }
 }
 
-/// A version or an encoding of the format whose files have the name of a form of scenes as their extension.
-#[cfg(feature = "scene")]
-pub(crate) fn version_of(form: &rezkit_scene::SceneForm, name: &str) -> Option<&'static str> {
-    let format = FORMATS.iter().find(|format| format.extensions.contains(&form.name))?;
-    format.forms.iter().find(|form| form.name == name).map(|form| form.name)
-}
-
+/// How a file becomes one of a kind.
 enum Way {
-    /// In another form of the format; as it was read without one.
+    /// In a form of its own format; as it was read without one.
     Form(Option<&'static str>),
     /// As an asset of another format.
-    Format(&'static Format),
+    Format,
+    /// By way of a scene, in a form of the kind if one is named.
     #[cfg(feature = "scene")]
-    Scene(&'static rezkit_scene::SceneForm, Option<&'static str>),
+    Scene(Option<&'static str>),
 }
 
 impl Opened<'_> {
     /// Everything that it can be converted into.
     pub fn targets(&self) -> Vec<Target> {
-        let own = self.asset.format();
-        let extension =
-            |form: &formats::Form| form.extension.or(own.extensions.first().copied()).unwrap_or_default();
-        let forms = own.forms.iter().map(|form| Target {
-            name: form.name,
-            title: own.title,
-            extension: extension(form),
-            by_scene: false,
-        });
-        let mut targets: Vec<Target> = forms.collect();
-        for format in FORMATS.iter().filter(|format| own.converts_to.contains(&format.name)) {
-            let named = format.extensions.iter().map(|&extension| Target {
-                name: extension,
-                title: format.title,
-                extension,
-                by_scene: false,
-            });
-            targets.extend(named);
-        }
-        #[cfg(feature = "scene")]
-        if own.has_geometry {
-            let forms = rezkit_scene::FORMATS.iter().flat_map(|format| format.forms);
-            let others = forms.filter(|form| !self.has_form(form));
-            targets.extend(others.map(|form| Target {
-                name: form.name,
-                title: form.title,
-                extension: form.name,
-                by_scene: true,
-            }));
+        let own = self.kind();
+        let extension = |kind: &Kind| kind.extensions.first().copied().unwrap_or_default();
+        let target =
+            |name, kind: &'static Kind, by_scene| Target { name, title: kind.title, extension: extension(kind), by_scene };
+        let mut targets: Vec<Target> = own.forms.iter().map(|form| target(form, own, false)).collect();
+        for (kind, way) in self.ways() {
+            match way {
+                Way::Form(None) => {}
+                Way::Form(Some(_)) => targets.extend(kind.forms.iter().map(|form| target(form, kind, false))),
+                Way::Format => targets.push(target(kind.name, kind, false)),
+                #[cfg(feature = "scene")]
+                Way::Scene(_) => targets.push(target(kind.name, kind, true)),
+            }
         }
         targets
     }
 
-    /// Whether the file's own bytes are of a form of scenes, and need no others beside them.
-    #[cfg(feature = "scene")]
-    fn has_form(&self, form: &rezkit_scene::SceneForm) -> bool {
-        let own = self.asset.format();
-        // Of a format of several things, such as meshes and motions, it is one.
-        if let Some(extension) = self.asset.extension() {
-            return form.name == extension;
-        }
-        let is_other = own.extensions.contains(&&*self.asset.version()) && self.asset.version() != form.name;
-        form.has_meshes
-            && own.has_extension(form.name)
-            && (own.is_exact() || !is_other && !self.asset.has_files_beside())
+    /// The kinds that it can become, its own first.
+    fn ways(&self) -> impl Iterator<Item = (&'static Kind, Way)> {
+        let own = self.kind();
+        // What is told in several files is written as one.
+        let is_whole = own.is_exact || !self.asset.has_files_beside();
+        let others = KINDS.iter().filter(|kind| kind.name != own.name);
+        std::iter::once(own).chain(others).filter_map(move |kind| {
+            let is_own = kind.name == own.name && is_whole;
+            Some((kind, match own.becomes.contains(&kind.name) {
+                _ if is_own => Way::Form(None),
+                true if kind.format != own.format => Way::Format,
+                true => Way::Form(kind.forms.first().copied().filter(|_| !own.is_twin(kind))),
+                #[cfg(feature = "scene")]
+                false if own.has_geometry && kind.writer.is_some() => Way::Scene(None),
+                false => return None,
+            }))
+        })
     }
 
     /// What converting into a form, or into a file of an extension, would do.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where there is no such form or extension for this format,
-    /// [`Empty`](crate::ErrorKind::Empty) where there is, and the format has no geometry.
-    fn way(&self, to: Option<&str>, extension: Option<&str>) -> Result<Way> {
-        let own = self.asset.format();
-        if let Some(form) = to.and_then(|to| own.forms.iter().find(|form| form.name == to)) {
-            return Ok(Way::Form(Some(form.name)));
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such form or extension for this kind, or they disagree,
+    /// [`Empty`](crate::ErrorKind::Empty) if there is, and the file has no geometry.
+    fn way(&self, to: Option<&str>, extension: Option<&str>) -> Result<(&'static Kind, Way)> {
+        let is_named = |kind: &Kind, to: &str| {
+            let mut names = [kind.name, kind.format].into_iter().chain(kind.extensions.iter().copied());
+            kind.forms.contains(&to) || names.any(|name| name.eq_ignore_ascii_case(to))
+        };
+        let is_known = |extension: &&str| KINDS.iter().any(|kind| kind.has_extension(extension));
+        let Some(to) = to else {
+            let own = self.kind();
+            let is_kept = extension.is_none_or(|wanted| {
+                own.has_extension(wanted) || kinds::extension(&self.name) == wanted
+            });
+            let fits = |(kind, _): &(&Kind, _)| is_kept || extension.is_some_and(|wanted| kind.has_extension(wanted));
+            let found = self.ways().find(fits);
+            return found.ok_or_else(|| self.no_way(extension.unwrap_or_default()));
+        };
+        let mut named = self.ways().filter(|(kind, _)| is_named(kind, to)).peekable();
+        if named.peek().is_none() {
+            return Err(self.no_way(to));
         }
-        #[cfg(feature = "scene")]
-        if own.has_geometry {
-            let form = to.and_then(rezkit_scene::form).or_else(|| rezkit_scene::form(extension?));
-            if let Some(form) = form.filter(|form| !self.has_form(form)) {
-                match to.filter(|to| !form.name.eq_ignore_ascii_case(to)) {
-                    None => return Ok(Way::Scene(form, None)),
-                    Some(to) => {
-                        if let Some(version) = version_of(form, to) {
-                            return Ok(Way::Scene(form, Some(version)));
-                        }
-                    }
-                }
-            }
-        }
-        let Some(wanted) = to.or(extension) else { return Ok(Way::Form(None)) };
-        if let Some(form) = own.forms.iter().find(|form| form.extension == Some(wanted)) {
-            // A name that fits how the asset is written already asks for nothing.
-            let as_read = form.name == self.asset.version();
-            return Ok(Way::Form((!as_read).then_some(form.name)));
-        }
-        let is_own = own.extensions.contains(&wanted) || own.name == wanted;
-        if is_own
-            || to.is_none()
-                && self.name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(wanted))
-        {
-            return Ok(Way::Form(None));
-        }
-        let is = |format: &&&Format| format.name == wanted || format.extensions.contains(&wanted);
-        if let Some(format) = FORMATS.iter().find(is).filter(|format| own.converts_to.contains(&format.name))
-        {
-            return Ok(Way::Format(format));
-        }
+        let extension = extension.filter(is_known);
+        let found = named.find(|(kind, _)| extension.is_none_or(|extension| kind.has_extension(extension)));
+        let (kind, way) = found.ok_or_else(|| {
+            let extension = extension.unwrap_or_default();
+            Error::argument(format!("{to:?} is not what a file with the extension .{extension} contains"))
+        })?;
+        let form = kind.forms.iter().copied().find(|form| *form == to);
+        Ok((kind, match (way, form) {
+            (Way::Form(_), Some(form)) => Way::Form(Some(form)),
+            #[cfg(feature = "scene")]
+            (Way::Scene(_), form) => Way::Scene(form),
+            (way, _) => way,
+        }))
+    }
+
+    fn no_way(&self, wanted: &str) -> Error {
+        let own = self.kind();
         let mut names: Vec<_> = self.targets().iter().map(|target| target.name).collect();
         names.sort_unstable();
         names.dedup();
         let text = format!("{} is not converted to {wanted:?}: known are {}", own.title, names.join(", "));
         #[cfg(feature = "scene")]
-        if !own.has_geometry && rezkit_scene::form(wanted).is_some() {
-            return Err(Error::new(rezkit_core::ErrorKind::Empty, format!("without geometry: {text}")));
+        if !own.has_geometry && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
+            return Error::new(rezkit_core::ErrorKind::Empty, format!("without geometry: {text}"));
         }
-        Err(Error::argument(text))
-    }
-
-    /// Whether a file with an extension contains what a conversion makes; one that no format has fits anything.
-    fn fits(&self, way: &Way, extension: &str) -> bool {
-        let own = self.asset.format();
-        #[cfg(feature = "scene")]
-        let is_form = rezkit_scene::form(extension).is_some();
-        #[cfg(not(feature = "scene"))]
-        let is_form = false;
-        let is_known = |format: &&Format| {
-            let mut forms = format.forms.iter();
-            format.extensions.contains(&extension) || forms.any(|form| form.extension == Some(extension))
-        };
-        if !is_form && !FORMATS.iter().any(is_known) {
-            return true;
-        }
-        match way {
-            Way::Form(None) => true,
-            Way::Form(Some(name)) => {
-                let form = own.forms.iter().find(|form| form.name == *name);
-                let expected = form.and_then(|form| form.extension);
-                expected.map_or(own.extensions.contains(&extension), |expected| expected == extension)
-            }
-            Way::Format(format) => format.extensions.contains(&extension),
-            #[cfg(feature = "scene")]
-            Way::Scene(form, _) => form.name == extension,
-        }
+        Error::argument(text)
     }
 
     /// The extension of what converting into a form makes: the one that is asked for; of a form, the file's own; and
-    /// where both formats have one for models and one for places, the file's kind.
+    /// if both formats have one for models and one for places, the file's kind.
     ///
     /// # Errors
-    /// As [`convert`](Self::convert), where there is no such form.
+    /// As [`convert`](Self::convert), if there is no such form.
     pub fn extension(&self, to: &str) -> Result<String> {
-        let own = self.asset.format();
-        let old = self.name.rsplit_once('.').map(|(_, extension)| extension);
-        let same_kind = |format: &Format| {
-            let index = own.extensions.iter().position(|extension| Some(*extension) == old).unwrap_or(0);
-            format.extensions.get(index).copied()
-        };
-        let extension = match self.way(Some(to), None)? {
-            Way::Form(None) => old,
-            Way::Form(Some(name)) => {
-                own.forms.iter().find(|form| form.name == name).and_then(|form| form.extension).or(old)
+        let (own, (kind, way)) = (self.kind(), self.way(Some(to), None)?);
+        let of_format = |format| KINDS.iter().filter(move |kind: &&Kind| kind.format == format);
+        let kind = match way {
+            Way::Format => {
+                let index = of_format(own.format).position(|kind| kind.name == own.name).unwrap_or_default();
+                of_format(kind.format).nth(index).unwrap_or(kind)
             }
-            Way::Format(format) => same_kind(format),
-            #[cfg(feature = "scene")]
-            Way::Scene(form, _) => Some(form.name),
+            _ => kind,
         };
-        Ok(extension.unwrap_or(to).to_owned())
+        let old = kinds::extension(&self.name);
+        let new = kind.extensions.first().map_or(to, |extension| extension);
+        let is_kept = kind.has_extension(&old) || kind.name == own.name && !old.is_empty();
+        Ok(if is_kept { old } else { new.to_owned() })
     }
 
     /// The asset in another form or format: `to` is the name of one of the [`targets`](Self::targets), or `None` for
@@ -216,18 +170,11 @@ impl Opened<'_> {
         let mut write = WriteOptions::new().allow_loss(options.allow_loss).max_bytes(self.options.max_bytes);
         #[cfg_attr(not(feature = "scene"), allow(unused_mut, reason = "only scenes are several files"))]
         let mut beside = Vec::new();
-        let way = self.way(to, extension)?;
-        if let (Some(to), Some(extension)) = (to, extension)
-            && !self.fits(&way, extension)
-        {
-            return Err(Error::argument(format!(
-                "{to:?} is not what a file with the extension .{extension} contains"
-            )));
-        }
+        let (kind, way) = self.way(to, extension)?;
         let (bytes, losses) = match way {
             #[cfg(feature = "scene")]
-            Way::Form(_) | Way::Format(_) if !options.motion.is_empty() => {
-                (crate::formats::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
+            Way::Form(_) | Way::Format if !options.motion.is_empty() => {
+                (kinds::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
             }
             Way::Form(None) => (self.asset.write(&write)?, Vec::new()),
             Way::Form(Some(form)) => {
@@ -239,17 +186,17 @@ impl Opened<'_> {
                 }
                 (self.asset.write(&write)?, losses)
             }
-            Way::Format(format) => {
+            Way::Format => {
                 let options = ConvertOptions { max_bytes: self.options.max_bytes, ..options.clone() };
-                let converted = self.asset.convert(format, &options)?;
+                let converted = self.asset.convert(kind.format, &options)?;
                 (converted.asset.write(&write)?, converted.losses)
             }
             #[cfg(feature = "scene")]
-            Way::Scene(form, version) => {
+            Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
                 options.joints.iter().try_for_each(|joints| joints.rename(&mut scene))?;
                 options.motion.tell(&mut scene)?;
-                let written = self.written(&scene, (form, version), &stem, file, options.allow_loss)?;
+                let written = self.written(&scene, (kind, form), &stem, file, options.allow_loss)?;
                 losses.extend(written.losses);
                 beside = written.files;
                 (written.bytes, losses)
@@ -258,25 +205,27 @@ impl Opened<'_> {
         Output::new(file, &stem, extension, bytes, beside, losses, self.options.max_bytes)
     }
 
-    /// A scene in a form, and in a version of it.
+    /// A scene as a file of a kind, in one of its forms.
     #[cfg(feature = "scene")]
     pub(crate) fn written(
         &self,
         scene: &rezkit_scene::Scene,
-        (form, version): (&rezkit_scene::SceneForm, Option<&'static str>),
+        (kind, form): (&Kind, Option<&'static str>),
         stem: &str,
         file: &str,
         allow_loss: bool,
     ) -> Result<rezkit_scene::Written> {
-        form.check_content(scene)?;
-        let mut written = form.write(scene, stem, self.options.max_bytes)?;
-        if let Some(version) = version {
+        let unknown = || Error::argument(format!("scenes are not written as {}", kind.title));
+        let writer = kind.writer.ok_or_else(unknown)?;
+        writer.check_content(scene)?;
+        let mut written = writer.write(scene, stem, self.options.max_bytes)?;
+        if let Some(form) = form {
             let asset = self.options.read_named(&written.bytes, file, &mut ())?;
-            written.losses.extend(asset.remarks(version));
+            written.losses.extend(asset.remarks(form));
             if allow_loss {
-                written.losses.extend(asset.losses(version));
+                written.losses.extend(asset.losses(form));
             }
-            written.bytes = asset.write(&WriteOptions::new().allow_loss(allow_loss).form(version))?;
+            written.bytes = asset.write(&WriteOptions::new().allow_loss(allow_loss).form(form))?;
         }
         Ok(written)
     }

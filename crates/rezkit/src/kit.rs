@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Sources};
 
 use crate::assets;
-#[cfg(feature = "scene")]
-use crate::formats;
-use crate::formats::{Asset, Fact};
+use crate::fact::Fact;
+use crate::kind::{Asset, Kind};
+use crate::kinds::{KINDS, extension};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node, OwnedNode};
@@ -66,7 +66,7 @@ pub struct Output {
 
 impl std::fmt::Debug for Opened<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Opened({}, {})", self.name, self.asset.format().name)
+        write!(f, "Opened({}, {})", self.name, self.asset.kind().name)
     }
 }
 
@@ -135,6 +135,14 @@ impl Opened<'_> {
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     }
 
+    /// Its kind: of those that the asset can be, the one that the file's name has the extension of.
+    pub fn kind(&self) -> &'static Kind {
+        let (own, extension) = (self.asset.kind(), extension(&self.name));
+        let is_twin = |kind: &Kind| own.becomes.contains(&kind.name) && own.is_twin(kind);
+        let named = |kind: &&Kind| is_twin(kind) && kind.has_extension(&extension);
+        KINDS.iter().find(named).unwrap_or(own)
+    }
+
     /// The asset itself: what its format can do and others cannot.
     pub fn asset(&self) -> &dyn Asset {
         &*self.asset
@@ -152,10 +160,10 @@ impl Opened<'_> {
 
     /// What it is and how much is in it.
     pub fn info(&self) -> Info {
-        let format = self.asset.format();
+        let kind = self.kind();
         Info {
-            format: format.name,
-            title: format.title,
+            format: kind.format,
+            title: kind.title,
             version: self.asset.version(),
             bytes: self.bytes as u64,
             facts: self.asset.describe(),
@@ -233,9 +241,9 @@ impl Opened<'_> {
     /// [`Argument`](ErrorKind::Argument) where the format has no geometry, [`Limit`](ErrorKind::Limit) where it needs
     /// more than the options allow.
     #[cfg(feature = "scene")]
-    pub fn scene(&mut self, options: &crate::SceneOptions) -> formats::Made {
+    pub fn scene(&mut self, options: &crate::SceneOptions) -> crate::Made {
         if let Some(path) = options.path.as_ref().filter(|_| !self.asset.has_instances()) {
-            let title = self.asset.format().title;
+            let title = self.asset.kind().title;
             return Err(Error::argument(format!("{title} has no instances: nothing is at {path}")));
         }
         let stem = self.stem().to_owned();
@@ -283,7 +291,7 @@ impl Opened<'_> {
         Ok(Output { files, losses: Loss::grouped(losses) })
     }
 
-    /// The geometry of its properties (terrain, hulls, meshes of unions), as files in a [form](crate::scene::form) of scenes.
+    /// The geometry of its properties (terrain, hulls, meshes of unions), as files of the kind of this name.
     ///
     /// # Errors
     /// As [`Asset::geometry`].
@@ -291,7 +299,9 @@ impl Opened<'_> {
     pub fn geometry(&self, form: &str) -> Result<Output> {
         let mut options = crate::SceneOptions::default();
         options.max_bytes = self.options.max_bytes;
-        let (files, losses) = self.asset.geometry(form, &options)?;
+        let kind = KINDS.iter().find(|kind| kind.name == form);
+        let unknown = || Error::argument(format!("no kind of file is called {form:?}"));
+        let (files, losses) = self.asset.geometry(kind.ok_or_else(unknown)?, &options)?;
         Ok(Output { files, losses })
     }
 

@@ -5,8 +5,11 @@ mod archives;
 pub mod assets;
 mod conversion;
 mod edits;
+mod exact;
+mod fact;
 mod foreign;
-pub mod formats;
+mod kind;
+pub mod kinds;
 mod kit;
 #[cfg(feature = "scene")]
 mod lods;
@@ -21,10 +24,13 @@ pub mod tree;
 mod unwrap;
 
 pub use edits::{Edit, Edited, Filled, Packed};
+pub use exact::Grade;
+pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset};
 #[cfg(feature = "scene")]
-pub use formats::Made;
-pub use formats::{Asset, Converted, Detected, FORMATS, Fact, FactValue, Form, Format};
+pub use kind::Made;
+pub use kind::{Asset, Converted, Kind};
+pub use kinds::{Detected, KINDS};
 pub use kit::{Info, Opened, Output, Target, open};
 #[cfg(feature = "scene")]
 pub use lods::Leveled;
@@ -34,7 +40,7 @@ pub use options::{ConvertOptions, ExtractOptions, Fill, ReadOptions, WriteOption
 #[doc(inline)]
 pub use rbxblobs as blobs;
 pub use rezkit_core::{
-    Budget, Error, ErrorKind, File, Finding, Grade, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
+    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
     Severity, Sources,
 };
 #[cfg(feature = "render")]
@@ -54,14 +60,16 @@ pub use unwrap::{Part, Wrapped, files_in_archive, unwrap};
 
 /// Every rule that [`Opened::check`] may find broken, of every format and every profile.
 pub fn rules() -> Vec<Rule> {
-    let mut rules: Vec<Rule> = FORMATS.iter().flat_map(|format| (format.rules)()).collect();
+    let mut rules: Vec<Rule> = KINDS.iter().flat_map(|kind| (kind.rules)()).collect();
     rules.push(foreign::RULE);
     #[cfg(feature = "scene")]
     {
-        rules.push(formats::NOT_SUPPORTED);
         rules.extend(rezkit_scene::upload::RULES);
         rules.extend(rezkit_upload::sl::RULES);
     }
+    // Kinds of one format have the same.
+    let mut seen = std::collections::HashSet::new();
+    rules.retain(|rule| seen.insert(rule.id));
     rules
 }
 
@@ -70,13 +78,13 @@ pub const PROFILES: [&str; 2] = ["roblox-upload", "secondlife-upload"];
 
 /// The format and the version of a file, from its first bytes; `None` where it is of no known format.
 pub fn detect(bytes: &[u8]) -> Option<Detected> {
-    formats::detect(bytes)
+    kinds::detect(bytes)
 }
 
 /// The format and the version of a file, from its first bytes, and, where they tell nothing, as in OBJ and STL, from
 /// its name.
 pub fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
-    formats::detect_named(bytes, name)
+    kinds::detect_named(bytes, name)
 }
 
 /// Reads a file of any known format that is complete in itself, with the default limits.

@@ -4,7 +4,8 @@ use rezkit_core::{Budget, Error, Names, Result};
 use rezkit_scene::Levels;
 use rezkit_upload::{Target, levels, with_levels};
 
-use crate::conversion::version_of;
+use crate::kind::Kind;
+use crate::kinds::KINDS;
 use crate::kit::{Opened, Output};
 use crate::options::ConvertOptions;
 
@@ -34,15 +35,23 @@ impl Opened<'_> {
     ) -> Result<Leveled> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
         let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
-        let form = rezkit_scene::form(extension).filter(|form| form.has_levels);
-        let form = form.ok_or_else(|| {
+        let has_levels = |kind: &&Kind| {
+            kind.has_extension(&extension.to_ascii_lowercase())
+                && kind.writer.is_some_and(|writer| writer.has_levels)
+        };
+        let kind = KINDS.iter().find(has_levels).ok_or_else(|| {
             Error::argument(format!("no form with levels of detail has the ending {extension:?}"))
         })?;
-        let unknown = |to: &str| Error::argument(format!("{} has no form {to:?}", form.title));
-        let version = to
-            .filter(|to| !form.name.eq_ignore_ascii_case(to))
-            .map(|to| version_of(form, to).ok_or_else(|| unknown(to)))
-            .transpose()?;
+        let form = match to.filter(|to| !kind.name.eq_ignore_ascii_case(to)) {
+            None => None,
+            Some(to) => Some(
+                kind.forms
+                    .iter()
+                    .copied()
+                    .find(|form| *form == to)
+                    .ok_or_else(|| Error::argument(format!("{} has no form {to:?}", kind.title)))?,
+            ),
+        };
         let mut scenes = options.scene.clone();
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;
@@ -53,7 +62,7 @@ impl Opened<'_> {
         triangles.extend(made.iter().map(rezkit_scene::Scene::triangle_count));
         let scene = with_levels(scene, &made);
         let stem = Names::default().unique(stem);
-        let written = self.written(&scene, (form, version), &stem, file, true)?;
+        let written = self.written(&scene, (kind, form), &stem, file, true)?;
         losses.extend(written.losses);
         let output =
             Output::new(file, &stem, Some(extension), written.bytes, written.files, losses, max_bytes)?;

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
-use crate::formats::{self, Detected, Format};
+use crate::exact::{self, Grade};
+use crate::kinds;
 use crate::options::ReadOptions;
-use rezkit_core::{Error, ErrorKind, File, Grade, Reference, Result};
+use rezkit_core::{Error, ErrorKind, File, Reference, Result};
 
 /// What became of a file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// Its format, where it is of any.
-    pub format: Option<&'static Format>,
+    /// The name of its format, if a format crate knows it.
+    pub format: Option<&'static str>,
     /// Its version or form.
     pub version: Option<String>,
     /// How well it came back.
@@ -28,21 +29,20 @@ pub fn roundtrip(bytes: &[u8]) -> Report {
 
 /// As [`roundtrip`], with the limits of these options.
 pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
-    let exact = |found: Detected| found.format.exact.map(|exact| (found, exact));
-    let Some((found, exact)) = formats::detect(bytes).and_then(exact) else {
+    let Some((format, version, made)) = exact::roundtrip(bytes, options.max_bytes) else {
         return Report { format: None, version: None, grade: Grade::Unknown, error: None };
     };
-    let (grade, error) = match exact.roundtrip(bytes, options.max_bytes) {
+    let (grade, error) = match made {
         Ok(grade) => (grade, None),
         Err(error) => (Grade::Failed, Some(error)),
     };
-    Report { format: Some(found.format), version: Some(found.version), grade, error }
+    Report { format: Some(format), version: Some(version), grade, error }
 }
 
 /// Whether what was written is read again, with the files beside it, under the limit of what it was made of: what cannot be is
 /// not given away.
 pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: u64) -> Result<()> {
-    if !name.ends_with(".json") && formats::detect_named(bytes, name).is_none() {
+    if !name.ends_with(".json") && kinds::detect_named(bytes, name).is_none() {
         return Ok(());
     }
     let others: HashMap<&str, &File> = beside.iter().map(|file| (file.path(), file)).collect();

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::archives;
-use crate::formats;
+use crate::kinds;
 use crate::options::ReadOptions;
 use rezkit_core::Budget;
 use rezkit_core::{Error, Result};
@@ -85,7 +85,7 @@ pub fn files_in_archive(bytes: &[u8], options: &ReadOptions) -> Result<HashMap<S
 
 fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
     let Part { name, bytes, wrapped } = part;
-    let packed = depth > 0 && formats::detect(&bytes).is_none();
+    let packed = depth > 0 && kinds::detect(&bytes).is_none();
     if packed && bytes.starts_with(b"\x1f\x8b") {
         let what = if name.is_empty() { "the content of the gzip file" } else { &name };
         let inner = archives::gunzip(&bytes, what, budget)?;
@@ -108,7 +108,7 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut 
         let before = parts.len();
         open(Part { name, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
         // What else is in an archive is not what was asked for.
-        let known = |part: &Part| formats::detect_named(&part.bytes, &part.name).is_some();
+        let known = |part: &Part| kinds::detect_named(&part.bytes, &part.name).is_some();
         let new = parts.split_off(before);
         parts.extend(new.into_iter().filter(known));
         Ok(())
@@ -118,9 +118,9 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut 
 /// The assets that follow one another.
 fn split(part: Part, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
     let first = |bytes: &[u8]| {
-        let length = (formats::detect(bytes)?.format.length)(bytes).filter(|&length| length > 0)?;
+        let length = (kinds::detect(bytes)?.kind.length)(bytes).filter(|&length| length > 0)?;
         let rest = bytes.get(length..)?;
-        formats::detect(rest).is_some().then_some(length)
+        kinds::detect(rest).is_some().then_some(length)
     };
     if first(&part.bytes).is_none() {
         parts.push(part);

@@ -14,56 +14,43 @@ mod write;
 mod writer;
 
 use crate::features::Feature;
-use crate::forms::{SceneForm, SceneFormat};
+use crate::forms::{SceneReader, SceneWriter};
 use crate::model::{ImageData, Primitive, Scene};
 pub use document::detect;
 pub use read::from_slice;
 pub(crate) use vrm::BONE as VRM_BONE;
 pub use write::{Gltf, to_glb, to_gltf};
 
-pub(crate) static FORMAT: SceneFormat = SceneFormat {
-    name: "gltf",
-    title: "glTF",
-    extensions: &["glb", "gltf"],
-    forms: &[
-        SceneForm {
-            name: "glb",
-            title: "glTF 2.0, one binary file",
-            keeps: Feature::ALL,
-            has_meshes: true,
-            has_levels: true,
-            has_nodes: true,
-            write: |scene, writing| {
-                writing.budget.take(cost(scene), "the glTF document")?;
-                let (bytes, losses) = to_glb(scene)?;
-                writing.losses.extend(losses);
-                Ok(bytes)
-            },
-        },
-        SceneForm {
-            name: "gltf",
-            title: "glTF 2.0, JSON with a buffer beside it",
-            keeps: Feature::ALL,
-            has_meshes: true,
-            has_levels: true,
-            has_nodes: true,
-            write: |scene, writing| {
-                let name = format!("{}.bin", writing.stem);
-                writing.budget.take(cost(scene), "the glTF document")?;
-                let gltf = to_gltf(scene, &name)?;
-                writing.files.add(&[&name], gltf.buffer);
-                writing.losses.extend(gltf.losses);
-                Ok(gltf.json.into_bytes())
-            },
-        },
-    ],
-    detect,
-    read: |reading| {
-        let (scene, losses) = reading.beside(|bytes, budget, beside| from_slice(bytes, budget, beside))?;
-        reading.losses.extend(losses);
-        Ok(scene)
-    },
+/// glTF 2.0, one binary file.
+pub static GLB: SceneWriter = SceneWriter {
+    has_nodes: true,
+    ..SceneWriter::of_meshes(Feature::ALL, |scene, writing| {
+        writing.budget.take(cost(scene), "the glTF document")?;
+        let (bytes, losses) = to_glb(scene)?;
+        writing.losses.extend(losses);
+        Ok(bytes)
+    })
 };
+
+/// glTF 2.0, JSON with a buffer beside it.
+pub static GLTF: SceneWriter = SceneWriter {
+    has_nodes: true,
+    ..SceneWriter::of_meshes(Feature::ALL, |scene, writing| {
+        let name = format!("{}.bin", writing.stem);
+        writing.budget.take(cost(scene), "the glTF document")?;
+        let gltf = to_gltf(scene, &name)?;
+        writing.files.add(&[&name], gltf.buffer);
+        writing.losses.extend(gltf.losses);
+        Ok(gltf.json.into_bytes())
+    })
+};
+
+/// glTF 2.0, either way.
+pub static READER: SceneReader = SceneReader(|reading| {
+    let (scene, losses) = reading.beside(|bytes, budget, beside| from_slice(bytes, budget, beside))?;
+    reading.losses.extend(losses);
+    Ok(scene)
+});
 
 /// About what a document takes: its objects in memory and as text, each some kilobytes, and its columns twice.
 fn cost(scene: &Scene) -> u64 {

@@ -8,7 +8,7 @@ mod materials;
 mod to_scene;
 
 use crate::features::Feature;
-use crate::forms::{SceneForm, SceneFormat};
+use crate::forms::SceneWriter;
 pub use from_scene::from_scene;
 pub use to_scene::to_scene;
 
@@ -39,45 +39,16 @@ const KEEPS: &[Feature] = &[
     Feature::Copyright,
 ];
 
-pub(crate) static FORMAT: SceneFormat = SceneFormat {
-    name: "m3d",
-    title: "Model 3D",
-    extensions: &["m3d", "a3d"],
-    forms: &[
-        SceneForm {
-            name: "m3d",
-            title: "Model 3D",
-            keeps: KEEPS,
-            has_meshes: true,
-            has_levels: true,
-            has_nodes: false,
-            write: |scene, writing| {
-                let (model, losses) = from_scene(scene, &mut writing.budget)?;
-                writing.losses.extend(losses);
-                Ok(m3d::to_vec(&model)?)
-            },
-        },
-        SceneForm {
-            name: "a3d",
-            title: "Model 3D as text",
-            keeps: KEEPS,
-            has_meshes: true,
-            has_levels: true,
-            has_nodes: false,
-            write: |scene, writing| {
-                let (model, losses) = from_scene(scene, &mut writing.budget)?;
-                writing.losses.extend(losses);
-                Ok(m3d::to_string(&model)?.into())
-            },
-        },
-    ],
-    detect: |bytes| m3d::detect(bytes).is_some(),
-    read: |reading| {
-        let (scene, losses) = reading.beside(|bytes, budget, beside| {
-            let model = m3d::ReadOptions::new().max_bytes(budget.left()).read(bytes)?;
-            to_scene(&model, budget, beside)
-        })?;
-        reading.losses.extend(losses);
-        Ok(scene)
-    },
-};
+/// Model 3D, binary.
+pub static M3D: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
+    let (model, losses) = from_scene(scene, &mut writing.budget)?;
+    writing.losses.extend(losses);
+    Ok(m3d::to_vec(&model)?)
+});
+
+/// Model 3D, text.
+pub static A3D: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
+    let (model, losses) = from_scene(scene, &mut writing.budget)?;
+    writing.losses.extend(losses);
+    Ok(m3d::to_string(&model)?.into())
+});

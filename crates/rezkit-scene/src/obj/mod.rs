@@ -9,7 +9,7 @@ mod statements;
 mod write;
 
 use crate::features::Feature;
-use crate::forms::{SceneForm, SceneFormat};
+use crate::forms::{SceneReader, SceneWriter};
 
 pub use read::from_slice;
 pub use write::{Obj, to_obj};
@@ -33,32 +33,20 @@ const KEEPS: &[Feature] = &[
     Feature::Ior,
 ];
 
-pub(crate) static FORMAT: SceneFormat = SceneFormat {
-    name: "obj",
-    title: "OBJ",
-    extensions: &["obj"],
-    forms: &[SceneForm {
-        name: "obj",
-        title: "Wavefront OBJ with MTL",
-        keeps: KEEPS,
-        has_meshes: true,
-        has_levels: true,
-        has_nodes: false,
-        write: |scene, writing| {
-            let obj = to_obj(scene, writing.stem, &mut writing.budget)?;
-            obj.images.into_iter().for_each(|(name, bytes)| writing.files.add(&[&name], bytes));
-            if let Some(text) = obj.mtl {
-                writing.files.add(&[&format!("{}.mtl", writing.stem)], text.into_bytes());
-            }
-            writing.losses.extend(obj.losses);
-            Ok(obj.obj.into_bytes())
-        },
-    }],
-    // Text without a mark of its own.
-    detect: |_| false,
-    read: |reading| {
-        let (scene, losses) = reading.beside(|bytes, budget, beside| from_slice(bytes, budget, beside))?;
-        reading.losses.extend(losses);
-        Ok(scene)
-    },
-};
+/// Wavefront OBJ with a material library.
+pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
+    let obj = to_obj(scene, writing.stem, &mut writing.budget)?;
+    obj.images.into_iter().for_each(|(name, bytes)| writing.files.add(&[&name], bytes));
+    if let Some(text) = obj.mtl {
+        writing.files.add(&[&format!("{}.mtl", writing.stem)], text.into_bytes());
+    }
+    writing.losses.extend(obj.losses);
+    Ok(obj.obj.into_bytes())
+});
+
+/// Wavefront OBJ, with the material libraries beside it.
+pub static READER: SceneReader = SceneReader(|reading| {
+    let (scene, losses) = reading.beside(|bytes, budget, beside| from_slice(bytes, budget, beside))?;
+    reading.losses.extend(losses);
+    Ok(scene)
+});

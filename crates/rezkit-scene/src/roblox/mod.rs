@@ -31,34 +31,9 @@ use rbxblobs::terrain::STEPS;
 use tree::Tree;
 
 use super::model::Scene;
-use crate::forms::{SceneFormat, SceneOptions, Terrain};
+use crate::forms::{SceneOptions, Terrain};
 use rezkit_core::Loss;
 use rezkit_core::{Budget, Error, Result, Sources};
-
-pub(crate) static FORMAT: SceneFormat = SceneFormat {
-    name: "roblox",
-    title: "Roblox model or place",
-    extensions: &["rbxm", "rbxl", "rbxmx", "rbxlx"],
-    forms: &[],
-    detect: |bytes| rbxbinary::detect(bytes).is_some() || rbxxml::detect(bytes).is_some(),
-    read: |reading| {
-        let left = reading.budget.left();
-        let (path, options) = (reading.options.path.as_deref(), reading.options);
-        let tree = match rbxbinary::detect(reading.bytes) {
-            Some(_) => {
-                let document = rbxbinary::ReadOptions::new().max_bytes(left).read(reading.bytes)?;
-                source::of_binary(&document, path, reading.budget)?
-            }
-            None => {
-                let document = rbxxml::ReadOptions::new().max_bytes(left).read(reading.bytes)?;
-                source::of_xml(&document, path, reading.budget)?
-            }
-        };
-        let (scene, losses) = build(&tree, options, reading.budget, reading.sources)?;
-        reading.losses.extend(losses);
-        Ok(scene)
-    },
-};
 
 /// A binary document as a scene, and what it could not show. The documents in unions and the meshes that parts
 /// refer to count against the memory that the options allow.

@@ -2,16 +2,28 @@
 
 use ::llsd::Document;
 use rezkit_scene::slmesh::material::Asset as Content;
-pub(super) use rezkit_scene::slmesh::material::{RULES, detect};
+use rezkit_scene::slmesh::material::{RULES, detect};
 
-use super::FORMAT;
-use crate::formats::{Asset, Fact, Format, Made, generic, no_form, same_type};
+use crate::fact::Fact;
+use crate::kind::{Asset, Kind, Made, no_form, same_type};
+use crate::kinds::generic;
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result, Sources};
 
 /// The version of material assets.
-pub(super) const MATERIAL: &str = "material";
+const VERSION: &str = "material";
+
+pub(in super::super) const MATERIAL: Kind = Kind {
+    extensions: &["material"],
+    writer: Some(&rezkit_scene::slmesh::MATERIAL),
+    ..Kind::exact(
+        ["material", "slmesh", "Second Life material"],
+        || RULES.to_vec(),
+        |bytes| detect(bytes).then(|| VERSION.to_owned()),
+        |_, bytes, options, _, _| read(bytes, options.max_bytes),
+    )
+};
 
 /// The file as it is, and what is in it.
 #[derive(Debug)]
@@ -20,7 +32,7 @@ struct Material {
     content: Content,
 }
 
-pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<Box<dyn Asset>> {
+fn read(bytes: &[u8], max_bytes: u64) -> Result<Box<dyn Asset>> {
     let document =
         ::llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes).map_err(Error::from)?;
     Ok(Box::new(Material::new(document, max_bytes)?))
@@ -34,16 +46,12 @@ impl Material {
 }
 
 impl Asset for Material {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        &MATERIAL
     }
 
     fn version(&self) -> String {
-        MATERIAL.to_owned()
-    }
-
-    fn extension(&self) -> Option<&'static str> {
-        Some(MATERIAL)
+        VERSION.to_owned()
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -93,7 +101,7 @@ impl Asset for Material {
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match options.form.as_deref() {
             None => Ok(self.document.to_vec()?),
-            Some(form) => Err(no_form(&FORMAT, form)),
+            Some(form) => Err(no_form(&MATERIAL, form)),
         }
     }
 

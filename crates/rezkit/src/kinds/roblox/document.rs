@@ -11,7 +11,8 @@ use super::columns::{Columns, Seen};
 use super::ids::{Id, InstanceId, missing};
 use super::paths::Paths;
 use super::{Any, Instances, door, edit_error, type_in_class};
-use crate::formats::{Asset, rbxbinary, rbxxml};
+use crate::kind::Asset;
+use crate::kinds::{rbxbinary, rbxxml};
 use crate::options::Fill;
 use rezkit_core::{Budget, Loss, Result};
 

@@ -1,12 +1,13 @@
-//! The formats with a crate of their own: what a file is, and whether it survives being read and written.
+//! Whether a file survives being read and written by the crate of its format.
+//!
+//! `xtask/roundtrip` compiles this file alone, so that it compiles little.
 
 use std::fmt;
 
-use crate::error::{Error, Result};
+use rezkit_core::{Error, Result};
 
 /// How well a file came back, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Grade {
     /// It is of no known format.
     Unknown,
@@ -46,28 +47,6 @@ impl std::str::FromStr for Grade {
     fn from_str(text: &str) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|grade| grade.as_str() == text);
         known.ok_or_else(|| Error::argument(format!("{text:?} is not a grade")))
-    }
-}
-
-/// A format whose files are written again as they were read.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Exact {
-    /// The name of its crate, which is its name in reports.
-    pub name: &'static str,
-    /// The version or the form of a file, from its first bytes; `None` where it is of another format.
-    pub detect: fn(&[u8]) -> Option<String>,
-    trip: fn(&[u8], u64) -> Result<Grade>,
-}
-
-impl Exact {
-    /// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, where
-    /// they differ, the two models, by value and bits, so that NaN equals itself and -0 differs from 0.
-    ///
-    /// # Errors
-    /// Why it [failed](Grade::Failed).
-    pub fn roundtrip(&self, bytes: &[u8], max_bytes: u64) -> Result<Grade> {
-        (self.trip)(bytes, max_bytes)
     }
 }
 
@@ -178,74 +157,35 @@ fn trip<M: Model>(bytes: &[u8], max_bytes: u64) -> Result<Grade> {
     trip_of::<M>(bytes, max_bytes, |_, _| false)
 }
 
-/// Every one of them, in the order in which a file is offered to them: those with a magic number first, LLSD
-/// last, since a Second Life asset is LLSD too.
-pub static EXACT: [&Exact; 6] = [&RBXMESH, &RBXBINARY, &RBXXML, &M3D, &SLMESH, &LLSD];
+/// A file's format and version, and how well it came back.
+pub type Trip = (&'static str, String, Result<Grade>);
 
-/// Roblox meshes.
-pub static RBXMESH: Exact = Exact {
-    name: "rbxmesh",
-    detect: |bytes| rbxmesh::detect(bytes).map(|version| version.to_string()),
-    trip: trip::<rbxmesh::Mesh>,
-};
-
-/// Roblox models and places in the binary form.
-pub static RBXBINARY: Exact = Exact {
-    name: "rbxbinary",
-    detect: |bytes| rbxbinary::detect(bytes).map(|version| version.to_string()),
-    trip: |bytes, max_bytes| {
-        trip_of::<rbxbinary::Document>(bytes, max_bytes, |a, b| same_frames(a, b) == Some(true))
-    },
-};
-
-/// Roblox models and places in XML.
-pub static RBXXML: Exact = Exact {
-    name: "rbxxml",
-    detect: |bytes| rbxxml::detect(bytes).map(|version| version.to_string()),
-    trip: trip::<rbxxml::Document>,
-};
-
-/// Model 3D.
-pub static M3D: Exact = Exact {
-    name: "m3d",
-    detect: |bytes| m3d::detect(bytes).map(|variant| variant.to_string()),
-    trip: |bytes, max_bytes| trip_of::<m3d::Model>(bytes, max_bytes, same_payload),
-};
-
-/// Second Life meshes: assets, the viewer's `.slm` files, and keyframe motions.
-pub static SLMESH: Exact = Exact {
-    name: "slmesh",
-    detect: |bytes| match slmesh::detect(bytes) {
-        Some(kind) => Some(kind.to_string()),
-        None => slmesh::motion::detect(bytes).then(|| MOTION.to_owned()),
-    },
-    trip: |bytes, max_bytes| match slmesh::detect(bytes) {
-        Some(slmesh::Kind::Slm) => trip::<slmesh::Slm>(bytes, max_bytes),
-        Some(_) => trip::<slmesh::Asset>(bytes, max_bytes),
-        None if slmesh::motion::detect(bytes) => trip::<slmesh::motion::Motion>(bytes, max_bytes),
-        // Material assets.
-        None => trip::<llsd::Document>(bytes, max_bytes),
-    },
-};
+/// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, if they differ, the two
+/// models, by value and bits, so that NaN equals itself and -0 differs from 0. `None` if no format crate knows the file.
+///
+/// Formats with a magic number come first, LLSD last, since a Second Life asset is LLSD too.
+pub fn roundtrip(bytes: &[u8], max_bytes: u64) -> Option<Trip> {
+    let same_document = |a: &[u8], b: &[u8]| same_frames(a, b) == Some(true);
+    Some(if let Some(version) = rbxmesh::detect(bytes) {
+        ("rbxmesh", version.to_string(), trip::<rbxmesh::Mesh>(bytes, max_bytes))
+    } else if let Some(version) = rbxbinary::detect(bytes) {
+        ("rbxbinary", version.to_string(), trip_of::<rbxbinary::Document>(bytes, max_bytes, same_document))
+    } else if let Some(version) = rbxxml::detect(bytes) {
+        ("rbxxml", version.to_string(), trip::<rbxxml::Document>(bytes, max_bytes))
+    } else if let Some(variant) = m3d::detect(bytes) {
+        ("m3d", variant.to_string(), trip_of::<m3d::Model>(bytes, max_bytes, same_payload))
+    } else if let Some(kind) = slmesh::detect(bytes) {
+        let trip = if kind == slmesh::Kind::Slm { trip::<slmesh::Slm> } else { trip::<slmesh::Asset> };
+        ("slmesh", kind.to_string(), trip(bytes, max_bytes))
+    } else if slmesh::motion::detect(bytes) {
+        ("slmesh", MOTION.to_owned(), trip::<slmesh::motion::Motion>(bytes, max_bytes))
+    } else {
+        ("llsd", llsd::detect(bytes)?.to_string(), trip::<llsd::Document>(bytes, max_bytes))
+    })
+}
 
 /// The version of keyframe motions.
 pub const MOTION: &str = "motion";
-
-/// LLSD in its three encodings.
-pub static LLSD: Exact = Exact {
-    name: "llsd",
-    detect: |bytes| llsd::detect(bytes).map(|encoding| encoding_name(encoding).to_owned()),
-    trip: trip::<llsd::Document>,
-};
-
-/// The name of an encoding, as a form of LLSD.
-pub fn encoding_name(encoding: llsd::Encoding) -> &'static str {
-    match encoding {
-        llsd::Encoding::Binary => "binary",
-        llsd::Encoding::Xml => "xml",
-        llsd::Encoding::Notation => "notation",
-    }
-}
 
 /// Whether two files have the same header, the same frames in the same order, in each of them the same
 /// bytes after decompression, and the same bytes after the last. `None` where a frame is broken.

@@ -7,6 +7,7 @@ use ::rbxbinary::Value;
 use super::paths::Paths;
 use super::{Any, Instances};
 use crate::SceneOptions;
+use crate::kind::Kind;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Result};
 
 /// The properties that can have geometry.
@@ -20,11 +21,11 @@ const PROPERTIES: [&str; 6] =
 /// Where there is no such form of scenes, or all of it takes more than the options allow.
 pub(in super::super) fn geometry<D: Instances>(
     document: &D,
-    form: &str,
+    kind: &Kind,
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {
-    let unknown = || Error::argument(format!("there is no form {form:?} of scenes"));
-    let form = rezkit_scene::form(form).ok_or_else(unknown)?;
+    let unknown = || Error::argument(format!("{} is not written of scenes", kind.title));
+    let writer = kind.writer.ok_or_else(unknown)?;
     let (mut files, mut losses, mut paths) = (Files::default(), Vec::new(), Paths::new(document));
     let (mut budget, mut known) = (Budget::new(options.max_bytes), HashSet::new());
     for id in document.all() {
@@ -55,10 +56,10 @@ pub(in super::super) fn geometry<D: Instances>(
                 Err(error) => return Err(error.at(name)),
             };
             losses.extend(approximated.into_iter().map(|loss| at(loss, &name)));
-            let written = form.write(&scene, &name, budget.left())?;
+            let written = writer.write(&scene, &name, budget.left())?;
             let size = written.files.iter().map(|file| file.bytes.len()).sum::<usize>() + written.bytes.len();
             budget.take((size + name.len()) as u64, &name)?;
-            files.add(&["geometry", &format!("{name}.{}", form.name)], written.bytes);
+            files.add(&["geometry", &format!("{name}.{}", kind.name)], written.bytes);
             for file in written.files {
                 let path: Vec<&str> = std::iter::once("geometry").chain(file.path().split('/')).collect();
                 files.add(&path, file.bytes.clone());

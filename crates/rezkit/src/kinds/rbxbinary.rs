@@ -8,31 +8,36 @@ use ::rbxbinary::{
 use bstr::ByteSlice;
 
 use super::roblox::{Any, Instances, New, Sort, attribute_refs};
-use super::{Asset, Form, Format, no_form, roblox};
+use super::roblox;
+use crate::kind::{Asset, Kind, no_form, read_model, rules_of};
 use crate::options::WriteOptions;
-use rezkit_core::{Error, Loss, RBXBINARY, Result};
+use rezkit_core::{Error, Loss, Result};
 
-pub(super) static FORMAT: Format = Format {
-    extensions: &["rbxm", "rbxl"],
-    forms: &[Form::new("none"), Form::new("lz4"), Form::new("zstd")],
-    converts_to: &["rbxxml"],
+pub(super) const RBXM: Kind = Kind {
+    extensions: &["rbxm"],
+    forms: &["none", "lz4", "zstd"],
+    becomes: &["rbxl", "rbxmx", "rbxlx"],
     length: |bytes| {
         // A stream ends with its END chunk; what follows is another file.
         let mut chunks = ::rbxbinary::chunks(bytes).ok()?;
         chunks.by_ref().last()?.ok()?;
         Some(bytes.len() - chunks.rest().len())
     },
-    ..Format::exact(
-        &RBXBINARY,
-        "Roblox binary document",
-        || super::rules_of(::rbxbinary::RULES),
-        super::read_model::<Document>,
+    ..Kind::exact(
+        ["rbxm", "rbxbinary", "Roblox binary document"],
+        || rules_of(::rbxbinary::RULES),
+        |bytes| ::rbxbinary::detect(bytes).map(|version| version.to_string()),
+        read_model::<Document>,
     )
 };
 
+/// A place; only its name tells it from a model.
+pub(super) const RBXL: Kind =
+    Kind { name: "rbxl", extensions: &["rbxl"], becomes: &["rbxm", "rbxmx", "rbxlx"], ..RBXM };
+
 impl Asset for Document {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        &RBXM
     }
 
     fn version(&self) -> String {
@@ -46,7 +51,7 @@ impl Asset for Document {
                 "none" => Compression::None,
                 "lz4" => Compression::Lz4,
                 "zstd" => Compression::Zstd,
-                _ => return Err(no_form(&FORMAT, form)),
+                _ => return Err(no_form(&RBXM, form)),
             });
         }
         write.write(self).map_err(Error::from)

@@ -6,30 +6,35 @@ use ::rbxxml::{Content, Document, EditOptions, Illegal, InstanceId, NewInstance,
 use bstr::{BStr, ByteSlice};
 
 use super::roblox::{Any, Instances, New, Sort};
-use super::{Asset, Format, no_form, roblox};
+use super::roblox;
+use crate::kind::{Asset, Kind, no_form, read_model, rules_of};
 use crate::options::WriteOptions;
-use rezkit_core::{Error, ErrorKind, Loss, RBXXML, Result};
+use rezkit_core::{Error, ErrorKind, Loss, Result};
 
-pub(super) static FORMAT: Format = Format {
-    extensions: &["rbxmx", "rbxlx"],
-    converts_to: &["rbxbinary"],
+pub(super) const RBXMX: Kind = Kind {
+    extensions: &["rbxmx"],
+    becomes: &["rbxlx", "rbxm", "rbxl"],
     length: |bytes| {
         const END: &[u8] = b"</roblox>";
         let end = bytes.find(END)? + END.len();
         let space = bytes[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         Some(end + space)
     },
-    ..Format::exact(
-        &RBXXML,
-        "Roblox XML document",
-        || super::rules_of(::rbxxml::RULES),
-        super::read_model::<Document>,
+    ..Kind::exact(
+        ["rbxmx", "rbxxml", "Roblox XML document"],
+        || rules_of(::rbxxml::RULES),
+        |bytes| ::rbxxml::detect(bytes).map(|version| version.to_string()),
+        read_model::<Document>,
     )
 };
 
+/// A place; only its name tells it from a model.
+pub(super) const RBXLX: Kind =
+    Kind { name: "rbxlx", extensions: &["rbxlx"], becomes: &["rbxmx", "rbxm", "rbxl"], ..RBXMX };
+
 impl Asset for Document {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        &RBXMX
     }
 
     fn version(&self) -> String {
@@ -38,7 +43,7 @@ impl Asset for Document {
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
-            Some(form) => Err(no_form(&FORMAT, form)),
+            Some(form) => Err(no_form(&RBXMX, form)),
             None => {
                 let illegal = if options.allow_loss { Illegal::Escape } else { Illegal::Refuse };
                 let mut write = ::rbxxml::WriteOptions::new().illegal(illegal);

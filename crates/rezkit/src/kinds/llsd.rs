@@ -4,37 +4,73 @@ use std::borrow::Cow;
 
 use ::llsd::{Document, Encoding, Event, Header, Value};
 
-use super::{Asset, Fact, Form, Format, equal, llsd_json, no_form, same_type};
+use super::llsd_json;
+use crate::fact::Fact;
+use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
-use rezkit_core::{Error, Finding, LLSD, Result, encoding_name};
+use rezkit_core::{Error, Finding, Result};
 
 /// The name of the form that is no encoding of LLSD.
-pub(super) const JSON: &str = "json";
+const AS_JSON: &str = "json";
 
-pub(super) static FORMAT: Format = Format {
-    extensions: &["xml", "llsd"],
-    forms: &[
-        Form::new("binary"),
-        Form::of_extension("xml", "xml"),
-        Form::new("notation"),
-        Form::of_extension(JSON, "json"),
-    ],
+pub(super) const BINARY: Kind = Kind {
+    extensions: &["llsd"],
+    forms: &["binary"],
+    becomes: &["llsd-xml", "llsd-notation", "llsd-json"],
     has_geometry: false,
-    read_as: |bytes, form, options| {
-        if form == JSON {
-            return Some(read_json(bytes, options));
-        }
-        let encoding = encoding(form)?;
-        let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
-        let document = options.read_document(bytes).map_err(Error::from);
-        Some(document.map(|document| Box::new(document) as Box<dyn Asset>))
-    },
-    ..Format::exact(&LLSD, "LLSD", || super::rules_of(::llsd::RULES), super::read_model::<Document>)
+    read_as: Some(|_, bytes, options, _, _| read_as(bytes, options, Encoding::Binary)),
+    ..Kind::exact(
+        ["llsd-binary", "llsd", "LLSD"],
+        || rules_of(::llsd::RULES),
+        |bytes| detect(bytes, Encoding::Binary),
+        read_model::<Document>,
+    )
 };
 
-fn encoding(name: &str) -> Option<Encoding> {
-    Encoding::ALL.iter().copied().find(|&encoding| encoding_name(encoding) == name)
+pub(super) const XML: Kind = Kind {
+    name: "llsd-xml",
+    extensions: &["xml", "llsd"],
+    forms: &["xml"],
+    becomes: &["llsd-binary", "llsd-notation", "llsd-json"],
+    detect: |bytes| detect(bytes, Encoding::Xml),
+    read_as: Some(|_, bytes, options, _, _| read_as(bytes, options, Encoding::Xml)),
+    ..BINARY
+};
+
+pub(super) const NOTATION: Kind = Kind {
+    name: "llsd-notation",
+    extensions: &["llsd"],
+    forms: &["notation"],
+    becomes: &["llsd-binary", "llsd-xml", "llsd-json"],
+    detect: |bytes| detect(bytes, Encoding::Notation),
+    read_as: Some(|_, bytes, options, _, _| read_as(bytes, options, Encoding::Notation)),
+    ..BINARY
+};
+
+/// LLSD written as JSON, which only its name tells from other JSON.
+pub(super) const JSON: Kind = Kind {
+    name: "llsd-json",
+    extensions: &["json"],
+    forms: &[AS_JSON],
+    becomes: &["llsd-binary", "llsd-xml", "llsd-notation"],
+    detect: |_| None,
+    fits_name: |bytes| match bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii() {
+        [b'{' | b'[' | b'"' | b'-' | b'0'..=b'9', ..] => true,
+        word => [&b"null"[..], b"true", b"false"].contains(&word),
+    },
+    read: |_, bytes, options, _, _| read_json(bytes, options),
+    read_as: Some(|_, bytes, options, _, _| read_json(bytes, options)),
+    ..BINARY
+};
+
+fn detect(bytes: &[u8], wanted: Encoding) -> Option<String> {
+    ::llsd::detect(bytes).filter(|encoding| *encoding == wanted).map(|encoding| encoding.to_string())
+}
+
+fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Box<dyn Asset>> {
+    let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
+    Ok(Box::new(options.read_document(bytes)?))
 }
 
 fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
@@ -47,12 +83,12 @@ fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
 pub struct Json(pub Document);
 
 impl Asset for Json {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        &JSON
     }
 
     fn version(&self) -> String {
-        JSON.to_owned()
+        AS_JSON.to_owned()
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -91,12 +127,16 @@ impl Asset for Json {
 }
 
 impl Asset for Document {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        match self.layout.encoding {
+            Encoding::Binary => &BINARY,
+            Encoding::Xml => &XML,
+            Encoding::Notation => &NOTATION,
+        }
     }
 
     fn version(&self) -> String {
-        encoding_name(self.layout.encoding).to_owned()
+        self.layout.encoding.to_string()
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -174,10 +214,11 @@ impl Asset for Document {
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let Some(to) = &options.form else { return self.to_vec().map_err(Error::from) };
-        if to == "json" {
+        if to == AS_JSON {
             return llsd_json::write(&self.value);
         }
-        let encoding = encoding(to).ok_or_else(|| no_form(&FORMAT, to))?;
+        let named = Encoding::ALL.iter().copied().find(|encoding| encoding.as_str() == to);
+        let encoding = named.ok_or_else(|| no_form(self.kind(), to))?;
         // Notation has a header too, so that the file can be recognised.
         let header = if encoding == Encoding::Notation { Header::Viewer } else { Header::Common };
         let options = ::llsd::WriteOptions::new().encoding(encoding).header(header);

@@ -6,7 +6,7 @@ use rezkit_core::{Error, Loss, Result};
 
 use super::{Any, Instances, set};
 use crate::edits::{Edit, Edited, Filled};
-use crate::formats::{Asset, same_type};
+use crate::kind::{Asset, same_type};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::tree;
 
@@ -82,7 +82,7 @@ fn one<D: Asset + Instances + Clone>(
                 None => {
                     let options = ConvertOptions::new().fill(Fill::Defaults);
                     converted = model
-                        .convert(document.format(), &options)
+                        .convert(document.kind().format, &options)
                         .map_err(|error| error.at(name.as_str()))?;
                     edited.losses.extend(converted.losses.iter().cloned());
                     let model = same_type::<D>(&*converted.asset);

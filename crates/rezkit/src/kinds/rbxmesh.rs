@@ -2,35 +2,34 @@
 
 use ::rbxmesh::{LodChoice, Mesh, Version};
 
-use super::{Asset, Fact, Form, Format, equal, generic, no_form};
+use super::generic;
+use crate::exact::Model;
+use crate::fact::Fact;
+use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::{Error, Finding, Loss, Model, RBXMESH, Result};
+use rezkit_core::{Error, Finding, Loss, Result};
 
-const FORMS: &[Form] = &[
-    Form::new("1.00"),
-    Form::new("1.01"),
-    Form::new("2.00"),
-    Form::new("3.00"),
-    Form::new("3.01"),
-    Form::new("4.00"),
-    Form::new("4.01"),
-    Form::new("5.00"),
-    Form::new("6.00"),
-    Form::new("7.00"),
-];
+const FORMS: &[&str] = &["1.00", "1.01", "2.00", "3.00", "3.01", "4.00", "4.01", "5.00", "6.00", "7.00"];
 
 const _: () = assert!(FORMS.len() == Version::ALL.len(), "a form for each version");
 
-pub(super) static FORMAT: Format = Format {
+pub(super) const MESH: Kind = Kind {
     extensions: &["mesh"],
     forms: FORMS,
-    ..Format::exact(&RBXMESH, "Roblox mesh", || super::rules_of(::rbxmesh::RULES), super::read_model::<Mesh>)
+    #[cfg(feature = "scene")]
+    writer: Some(&rezkit_scene::rbxmesh::WRITER),
+    ..Kind::exact(
+        ["mesh", "rbxmesh", "Roblox mesh"],
+        || rules_of(::rbxmesh::RULES),
+        |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
+        read_model::<Mesh>,
+    )
 };
 
 impl Asset for Mesh {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        &MESH
     }
 
     fn version(&self) -> String {
@@ -66,7 +65,7 @@ impl Asset for Mesh {
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let Some(form) = &options.form else { return Model::write(self) };
-        let version: Version = form.parse().map_err(|_| no_form(&FORMAT, form))?;
+        let version: Version = form.parse().map_err(|_| no_form(&MESH, form))?;
         let (mesh, dropped) = self.to_version(version, LodChoice::First);
         if let Some(first) = dropped.first().filter(|_| !options.allow_loss) {
             return Err(Error::unwritable(format!("version {version} cannot represent {first}")));
@@ -89,7 +88,7 @@ impl Asset for Mesh {
     }
 
     #[cfg(feature = "scene")]
-    fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
+    fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
         rezkit_scene::rbxmesh::to_scene(self, options.levels, &mut crate::Budget::new(options.max_bytes))
     }
 

@@ -2,24 +2,54 @@
 
 use ::m3d::{Model, Variant};
 
-use super::{Asset, Fact, FactValue, Form, Format, equal, generic, no_form};
+use super::generic;
+use crate::fact::{Fact, FactValue};
+use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::{Budget, Error, File, Files, Finding, Loss, M3D, Result};
+use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result};
 
-pub(super) static FORMAT: Format = Format {
-    extensions: &["m3d", "a3d"],
-    forms: &[Form::of_extension("binary", "m3d"), Form::new("raw"), Form::of_extension("ascii", "a3d")],
+/// As chunks.
+pub(super) const M3D: Kind = Kind {
+    extensions: &["m3d"],
+    forms: &["binary", "raw"],
+    becomes: &["a3d"],
     length: |bytes| {
         let size: [u8; 4] = bytes.strip_prefix(b"3DMO")?.get(..4)?.try_into().ok()?;
         Some(u32::from_le_bytes(size) as usize).filter(|&size| size >= 8)
     },
-    ..Format::exact(&M3D, "Model 3D", || super::rules_of(::m3d::RULES), super::read_model::<Model>)
+    #[cfg(feature = "scene")]
+    writer: Some(&rezkit_scene::m3d::M3D),
+    ..Kind::exact(
+        ["m3d", "m3d", "Model 3D"],
+        || rules_of(::m3d::RULES),
+        |bytes| detect(bytes, Variant::Binary),
+        read_model::<Model>,
+    )
 };
 
+/// As text.
+pub(super) const A3D: Kind = Kind {
+    extensions: &["a3d"],
+    forms: &["ascii"],
+    becomes: &["m3d"],
+    #[cfg(feature = "scene")]
+    writer: Some(&rezkit_scene::m3d::A3D),
+    ..Kind::exact(
+        ["a3d", "m3d", "Model 3D"],
+        || rules_of(::m3d::RULES),
+        |bytes| detect(bytes, Variant::Ascii),
+        read_model::<Model>,
+    )
+};
+
+fn detect(bytes: &[u8], wanted: Variant) -> Option<String> {
+    ::m3d::detect(bytes).filter(|variant| *variant == wanted).map(|variant| variant.to_string())
+}
+
 impl Asset for Model {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        if variant(self) == Variant::Ascii { &A3D } else { &M3D }
     }
 
     fn version(&self) -> String {
@@ -82,13 +112,13 @@ impl Asset for Model {
             Some("binary") => write.variant(Variant::Binary),
             Some("raw") => write.variant(Variant::Binary).raw(true),
             Some("ascii") => write.variant(Variant::Ascii),
-            Some(form) => return Err(no_form(&FORMAT, form)),
+            Some(form) => return Err(no_form(&M3D, form)),
         };
         write.write(self).map_err(Error::from)
     }
 
     #[cfg(feature = "scene")]
-    fn scene(&self, _: &str, options: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> super::Made {
+    fn scene(&self, _: &str, options: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> crate::Made {
         let (mut lost, mut budget) = (Vec::new(), Budget::new(options.max_bytes));
         let made =
             rezkit_scene::m3d::to_scene(self, &mut budget, &mut rezkit_core::beside(sources, &mut lost));

@@ -1,10 +1,12 @@
-//! glTF, OBJ, PLY and STL: formats of which a scene is kept.
+//! glTF, OBJ, PLY and STL: kinds of which a scene is kept.
 
-use rezkit_core::{Error, Finding, Loss, Reference, Result, Rule, Severity, Sources};
-use rezkit_scene::{LOOKED_AT, Scene, SceneFormat, SceneOptions};
+use rezkit_core::{Finding, Loss, Reference, Result, Rule, Severity, Sources};
+use rezkit_scene::{LOOKED_AT, Scene, SceneOptions, SceneReader, gltf, obj, ply, stl};
 use serde::Serialize;
 
-use super::{Asset, Detected, Fact, Form, Format, Made, Reader, generic, no_form, same_type};
+use super::generic;
+use crate::fact::Fact;
+use crate::kind::{Asset, Kind, Made, Reader, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 
@@ -16,76 +18,109 @@ pub(crate) const NOT_SUPPORTED: Rule = Rule::new(
     "the model of scenes (rezkit-scene)",
 );
 
-pub(super) static GLTF: Format = format("gltf", "glTF 2.0", &["glb", "gltf"], |bytes| {
-    let version = if bytes.starts_with(b"glTF") { "glb" } else { "gltf" };
-    rezkit_scene::gltf::detect(bytes).then(|| version.to_owned())
-});
-pub(super) static PLY: Format =
-    format("ply", "PLY", &["ply"], |bytes| rezkit_scene::ply::detect(bytes).then(|| "1.0".to_owned()));
-pub(super) static OBJ: Format = format("obj", "Wavefront OBJ", &["obj"], |_| None);
-pub(super) static STL: Format = format("stl", "STL", &["stl"], |_| None);
+const READ_GLTF: Reader = |kind, bytes, options, name, sources| {
+    read(kind, &gltf::READER, (bytes, name), options, sources)
+};
+const READ_PLY: Reader =
+    |kind, bytes, options, name, sources| read(kind, &ply::READER, (bytes, name), options, sources);
+const READ_OBJ: Reader =
+    |kind, bytes, options, name, sources| read(kind, &obj::READER, (bytes, name), options, sources);
+const READ_STL: Reader =
+    |kind, bytes, options, name, sources| read(kind, &stl::READER, (bytes, name), options, sources);
 
-const fn format(
-    name: &'static str,
-    title: &'static str,
-    extensions: &'static [&'static str],
-    detect: fn(&[u8]) -> Option<String>,
-) -> Format {
-    const FORMS: &[Form] = &[];
-    const READ: Reader = |bytes, options, name, sources| {
-        let format = rezkit_scene::detect(bytes, name);
-        let format = format.ok_or_else(|| Error::unreadable("of no format that has geometry"))?;
-        let mut has_files_beside = false;
-        let mut sources = |reference: &Reference| {
-            has_files_beside = true;
-            sources.get(reference)
-        };
-        let (scene, not_supported) = read(format, bytes, name, options, &mut sources)?;
-        let content = Content { scene, not_supported };
-        Ok(Box::new(Foreign { format, bytes: bytes.to_vec(), content, has_files_beside }))
-    };
-    Format {
-        name,
-        title,
-        extensions,
-        forms: FORMS,
-        exact: None,
-        has_geometry: true,
-        converts_to: &[],
-        rules: Vec::new,
-        detect,
-        read: READ,
-        length: |_| None,
-        read_as: |_, _, _| None,
-    }
+pub(super) const GLB: Kind = Kind {
+    name: "glb",
+    format: "gltf",
+    title: "glTF 2.0",
+    extensions: &["glb"],
+    forms: &[],
+    is_exact: false,
+    has_geometry: true,
+    rules: || vec![NOT_SUPPORTED],
+    detect: |bytes| (is_glb(bytes) && gltf::detect(bytes)).then(|| "glb".to_owned()),
+    fits_name: |_| false,
+    read: READ_GLTF,
+    read_as: None,
+    becomes: &[],
+    length: |_| None,
+    writer: Some(&gltf::GLB),
+};
+
+pub(super) const GLTF: Kind = Kind {
+    name: "gltf",
+    extensions: &["gltf"],
+    detect: |bytes| (!is_glb(bytes) && gltf::detect(bytes)).then(|| "gltf".to_owned()),
+    read_as: Some(READ_GLTF),
+    writer: Some(&gltf::GLTF),
+    ..GLB
+};
+
+pub(super) const PLY: Kind = Kind {
+    name: "ply",
+    format: "ply",
+    title: "PLY",
+    extensions: &["ply"],
+    detect: |bytes| ply::detect(bytes).then(|| "1.0".to_owned()),
+    read: READ_PLY,
+    writer: Some(&ply::WRITER),
+    ..GLB
+};
+
+/// Text without a mark of its own.
+pub(super) const OBJ: Kind = Kind {
+    name: "obj",
+    format: "obj",
+    title: "Wavefront OBJ",
+    extensions: &["obj"],
+    detect: |_| None,
+    fits_name: |bytes| !bytes.is_empty(),
+    read: READ_OBJ,
+    read_as: Some(READ_OBJ),
+    writer: Some(&obj::WRITER),
+    ..GLB
+};
+
+/// The binary form begins with any 80 bytes.
+pub(super) const STL: Kind = Kind {
+    name: "stl",
+    format: "stl",
+    title: "STL",
+    extensions: &["stl"],
+    detect: |_| None,
+    fits_name: |bytes| !bytes.is_empty(),
+    read: READ_STL,
+    read_as: Some(READ_STL),
+    writer: Some(&stl::WRITER),
+    ..GLB
+};
+
+fn is_glb(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"glTF")
 }
 
 fn read(
-    format: &SceneFormat,
-    bytes: &[u8],
-    name: &str,
+    kind: &'static Kind,
+    reader: &SceneReader,
+    (bytes, name): (&[u8], &str),
     options: &ReadOptions,
     sources: &mut dyn Sources,
-) -> Made {
+) -> Result<Box<dyn Asset>> {
+    let mut has_files_beside = false;
+    let mut sources = |reference: &Reference| {
+        has_files_beside = true;
+        sources.get(reference)
+    };
     let mut scene = SceneOptions::default();
     scene.max_bytes = options.max_bytes;
-    format.read(bytes, name, &scene, sources)
-}
-
-/// The formats that the name of a file alone tells.
-pub(super) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
-    let format = match rezkit_scene::detect(bytes, name)?.name {
-        "obj" => &OBJ,
-        "stl" => &STL,
-        _ => return None,
-    };
-    Some(Detected { format, version: String::new() })
+    let (scene, not_supported) = reader.read(kind.title, bytes, name, &scene, &mut sources)?;
+    let content = Content { scene, not_supported };
+    Ok(Box::new(Foreign { kind, bytes: bytes.to_vec(), content, has_files_beside }))
 }
 
 /// A file of which a scene is kept, and the bytes, which are written again.
 #[derive(Debug)]
 struct Foreign {
-    format: &'static SceneFormat,
+    kind: &'static Kind,
     bytes: Vec<u8>,
     content: Content,
     has_files_beside: bool,
@@ -99,12 +134,12 @@ struct Content {
 }
 
 impl Asset for Foreign {
-    fn format(&self) -> &'static Format {
-        [&GLTF, &PLY, &OBJ].into_iter().find(|format| format.name == self.format.name).unwrap_or(&STL)
+    fn kind(&self) -> &'static Kind {
+        self.kind
     }
 
     fn version(&self) -> String {
-        (self.format().detect)(&self.bytes).unwrap_or_default()
+        (self.kind.detect)(&self.bytes).unwrap_or_default()
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -148,7 +183,7 @@ impl Asset for Foreign {
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
-            Some(form) => Err(no_form(self.format(), form)),
+            Some(form) => Err(no_form(self.kind, form)),
             None => Ok(self.bytes.clone()),
         }
     }

@@ -43,7 +43,7 @@ pub(super) use paths::node_paths;
 pub(super) use project::{files, pack};
 pub(super) use texts::{replace, scripts};
 
-use super::Fact;
+use crate::fact::Fact;
 use crate::assets;
 use crate::blobs::{Attribute, Attributes};
 use crate::options::ReadOptions;
@@ -245,11 +245,11 @@ pub(super) fn said<D: Instances>(document: &D, property: &str, value: &Any<D::Id
 macro_rules! asset {
     ($format:ident => $other:ident, $convert:ident, $to_scene:ident) => {
         fn describe(&self) -> Vec<$crate::Fact> {
-            $crate::formats::roblox::describe(self, self.shared_strings().len())
+            $crate::kinds::roblox::describe(self, self.shared_strings().len())
         }
 
         fn tree(&self, options: &$crate::ReadOptions) -> Box<dyn $crate::tree::Node + '_> {
-            Box::new($crate::formats::roblox::Root::new(self, options.max_bytes))
+            Box::new($crate::kinds::roblox::Root::new(self, options.max_bytes))
         }
 
         fn check(&self) -> Vec<$crate::Finding> {
@@ -257,7 +257,7 @@ macro_rules! asset {
         }
 
         fn equals(&self, other: &dyn $crate::Asset) -> bool {
-            $crate::formats::equal(self, other)
+            $crate::kind::equal(self, other)
         }
 
         fn set(
@@ -267,7 +267,7 @@ macro_rules! asset {
             kind: Option<&str>,
             options: &$crate::ReadOptions,
         ) -> $crate::Result<()> {
-            $crate::formats::roblox::set(self, path, value, kind, options)
+            $crate::kinds::roblox::set(self, path, value, kind, options)
         }
 
         fn files(
@@ -275,7 +275,7 @@ macro_rules! asset {
             options: &$crate::ReadOptions,
             extract: &$crate::ExtractOptions,
         ) -> $crate::Result<(Vec<$crate::File>, Vec<$crate::Loss>)> {
-            $crate::formats::roblox::files(self, options, extract)
+            $crate::kinds::roblox::files(self, options, extract)
         }
 
         fn edit(
@@ -283,7 +283,7 @@ macro_rules! asset {
             edits: &[(&$crate::Edit, Option<&dyn $crate::Asset>)],
             options: &$crate::ReadOptions,
         ) -> $crate::Result<$crate::Edited> {
-            $crate::formats::roblox::edit(self, edits, options)
+            $crate::kinds::roblox::edit(self, edits, options)
         }
 
         fn pack(
@@ -291,26 +291,26 @@ macro_rules! asset {
             files: std::collections::BTreeMap<String, Vec<u8>>,
             options: &$crate::ReadOptions,
         ) -> $crate::Result<(Vec<String>, Vec<$crate::Loss>)> {
-            $crate::formats::roblox::pack(self, files, options)
+            $crate::kinds::roblox::pack(self, files, options)
         }
 
         fn scripts(&self, options: &$crate::ReadOptions) -> $crate::Result<Vec<$crate::Script>> {
-            $crate::formats::roblox::scripts(self, options)
+            $crate::kinds::roblox::scripts(self, options)
         }
 
         fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> $crate::Result<usize> {
-            $crate::formats::roblox::replace(self, replace)
+            $crate::kinds::roblox::replace(self, replace)
         }
 
         fn convert(
             &self,
-            to: &$crate::Format,
+            to: &str,
             options: &$crate::ConvertOptions,
         ) -> $crate::Result<$crate::Converted> {
-            if to.name != stringify!($other) {
-                return Err($crate::formats::no_conversion(self, to));
+            if to != stringify!($other) {
+                return Err($crate::kind::no_conversion(self, to));
             }
-            let (document, losses) = $crate::formats::roblox::$convert(self, options)?;
+            let (document, losses) = $crate::kinds::roblox::$convert(self, options)?;
             Ok($crate::Converted { asset: Box::new(document), losses })
         }
 
@@ -327,10 +327,10 @@ macro_rules! asset {
         #[cfg(feature = "scene")]
         fn geometry(
             &self,
-            form: &str,
+            kind: &$crate::Kind,
             options: &$crate::SceneOptions,
         ) -> $crate::Result<(Vec<$crate::File>, Vec<$crate::Loss>)> {
-            $crate::formats::roblox::geometry(self, form, options)
+            $crate::kinds::roblox::geometry(self, kind, options)
         }
 
         #[cfg(feature = "scene")]
@@ -339,7 +339,7 @@ macro_rules! asset {
             scene: &$crate::scene::Scene,
             max_bytes: u64,
         ) -> $crate::Result<Vec<Option<String>>> {
-            $crate::formats::roblox::node_paths(self, scene, max_bytes)
+            $crate::kinds::roblox::node_paths(self, scene, max_bytes)
         }
 
         fn has_instances(&self) -> bool {

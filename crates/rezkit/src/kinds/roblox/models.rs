@@ -6,18 +6,21 @@ use ::rbxbinary::Value;
 use rezkit_core::{Error, Loss, Result};
 
 use super::{ATTRIBUTES, Any, Instances};
-use crate::formats::{Asset, FORMATS};
+use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
 /// A document as a model of an extension, and what is not in it.
 pub(in super::super) fn model(document: &dyn Asset, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)> {
-    if document.format().extensions.contains(&extension) {
+    let format = match extension {
+        "rbxm" | "rbxl" => "rbxbinary",
+        "rbxmx" | "rbxlx" => "rbxxml",
+        _ => return Err(Error::argument(format!("nothing is written as {extension}"))),
+    };
+    if document.kind().format == format {
         return Ok((document.write(&WriteOptions::new())?, Vec::new()));
     }
-    let other = FORMATS.iter().find(|format| format.extensions.contains(&extension));
-    let other = other.ok_or_else(|| Error::argument(format!("nothing is written as {extension}")))?;
     let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
-    let converted = document.convert(other, &options)?;
+    let converted = document.convert(format, &options)?;
     // A text is not changed unless that was asked for.
     if let Some(loss) = converted.losses.iter().find(|loss| loss.what == super::convert::NOT_XML) {
         return Err(Error::unwritable("bytes that are not UTF-8 or characters that XML forbids")

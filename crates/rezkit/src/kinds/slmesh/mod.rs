@@ -3,53 +3,67 @@
 #[cfg(feature = "scene")]
 mod material;
 
-use ::slmesh::motion::{self, HAND_POSES, Motion};
-use ::slmesh::{Asset as Mesh, Kind, Lod, Slm};
-
 #[cfg(feature = "scene")]
-use super::same_type;
-use super::{Asset, Fact, Form, Format, equal, generic, no_form};
+pub(super) use material::MATERIAL;
+
+use ::slmesh::motion::{self, HAND_POSES, Motion};
+use ::slmesh::{Asset as Mesh, Kind as Form, Lod, Slm};
+
+use super::generic;
+use crate::exact::MOTION;
+use crate::fact::Fact;
+#[cfg(feature = "scene")]
+use crate::kind::same_type;
+use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::{Budget, Error, File, Files, Finding, Loss, MOTION, Result, Rule, SLMESH, Sources};
+use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result};
 
-pub(super) static FORMAT: Format = Format {
-    extensions: &["llmesh", "slm", "anim", "animatn", "material"],
-    forms: &[Form::of_extension("asset", "llmesh"), Form::of_extension("slm", "slm")],
-    detect: |bytes| match (SLMESH.detect)(bytes) {
-        #[cfg(feature = "scene")]
-        None if material::detect(bytes) => Some(material::MATERIAL.to_owned()),
-        version => version,
-    },
-    ..Format::exact(&SLMESH, "Second Life mesh", rules, read)
+/// Mesh assets.
+pub(super) const LLMESH: Kind = Kind {
+    extensions: &["llmesh"],
+    forms: &["asset"],
+    becomes: &["slm"],
+    #[cfg(feature = "scene")]
+    writer: Some(&rezkit_scene::slmesh::LLMESH),
+    ..Kind::exact(
+        ["llmesh", "slmesh", "Second Life mesh"],
+        || rules_of(::slmesh::RULES),
+        |bytes| detect(bytes, Form::Asset),
+        read_model::<Mesh>,
+    )
 };
 
-fn rules() -> Vec<Rule> {
-    [
-        super::rules_of(::slmesh::RULES),
-        super::rules_of(motion::RULES),
-        #[cfg(feature = "scene")]
-        material::RULES.to_vec(),
-    ]
-    .concat()
-}
-
-fn read(
-    bytes: &[u8],
-    options: &ReadOptions,
-    name: &str,
-    sources: &mut dyn Sources,
-) -> Result<Box<dyn Asset>> {
+/// The files of the viewer's uploader.
+pub(super) const SLM: Kind = Kind {
+    extensions: &["slm"],
+    forms: &["slm"],
+    becomes: &["llmesh"],
     #[cfg(feature = "scene")]
-    if material::detect(bytes) {
-        return material::read(bytes, options.max_bytes);
-    }
-    let read = match ::slmesh::detect(bytes) {
-        Some(Kind::Slm) => super::read_model::<Slm>,
-        None if motion::detect(bytes) => super::read_model::<Motion>,
-        _ => super::read_model::<Mesh>,
-    };
-    read(bytes, options, name, sources)
+    writer: Some(&rezkit_scene::slmesh::SLM),
+    ..Kind::exact(
+        ["slm", "slmesh", "Second Life mesh"],
+        || rules_of(::slmesh::RULES),
+        |bytes| detect(bytes, Form::Slm),
+        read_model::<Slm>,
+    )
+};
+
+/// Keyframe motions.
+pub(super) const ANIM: Kind = Kind {
+    extensions: &["anim", "animatn"],
+    #[cfg(feature = "scene")]
+    writer: Some(&rezkit_scene::slmesh::ANIM),
+    ..Kind::exact(
+        ["anim", "slmesh", "Second Life animation"],
+        || rules_of(motion::RULES),
+        |bytes| motion::detect(bytes).then(|| MOTION.to_owned()),
+        read_model::<Motion>,
+    )
+};
+
+fn detect(bytes: &[u8], wanted: Form) -> Option<String> {
+    ::slmesh::detect(bytes).filter(|form| *form == wanted).map(|form| form.to_string())
 }
 
 /// What an object with this mesh costs, as large as the model was.
@@ -64,12 +78,12 @@ fn land_impact(mesh: &Mesh) -> Option<Fact> {
 }
 
 impl Asset for Mesh {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        &LLMESH
     }
 
     fn version(&self) -> String {
-        Kind::Asset.to_string()
+        Form::Asset.to_string()
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -131,12 +145,12 @@ impl Asset for Mesh {
         match options.form.as_deref() {
             None | Some("asset") => ::slmesh::to_vec(self).map_err(Error::from),
             Some("slm") => Ok(Slm::of_asset(self.clone(), "").to_vec()?),
-            Some(form) => Err(no_form(&FORMAT, form)),
+            Some(form) => Err(no_form(&LLMESH, form)),
         }
     }
 
     #[cfg(feature = "scene")]
-    fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
+    fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
         let budget = &mut crate::Budget::new(options.max_bytes);
         rezkit_scene::slmesh::to_scene(self, stem, options.levels, options.hulls, budget)
     }
@@ -147,12 +161,12 @@ impl Asset for Mesh {
 }
 
 impl Asset for Slm {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        &SLM
     }
 
     fn version(&self) -> String {
-        Kind::Slm.to_string()
+        Form::Slm.to_string()
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -187,7 +201,7 @@ impl Asset for Slm {
             (Some("asset"), meshes) => {
                 Err(Error::unwritable(format!("an asset is one mesh, and the file has {}", meshes.len())))
             }
-            (Some(form), _) => Err(no_form(&FORMAT, form)),
+            (Some(form), _) => Err(no_form(&SLM, form)),
         }
     }
 
@@ -212,7 +226,7 @@ impl Asset for Slm {
     }
 
     #[cfg(feature = "scene")]
-    fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
+    fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
         let budget = &mut crate::Budget::new(options.max_bytes);
         rezkit_scene::slmesh::slm_to_scene(self, options.levels, options.hulls, budget)
     }
@@ -223,16 +237,12 @@ impl Asset for Slm {
 }
 
 impl Asset for Motion {
-    fn format(&self) -> &'static Format {
-        &FORMAT
+    fn kind(&self) -> &'static Kind {
+        &ANIM
     }
 
     fn version(&self) -> String {
         MOTION.to_owned()
-    }
-
-    fn extension(&self) -> Option<&'static str> {
-        Some("anim")
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -264,12 +274,12 @@ impl Asset for Motion {
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match options.form.as_deref() {
             None => Ok(motion::to_vec(self)?),
-            Some(form) => Err(no_form(&FORMAT, form)),
+            Some(form) => Err(no_form(&ANIM, form)),
         }
     }
 
     #[cfg(feature = "scene")]
-    fn scene(&self, stem: &str, _: &crate::SceneOptions, _: &mut dyn crate::Sources) -> super::Made {
+    fn scene(&self, stem: &str, _: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
         Ok(rezkit_scene::slmesh::motion_to_scene(self, stem))
     }
 
@@ -286,7 +296,7 @@ impl Asset for Motion {
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
         let what = "priority, loop, ease and hands are of animations that become motions";
-        Error::argument(format!("{what}: {} is written as it is", asset.format().title))
+        Error::argument(format!("{what}: {} is written as it is", asset.kind().title))
     })?;
     options.apply(&mut motion)?;
     Ok(motion::to_vec(&motion)?)

@@ -1,0 +1,124 @@
+//! The table of kinds of files, and how a file is recognised by it. A file here has the rows of a format and what its files do.
+
+mod generic;
+mod llsd;
+mod llsd_json;
+mod m3d;
+mod rbxbinary;
+mod rbxmesh;
+mod rbxxml;
+pub mod roblox;
+#[cfg(feature = "scene")]
+mod scenes;
+pub(crate) mod slmesh;
+
+pub use llsd::Json as LlsdJson;
+#[cfg(feature = "scene")]
+pub(crate) use scenes::NOT_SUPPORTED;
+
+use crate::foreign;
+use crate::kind::{Asset, Kind};
+use crate::options::ReadOptions;
+use rezkit_core::{Error, ErrorKind, Result, Sources};
+
+/// Every kind of file, in the order in which a file is offered to them: those with a magic number first, LLSD last, since a
+/// Second Life asset is LLSD too.
+pub static KINDS: &[Kind] = &[
+    rbxmesh::MESH,
+    rbxbinary::RBXM,
+    rbxbinary::RBXL,
+    rbxxml::RBXMX,
+    rbxxml::RBXLX,
+    m3d::M3D,
+    m3d::A3D,
+    slmesh::LLMESH,
+    slmesh::SLM,
+    slmesh::ANIM,
+    #[cfg(feature = "scene")]
+    slmesh::MATERIAL,
+    #[cfg(feature = "scene")]
+    scenes::GLB,
+    #[cfg(feature = "scene")]
+    scenes::GLTF,
+    #[cfg(feature = "scene")]
+    scenes::PLY,
+    #[cfg(feature = "scene")]
+    scenes::OBJ,
+    #[cfg(feature = "scene")]
+    scenes::STL,
+    llsd::BINARY,
+    llsd::XML,
+    llsd::NOTATION,
+    llsd::JSON,
+];
+
+/// What a file is, from its first bytes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Detected {
+    /// The kind.
+    pub kind: &'static Kind,
+    /// The version or the form within the format.
+    pub version: String,
+}
+
+/// The extension of a file's name, in lower case; empty if it has none.
+pub(crate) fn extension(name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    file.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_ascii_lowercase())
+}
+
+/// The kind of a file, by its first bytes.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
+    KINDS.iter().find_map(|kind| Some(Detected { kind, version: (kind.detect)(bytes)? }))
+}
+
+/// The kind of a file: by its first bytes, and by its name if they fit several kinds or tell nothing.
+pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
+    let extension = extension(name);
+    let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension));
+    let Some(found) = detect(bytes) else {
+        let kind = named.find(|kind| (kind.fits_name)(bytes))?;
+        return Some(Detected { kind, version: kind.forms.first().copied().unwrap_or_default().to_owned() });
+    };
+    let twin = named.find(|kind| kind.format == found.kind.format && (kind.detect)(bytes).is_some());
+    Some(Detected { kind: twin.unwrap_or(found.kind), ..found })
+}
+
+impl ReadOptions {
+    /// Reads a file of any known kind that is complete in itself.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn read(&self, bytes: &[u8]) -> Result<Box<dyn Asset>> {
+        self.read_named(bytes, "", &mut ())
+    }
+
+    /// Reads a file of any known kind; kinds whose files begin with anything are known by its name.
+    ///
+    /// # Errors
+    /// [`Unknown`](ErrorKind::Unknown) if it is of no known kind, [`Unreadable`](ErrorKind::Unreadable)
+    /// if its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than the options allow.
+    pub fn read_named(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Box<dyn Asset>> {
+        if let Some(form) = &self.form {
+            let named = |kind: &&Kind| kind.name == form || kind.forms.contains(&&**form);
+            let mut named = KINDS.iter().filter(named);
+            let found = named.find_map(|kind| Some((kind, kind.read_as?)));
+            let (kind, read) =
+                found.ok_or_else(|| Error::argument(format!("nothing is read as {form:?}")))?;
+            return read(kind, bytes, self, name, sources).map_err(|error| error.as_format(kind.title));
+        }
+        if let Some(found) = detect_named(bytes, name) {
+            return (found.kind.read)(found.kind, bytes, self, name, sources);
+        }
+        // JSON that is named so and cannot be read has an error with a position.
+        let extension = extension(name);
+        let is_named = |kind: &&Kind| kind.has_extension(&extension) && kind.name == llsd::JSON.name;
+        if let Some(kind) = KINDS.iter().find(is_named).filter(|_| !bytes.is_empty()) {
+            return (kind.read)(kind, bytes, self, name, sources);
+        }
+        let unknown =
+            || Error::new(ErrorKind::Unknown, format!("not an asset: {}", foreign::describe(bytes)));
+        Err(foreign::refused(bytes, self.max_bytes).unwrap_or_else(unknown))
+    }
+}
