@@ -49,7 +49,7 @@ impl Asset {
 
     /// The asset as an object of its format's class.
     pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let format = self.shared().format().name;
+        let format = self.shared().kind().format;
         let base = PyClassInitializer::from(self);
         Ok(match format {
             "rbxmesh" => Bound::new(py, base.add_subclass(RobloxMesh))?.into_any(),
@@ -123,7 +123,7 @@ impl Asset {
     /// The name of the format, such as `rbxmesh`.
     #[getter]
     fn format(&self) -> &'static str {
-        self.shared().format().name
+        self.shared().kind().format
     }
 
     /// The version or the form within the format, such as `5.00`; empty where there is one only.
@@ -135,7 +135,7 @@ impl Asset {
     /// The forms in which `to_bytes` writes it: versions, encodings, compressions.
     #[getter]
     fn forms(&self) -> Vec<&'static str> {
-        self.shared().format().forms.iter().map(|form| form.name).collect()
+        self.shared().kind().all_forms()
     }
 
     /// Every rule of the format that the asset breaks, as a list of `Finding`.
@@ -223,7 +223,7 @@ impl Asset {
 
     fn __repr__(&self) -> String {
         let asset = self.shared();
-        let (format, version) = (asset.format(), asset.version());
+        let (format, version) = (asset.kind(), asset.version());
         let dot = if version.is_empty() { "" } else { " " };
         format!("<{}{dot}{version}>", format.title)
     }

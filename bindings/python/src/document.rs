@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rezkit::formats::roblox::{ColumnData, Document, DocumentValue, InstanceId};
+use rezkit::kinds::roblox::{ColumnData, Document, DocumentValue, InstanceId};
 
 use crate::array::{self, Strings};
 use crate::asset::{Asset, Extracted};

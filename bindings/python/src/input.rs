@@ -108,7 +108,7 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
     let input = Input::of(x, MAX_BYTES)?;
     let found = py.detach(|| rezkit::detect_named(&input.bytes, &input.name));
     let detected = found.map(|found| {
-        let arguments = (found.format.name, found.version, found.format.title);
+        let arguments = (found.kind.format, found.version, found.kind.title);
         crate::error::python_type!(py, "Detected", arguments)
     });
     Ok(detected.transpose()?)

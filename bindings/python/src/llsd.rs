@@ -33,7 +33,7 @@ const DEPTH: usize = 128;
 
 fn document(this: &PyRef<'_, Llsd>) -> Result<Arc<Document>> {
     let base = this.as_super();
-    let json = || base.typed::<rezkit::formats::LlsdJson>().map(|json| Arc::new(json.0.clone()));
+    let json = || base.typed::<rezkit::kinds::LlsdJson>().map(|json| Arc::new(json.0.clone()));
     base.typed().or_else(json).ok_or_else(|| Error::Argument("self", "not LLSD".to_owned()))
 }
 

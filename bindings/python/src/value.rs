@@ -8,7 +8,7 @@ use rbxbinary::{
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
     PhysicalProperties, SecurityCapabilities, TypeId, UniqueId, Value as Plain,
 };
-use rezkit::formats::roblox::{DocumentValue as Value, InstanceId};
+use rezkit::kinds::roblox::{DocumentValue as Value, InstanceId};
 
 use crate::array::{floats, shaped, text};
 use crate::document::{Instance, RobloxDocument};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::builder::{Float32Builder, Int64Builder, StringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
-use rezkit::formats::roblox::Document;
+use rezkit::kinds::roblox::Document;
 use rezkit::{Budget, Error, ErrorKind, FactValue, Opened, Part, ReadOptions, Result, Severity};
 
 use crate::schema::{BOUNDS, COUNTS, Table};

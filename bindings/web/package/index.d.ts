@@ -41,9 +41,9 @@ export interface Rule {
   source: string;
 }
 
-/** All formats, rules and profiles. */
+/** All kinds of files, rules and profiles. */
 export function about(): {
-  formats: { name: string; title: string; extensions: string[]; forms: string[] }[];
+  kinds: { name: string; format: string; title: string; extensions: string[]; forms: string[] }[];
   rules: Rule[];
   profiles: string[];
 };

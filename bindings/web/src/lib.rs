@@ -58,23 +58,24 @@ pub(crate) fn reading(max_bytes: f64, form: Option<String>) -> ReadOptions {
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8], name: &str) -> Option<String> {
     let found = rezkit::detect_named(bytes, name)?;
-    let (format, title) = (found.format.name, found.format.title);
+    let (format, title) = (found.kind.format, found.kind.title);
     Some(json(&serde_json::json!({ "format": format, "version": found.version, "title": title })))
 }
 
 /// All formats, rules and profiles.
 #[wasm_bindgen]
 pub fn about() -> String {
-    let format = |format: &&rezkit::Format| {
+    let kind = |kind: &rezkit::Kind| {
         serde_json::json!({
-            "name": format.name,
-            "title": format.title,
-            "extensions": format.extensions,
-            "forms": format.forms.iter().map(|form| form.name).collect::<Vec<_>>(),
+            "name": kind.name,
+            "format": kind.format,
+            "title": kind.title,
+            "extensions": kind.extensions,
+            "forms": kind.forms,
         })
     };
-    let formats: Vec<_> = rezkit::FORMATS.iter().map(format).collect();
-    json(&serde_json::json!({ "formats": formats, "rules": rezkit::rules(), "profiles": rezkit::PROFILES }))
+    let kinds: Vec<_> = rezkit::KINDS.iter().map(kind).collect();
+    json(&serde_json::json!({ "kinds": kinds, "rules": rezkit::rules(), "profiles": rezkit::PROFILES }))
 }
 
 /// Files that were made, or that are in a file; and what was lost.

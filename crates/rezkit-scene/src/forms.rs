@@ -6,9 +6,11 @@ use crate::features::Feature;
 use crate::model::{Levels, Scene};
 
 /// Reads the files of a kind that is nothing but a scene.
+#[derive(Debug)]
 pub struct SceneReader(pub(crate) fn(&mut Reading<'_>) -> Result<Scene>);
 
 /// Writes scenes as files of a kind.
+#[derive(Debug)]
 pub struct SceneWriter {
     /// What it keeps of a scene; all else is listed if a scene has it.
     pub keeps: &'static [Feature],

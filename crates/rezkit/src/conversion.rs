@@ -44,8 +44,12 @@ impl Opened<'_> {
     pub fn targets(&self) -> Vec<Target> {
         let own = self.kind();
         let extension = |kind: &Kind| kind.extensions.first().copied().unwrap_or_default();
-        let target =
-            |name, kind: &'static Kind, by_scene| Target { name, title: kind.title, extension: extension(kind), by_scene };
+        let target = |name, kind: &'static Kind, by_scene| Target {
+            name,
+            title: kind.title,
+            extension: extension(kind),
+            by_scene,
+        };
         let mut targets: Vec<Target> = own.forms.iter().map(|form| target(form, own, false)).collect();
         for (kind, way) in self.ways() {
             match way {
@@ -67,14 +71,17 @@ impl Opened<'_> {
         let others = KINDS.iter().filter(|kind| kind.name != own.name);
         std::iter::once(own).chain(others).filter_map(move |kind| {
             let is_own = kind.name == own.name && is_whole;
-            Some((kind, match own.becomes.contains(&kind.name) {
-                _ if is_own => Way::Form(None),
-                true if kind.format != own.format => Way::Format,
-                true => Way::Form(kind.forms.first().copied().filter(|_| !own.is_twin(kind))),
-                #[cfg(feature = "scene")]
-                false if own.has_geometry && kind.writer.is_some() => Way::Scene(None),
-                false => return None,
-            }))
+            Some((
+                kind,
+                match own.becomes.contains(&kind.name) {
+                    _ if is_own => Way::Form(None),
+                    true if kind.format != own.format => Way::Format,
+                    true => Way::Form(kind.forms.first().copied().filter(|_| !own.is_twin(kind))),
+                    #[cfg(feature = "scene")]
+                    false if own.has_geometry && kind.writer.is_some() => Way::Scene(None),
+                    false => return None,
+                },
+            ))
         })
     }
 
@@ -84,37 +91,46 @@ impl Opened<'_> {
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such form or extension for this kind, or they disagree,
     /// [`Empty`](crate::ErrorKind::Empty) if there is, and the file has no geometry.
     fn way(&self, to: Option<&str>, extension: Option<&str>) -> Result<(&'static Kind, Way)> {
-        let is_named = |kind: &Kind, to: &str| {
-            let mut names = [kind.name, kind.format].into_iter().chain(kind.extensions.iter().copied());
-            kind.forms.contains(&to) || names.any(|name| name.eq_ignore_ascii_case(to))
-        };
-        let is_known = |extension: &&str| KINDS.iter().any(|kind| kind.has_extension(extension));
         let Some(to) = to else {
-            let own = self.kind();
-            let is_kept = extension.is_none_or(|wanted| {
-                own.has_extension(wanted) || kinds::extension(&self.name) == wanted
-            });
-            let fits = |(kind, _): &(&Kind, _)| is_kept || extension.is_some_and(|wanted| kind.has_extension(wanted));
-            let found = self.ways().find(fits);
+            let is_own = |wanted| self.kind().has_extension(wanted) || kinds::extension(&self.name) == wanted;
+            let is_kept = extension.is_none_or(is_own);
+            let fits = |kind: &Kind| is_kept || extension.is_some_and(|wanted| kind.has_extension(wanted));
+            let found = self.ways().find(|(kind, _)| fits(kind));
             return found.ok_or_else(|| self.no_way(extension.unwrap_or_default()));
         };
-        let mut named = self.ways().filter(|(kind, _)| is_named(kind, to)).peekable();
-        if named.peek().is_none() {
-            return Err(self.no_way(to));
+        // The name of a format is that of all its kinds; one of a kind comes before it.
+        let is_of = |name: &&str| name.eq_ignore_ascii_case(to);
+        let is_named =
+            |kind: &Kind| is_of(&kind.name) || kind.forms.contains(&to) || kind.extensions.iter().any(is_of);
+        let mut named: Vec<_> = self.ways().filter(|(kind, _)| is_named(kind)).collect();
+        if named.is_empty() {
+            named.extend(self.ways().filter(|(kind, _)| is_of(&kind.format)));
         }
-        let extension = extension.filter(is_known);
-        let found = named.find(|(kind, _)| extension.is_none_or(|extension| kind.has_extension(extension)));
+        let is_known = |extension: &&str| KINDS.iter().any(|kind| kind.has_extension(extension));
+        let fits =
+            |kind: &Kind| extension.filter(is_known).is_none_or(|extension| kind.has_extension(extension));
+        let is_wanted = |kind: &Kind| named.iter().any(|(of, _)| of.name == kind.name || of.is_twin(kind));
+        let found = self.ways().find(|(kind, _)| fits(kind) && is_wanted(kind));
         let (kind, way) = found.ok_or_else(|| {
-            let extension = extension.unwrap_or_default();
-            Error::argument(format!("{to:?} is not what a file with the extension .{extension} contains"))
+            let extension = extension.filter(|_| !named.is_empty());
+            extension.map_or_else(
+                || self.no_way(to),
+                |extension| {
+                    let what = format!("{to:?} is not what a file with the extension .{extension} contains");
+                    Error::argument(what)
+                },
+            )
         })?;
         let form = kind.forms.iter().copied().find(|form| *form == to);
-        Ok((kind, match (way, form) {
-            (Way::Form(_), Some(form)) => Way::Form(Some(form)),
-            #[cfg(feature = "scene")]
-            (Way::Scene(_), form) => Way::Scene(form),
-            (way, _) => way,
-        }))
+        Ok((
+            kind,
+            match (way, form) {
+                (Way::Form(_), Some(form)) => Way::Form(Some(form)),
+                #[cfg(feature = "scene")]
+                (Way::Scene(_), form) => Way::Scene(form),
+                (way, _) => way,
+            },
+        ))
     }
 
     fn no_way(&self, wanted: &str) -> Error {

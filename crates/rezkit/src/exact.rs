@@ -51,7 +51,7 @@ impl std::str::FromStr for Grade {
 }
 
 /// What a file with a crate of its own is read as.
-pub trait Model: Sized {
+pub(crate) trait Model: Sized {
     /// Reads a file, which may allocate so many bytes.
     ///
     /// # Errors
@@ -158,13 +158,13 @@ fn trip<M: Model>(bytes: &[u8], max_bytes: u64) -> Result<Grade> {
 }
 
 /// A file's format and version, and how well it came back.
-pub type Trip = (&'static str, String, Result<Grade>);
+pub(crate) type Trip = (&'static str, String, Result<Grade>);
 
 /// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, if they differ, the two
 /// models, by value and bits, so that NaN equals itself and -0 differs from 0. `None` if no format crate knows the file.
 ///
 /// Formats with a magic number come first, LLSD last, since a Second Life asset is LLSD too.
-pub fn roundtrip(bytes: &[u8], max_bytes: u64) -> Option<Trip> {
+pub(crate) fn roundtrip(bytes: &[u8], max_bytes: u64) -> Option<Trip> {
     let same_document = |a: &[u8], b: &[u8]| same_frames(a, b) == Some(true);
     Some(if let Some(version) = rbxmesh::detect(bytes) {
         ("rbxmesh", version.to_string(), trip::<rbxmesh::Mesh>(bytes, max_bytes))
@@ -180,12 +180,21 @@ pub fn roundtrip(bytes: &[u8], max_bytes: u64) -> Option<Trip> {
     } else if slmesh::motion::detect(bytes) {
         ("slmesh", MOTION.to_owned(), trip::<slmesh::motion::Motion>(bytes, max_bytes))
     } else {
-        ("llsd", llsd::detect(bytes)?.to_string(), trip::<llsd::Document>(bytes, max_bytes))
+        ("llsd", encoding_name(llsd::detect(bytes)?).to_owned(), trip::<llsd::Document>(bytes, max_bytes))
     })
 }
 
+/// The name of an encoding, as a form of LLSD.
+pub(crate) fn encoding_name(encoding: llsd::Encoding) -> &'static str {
+    match encoding {
+        llsd::Encoding::Binary => "binary",
+        llsd::Encoding::Xml => "xml",
+        llsd::Encoding::Notation => "notation",
+    }
+}
+
 /// The version of keyframe motions.
-pub const MOTION: &str = "motion";
+pub(crate) const MOTION: &str = "motion";
 
 /// Whether two files have the same header, the same frames in the same order, in each of them the same
 /// bytes after decompression, and the same bytes after the last. `None` where a frame is broken.

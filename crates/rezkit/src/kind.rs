@@ -12,9 +12,9 @@ use crate::fact::Fact;
 use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{Node, Value};
+use rezkit_core::{Error, File, Finding, Loss, Result, Rule, Sources};
 #[cfg(feature = "scene")]
 use rezkit_scene::SceneWriter;
-use rezkit_core::{Error, File, Finding, Loss, Result, Rule, Sources};
 
 /// What a person calls a file type: its names, how its files are recognised, read and written.
 pub struct Kind {
@@ -51,7 +51,8 @@ pub struct Kind {
 }
 
 /// Reads a file: its name and what gives the files beside it are for formats of several files.
-pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<Box<dyn Asset>>;
+pub(crate) type Reader =
+    fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<Box<dyn Asset>>;
 
 impl Kind {
     /// A kind with a format crate, without what only some of them have.
@@ -83,7 +84,7 @@ impl Kind {
 
     /// Whether only their names tell the files of another kind from those of this one.
     pub(crate) fn is_twin(&self, other: &Self) -> bool {
-        self.format == other.format && self.forms == other.forms
+        self.format == other.format && self.forms == other.forms && self.becomes.contains(&other.name)
     }
 
     /// Whether files of this kind have an extension, given in lower case.

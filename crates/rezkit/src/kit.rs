@@ -138,8 +138,7 @@ impl Opened<'_> {
     /// Its kind: of those that the asset can be, the one that the file's name has the extension of.
     pub fn kind(&self) -> &'static Kind {
         let (own, extension) = (self.asset.kind(), extension(&self.name));
-        let is_twin = |kind: &Kind| own.becomes.contains(&kind.name) && own.is_twin(kind);
-        let named = |kind: &&Kind| is_twin(kind) && kind.has_extension(&extension);
+        let named = |kind: &&Kind| own.is_twin(kind) && kind.has_extension(&extension);
         KINDS.iter().find(named).unwrap_or(own)
     }
 

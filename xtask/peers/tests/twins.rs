@@ -75,9 +75,8 @@ fn binary(bytes: &[u8]) -> WeakDom {
 }
 
 fn converted(bytes: &[u8], to: &str) -> Vec<u8> {
-    let format = rezkit::FORMATS.into_iter().find(|format| format.name == to).expect("a format");
     let asset = rezkit::read(bytes).expect("readable");
-    let converted = asset.convert(format, &ConvertOptions::new()).expect("convertible");
+    let converted = asset.convert(to, &ConvertOptions::new()).expect("convertible");
     converted.asset.write(&WriteOptions::new()).expect("writable")
 }
 

@@ -467,12 +467,13 @@ fn picture(input: &Input<'_>, options: fn(&Scene) -> RenderOptions) {
 
 /// A scene in every form, and read again.
 pub fn forms(scene: &Scene, max_bytes: u64) {
-    for form in rezkit::scene::FORMATS.iter().flat_map(|format| format.forms) {
-        let Some(written) = ok(form.write(scene, "out", max_bytes)) else { continue };
+    for (form, writer) in rezkit::KINDS.iter().filter_map(|kind| Some((kind, kind.writer?))) {
+        let Some(written) = ok(writer.write(scene, "out", max_bytes)) else { continue };
         files(&written.files);
         let name = format!("out.{}", form.name);
         let (options, others) = (SceneOptions::default(), beside(written.files));
-        let read = rezkit::scene::read(&written.bytes, &name, &options, &mut sources(&others));
+        let read = ReadOptions::new().open(written.bytes, &name, sources(&others));
+        let read = read.and_then(|mut opened| opened.scene(&options));
         let (read, _) = read.unwrap_or_else(|error| panic!("{name}: written and not read: {error}"));
         read.check().unwrap_or_else(|error| panic!("{name} became a scene that contradicts itself: {error}"));
     }

@@ -199,8 +199,8 @@ pub(super) fn model(data: &[u8]) {
         kit::forms(&scene, MAX_BYTES);
         pictures::draw(&scene, MAX_BYTES);
     } else {
-        for form in rezkit::scene::FORMATS.iter().flat_map(|format| format.forms) {
-            assert!(form.write(&scene, "out", MAX_BYTES).is_err(), "{}: it contradicts itself", form.name);
+        for (form, writer) in rezkit::KINDS.iter().filter_map(|kind| Some((kind, kind.writer?))) {
+            assert!(writer.write(&scene, "out", MAX_BYTES).is_err(), "{}: it contradicts itself", form.name);
         }
     }
 }

@@ -12,9 +12,7 @@ mod thin;
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
-use rezkit_scene::{
-    Budget, Error, File, Finding, Loss, Primitive, Reference, Result, Scene, SceneOptions, Severity, Sources,
-};
+use rezkit_scene::{Budget, Error, File, Finding, Loss, Primitive, Result, Scene, Severity};
 
 use rezkit_scene::slmesh::{JointNames, MotionOptions};
 
@@ -108,19 +106,20 @@ pub struct Upload {
 /// Draws a scene as a PNG file; `None` where pictures are not wanted.
 pub type Picture<'a> = dyn FnMut(&Scene) -> Result<Option<Vec<u8>>> + 'a;
 
-/// The files of levels and physics beside a model, by the names that the viewer looks for: `name_LOD2.glb` and others.
+/// Reads a file beside the model as a scene, by its name; `None` if it does not exist.
+pub type Beside<'a> = dyn FnMut(&str) -> Result<Option<Scene>> + 'a;
+
+/// The levels and physics beside a model, by the names that the viewer looks for: `name_LOD2.glb` and others.
 /// `name` is the name of the model's file.
 ///
 /// # Errors
-/// Where one is there and cannot be read.
-pub fn given(name: &str, sources: &mut dyn Sources, options: &SceneOptions) -> Result<Vec<Given>> {
+/// If one exists and cannot be read.
+pub fn given(name: &str, read: &mut Beside<'_>) -> Result<Vec<Given>> {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let mut given = Vec::new();
     for kind in Kind::ALL {
         let file = format!("{stem}{}.{extension}", kind.suffix());
-        if let Some(bytes) = sources.get(&Reference::Beside(file.clone()))? {
-            let (scene, _) =
-                rezkit_scene::read(&bytes, &file, options, sources).map_err(|error| error.at(file))?;
+        if let Some(scene) = read(&file).map_err(|error| error.at(file))? {
             given.push(Given { kind, scene });
         }
     }

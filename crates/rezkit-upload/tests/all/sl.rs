@@ -63,7 +63,10 @@ fn file<'u>(upload: &'u Upload, path: &str) -> &'u [u8] {
 fn read(bytes: &[u8]) -> Scene {
     let mut options = SceneOptions::default();
     options.levels = Levels::All;
-    rezkit_scene::read(bytes, "x.glb", &options, &mut ()).expect("a file that was written").0
+    rezkit_scene::gltf::READER
+        .read("glTF", bytes, "x.glb", &options, &mut ())
+        .expect("a file that was written")
+        .0
 }
 
 #[test]

@@ -116,9 +116,8 @@ impl Check {
 /// Whether a file has the name of an asset and another content. Of other programs' XML no name tells.
 fn misnamed(source: &Source) -> bool {
     let ending = source.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    let is_ours = |ending: &str| {
-        ending != "xml" && rezkit::FORMATS.iter().any(|format| format.extensions.contains(&ending))
-    };
+    let is_ours =
+        |ending: &str| ending != "xml" && rezkit::KINDS.iter().any(|kind| kind.extensions.contains(&ending));
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rezkit::{ConvertOptions, Fill, Opened, Output};
+use rezkit::{ConvertOptions, Fill, KINDS, Opened, Output};
 
 use super::motions::Played;
 use super::scenes::{Beside, joint_names};
@@ -60,14 +60,13 @@ fn forms() -> String {
 
 Forms:\n",
     );
-    for format in rezkit::FORMATS.iter().filter(|format| format.is_exact()) {
-        let names: Vec<_> = format.forms.iter().map(|form| form.name).collect();
-        let names = if names.is_empty() { format.extensions.join(" ") } else { names.join(" ") };
-        text += &format!("  {:<24} {names}\n", format.title);
+    for kind in KINDS.iter().filter(|kind| kind.is_exact) {
+        let extensions = kind.extensions.iter().map(|extension| format!(".{extension}"));
+        let extensions = extensions.collect::<Vec<_>>().join(" ");
+        text += &format!("  {extensions:<16} {:<24} {}\n", kind.title, kind.forms.join(" "));
     }
     text += "A Roblox document becomes the other form by the ending of the output, or by --to rbxm or --to rbxmx\n";
-    let scenes: Vec<_> =
-        rezkit::scene::FORMATS.iter().flat_map(|format| format.forms).map(|form| form.name).collect();
+    let scenes: Vec<_> = KINDS.iter().filter(|kind| kind.writer.is_some()).map(|kind| kind.name).collect();
     text + &format!("Any mesh, place or model becomes any of: {}", scenes.join(" "))
 }
 

@@ -164,7 +164,7 @@ impl Look {
 
 /// Whether something of a file can be drawn, as far as its first bytes and its name tell.
 fn has_geometry(source: &Source) -> bool {
-    source.detected().is_some_and(|found| found.format.has_geometry())
+    source.detected().is_some_and(|found| found.kind.has_geometry)
 }
 
 fn not_drawn(source: &Source, losses: &[Loss]) {

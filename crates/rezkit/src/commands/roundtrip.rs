@@ -33,15 +33,14 @@ impl Roundtrip {
             let start = Instant::now();
             let report = rezkit::roundtrip_with(&source.part.bytes, &reading.options());
             let seconds = start.elapsed().as_secs_f64();
-            let format = report.format.map(|format| format.name);
             if self.json {
                 report::json_line(
                     out,
                     &json!({
                         "path": source.json_name(),
-                        "format": format,
+                        "format": report.format,
                         "version": report.version,
-                        "grade": report.grade,
+                        "grade": report.grade.as_str(),
                         "bytes": source.part.bytes.len(),
                         "seconds": seconds,
                         "error": report.error.as_ref().map(ToString::to_string),
@@ -49,7 +48,7 @@ impl Roundtrip {
                 );
             } else {
                 write!(out, "{:<8} {}", report.grade, source.name)?;
-                if let (Some(format), Some(version)) = (format, &report.version) {
+                if let (Some(format), Some(version)) = (report.format, &report.version) {
                     write!(out, ": {format} {version}")?;
                 }
                 if let Some(error) = &report.error {

@@ -6,6 +6,7 @@ use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, images};
 use rezkit::upload::Target;
 use rezkit::upload::sl::{self, Physics};
+use rezkit::{Reference, Sources};
 
 use super::lods::target;
 use super::motions::Played;
@@ -94,7 +95,13 @@ impl Sl {
         let about_file = report::path(&self.file);
         losses.iter().for_each(|loss| report::complain(Some(&about_file), loss));
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
-        let given = sl::given(&file, &mut self.beside.sources(reading, &source)?, &scenes);
+        let mut sources = self.beside.sources(reading, &source)?;
+        let given = sl::given(&file, &mut |file| {
+            let Some(bytes) = sources.get(&Reference::Beside(file.to_owned()))? else { return Ok(None) };
+            let mut opened =
+                reading.options().open(bytes, file, |reference: &Reference| sources.get(reference))?;
+            opened.scene(&scenes).map(|(scene, _)| Some(scene))
+        });
         let given = given.map_err(about(&self.file))?;
         let options = self.options(reading)?;
         let name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem);

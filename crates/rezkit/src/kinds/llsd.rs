@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use ::llsd::{Document, Encoding, Event, Header, Value};
 
 use super::llsd_json;
+use crate::exact::encoding_name;
 use crate::fact::Fact;
 use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of, same_type};
 use crate::options::{ReadOptions, WriteOptions};
@@ -65,7 +66,9 @@ pub(super) const JSON: Kind = Kind {
 };
 
 fn detect(bytes: &[u8], wanted: Encoding) -> Option<String> {
-    ::llsd::detect(bytes).filter(|encoding| *encoding == wanted).map(|encoding| encoding.to_string())
+    ::llsd::detect(bytes)
+        .filter(|encoding| *encoding == wanted)
+        .map(|encoding| encoding_name(encoding).to_owned())
 }
 
 fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Box<dyn Asset>> {
@@ -136,7 +139,7 @@ impl Asset for Document {
     }
 
     fn version(&self) -> String {
-        self.layout.encoding.to_string()
+        encoding_name(self.layout.encoding).to_owned()
     }
 
     fn describe(&self) -> Vec<Fact> {
@@ -217,7 +220,7 @@ impl Asset for Document {
         if to == AS_JSON {
             return llsd_json::write(&self.value);
         }
-        let named = Encoding::ALL.iter().copied().find(|encoding| encoding.as_str() == to);
+        let named = Encoding::ALL.iter().copied().find(|&encoding| encoding_name(encoding) == to);
         let encoding = named.ok_or_else(|| no_form(self.kind(), to))?;
         // Notation has a header too, so that the file can be recognised.
         let header = if encoding == Encoding::Notation { Header::Viewer } else { Header::Common };

@@ -13,8 +13,6 @@ mod scenes;
 pub(crate) mod slmesh;
 
 pub use llsd::Json as LlsdJson;
-#[cfg(feature = "scene")]
-pub(crate) use scenes::NOT_SUPPORTED;
 
 use crate::foreign;
 use crate::kind::{Asset, Kind};
@@ -51,6 +49,17 @@ pub static KINDS: &[Kind] = &[
     llsd::NOTATION,
     llsd::JSON,
 ];
+
+impl Kind {
+    /// The forms in which its files can be written without a scene, those of other kinds of its format included.
+    pub fn all_forms(&self) -> Vec<&'static str> {
+        let is_other = |kind: &&Kind| {
+            self.becomes.contains(&kind.name) && kind.format == self.format && !self.is_twin(kind)
+        };
+        let others = KINDS.iter().filter(is_other).flat_map(|kind| kind.forms);
+        self.forms.iter().chain(others).copied().collect()
+    }
+}
 
 /// What a file is, from its first bytes.
 #[derive(Clone, Debug)]
@@ -106,7 +115,13 @@ impl ReadOptions {
             let found = named.find_map(|kind| Some((kind, kind.read_as?)));
             let (kind, read) =
                 found.ok_or_else(|| Error::argument(format!("nothing is read as {form:?}")))?;
-            return read(kind, bytes, self, name, sources).map_err(|error| error.as_format(kind.title));
+            return match detect(bytes).filter(|found| !kind.is_exact && found.kind.format != kind.format) {
+                None => read(kind, bytes, self, name, sources),
+                Some(found) => {
+                    let what = format!("expected {}, found {}", kind.title, found.kind.title);
+                    Err(Error::unreadable(what))
+                }
+            };
         }
         if let Some(found) = detect_named(bytes, name) {
             return (found.kind.read)(found.kind, bytes, self, name, sources);

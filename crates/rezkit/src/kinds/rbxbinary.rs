@@ -7,8 +7,8 @@ use ::rbxbinary::{
 };
 use bstr::ByteSlice;
 
-use super::roblox::{Any, Instances, New, Sort, attribute_refs};
 use super::roblox;
+use super::roblox::{Any, Instances, New, Sort, attribute_refs};
 use crate::kind::{Asset, Kind, no_form, read_model, rules_of};
 use crate::options::WriteOptions;
 use rezkit_core::{Error, Loss, Result};

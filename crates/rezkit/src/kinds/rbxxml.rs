@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use ::rbxxml::{Content, Document, EditOptions, Illegal, InstanceId, NewInstance, Value};
 use bstr::{BStr, ByteSlice};
 
-use super::roblox::{Any, Instances, New, Sort};
 use super::roblox;
+use super::roblox::{Any, Instances, New, Sort};
 use crate::kind::{Asset, Kind, no_form, read_model, rules_of};
 use crate::options::WriteOptions;
 use rezkit_core::{Error, ErrorKind, Loss, Result};

@@ -11,16 +11,15 @@ use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 
 /// What the checks of these formats find.
-pub(crate) const NOT_SUPPORTED: Rule = Rule::new(
+const NOT_SUPPORTED: Rule = Rule::new(
     "scene.not-supported",
     Severity::Warning,
     "everything in the file has a counterpart in a scene",
     "the model of scenes (rezkit-scene)",
 );
 
-const READ_GLTF: Reader = |kind, bytes, options, name, sources| {
-    read(kind, &gltf::READER, (bytes, name), options, sources)
-};
+const READ_GLTF: Reader =
+    |kind, bytes, options, name, sources| read(kind, &gltf::READER, (bytes, name), options, sources);
 const READ_PLY: Reader =
     |kind, bytes, options, name, sources| read(kind, &ply::READER, (bytes, name), options, sources);
 const READ_OBJ: Reader =

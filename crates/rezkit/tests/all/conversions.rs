@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use rezkit::scene::{
-    Alpha, Animation, Camera, Channel, Clearcoat, FORMATS, Feature, Filter, Image, ImageData, Interpolation,
-    Light, LightKind, Material, Mesh, Node, Primitive, Sampler, Scene, SceneForm, Skin, Target, Texture,
-    Transform, UvTransform, Values, Wrap, images, read,
+    Alpha, Animation, Camera, Channel, Clearcoat, Feature, Filter, Image, ImageData, Interpolation, Light,
+    LightKind, Material, Mesh, Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform,
+    UvTransform, Values, Wrap, images,
 };
-use rezkit::{LossKind, Reference};
+use rezkit::{KINDS, Kind, LossKind, Reference};
 
 use super::compared::value;
+use super::{scene_of, writer};
 
 /// A tetrahedron whose numbers every format can represent.
 fn solid() -> TriMesh {
@@ -197,8 +198,9 @@ fn add(scene: &mut Scene, feature: Feature) {
 }
 
 /// A scene written and read again, and what the writer lists.
-fn through(form: &SceneForm, scene: &Scene) -> (Scene, Vec<rezkit::Loss>) {
-    let written = form.write(scene, "a", 1 << 30).unwrap_or_else(|error| panic!("{}: {error}", form.name));
+fn through(form: &Kind, scene: &Scene) -> (Scene, Vec<rezkit::Loss>) {
+    let written =
+        writer(form.name).write(scene, "a", 1 << 30).unwrap_or_else(|error| panic!("{}: {error}", form.name));
     let files: BTreeMap<String, Vec<u8>> =
         written.files.into_iter().map(|file| (file.path().to_string(), file.bytes)).collect();
     let mut beside = |reference: &Reference| match reference {
@@ -206,7 +208,7 @@ fn through(form: &SceneForm, scene: &Scene) -> (Scene, Vec<rezkit::Loss>) {
         _ => Ok(None),
     };
     let name = format!("a.{}", form.name);
-    let (back, _) = read(&written.bytes, &name, &Default::default(), &mut beside)
+    let (back, _) = scene_of(&written.bytes, &name, &Default::default(), &mut beside)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
     (back, written.losses)
 }
@@ -218,13 +220,13 @@ enum Verdict {
     Listed,
 }
 
-fn forms() -> impl Iterator<Item = &'static SceneForm> {
+fn forms() -> impl Iterator<Item = &'static Kind> {
     // Of a motion, which has joints alone, tests/all/secondlife.rs has its own.
-    FORMATS.iter().flat_map(|format| format.forms).filter(|form| form.has_meshes)
+    KINDS.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_meshes))
 }
 
 /// What becomes of a feature of a scene in a form; a loss without a word is an error.
-fn verdict(form: &SceneForm, scene: &Scene, feature: Feature, from: &str) -> Result<Verdict, String> {
+fn verdict(form: &Kind, scene: &Scene, feature: Feature, from: &str) -> Result<Verdict, String> {
     let (back, losses) = through(form, scene);
     let [before, after] = [scene, &back].map(|scene| value(scene, feature, true));
     let is_about = |loss: &&rezkit::Loss| loss.features.contains(&feature.title());
@@ -242,10 +244,10 @@ fn verdict(form: &SceneForm, scene: &Scene, feature: Feature, from: &str) -> Res
 }
 
 /// A verdict that differs from what the form keeps.
-fn wrong(form: &SceneForm, scene: &Scene, feature: Feature, from: &str) -> Option<String> {
+fn wrong(form: &Kind, scene: &Scene, feature: Feature, from: &str) -> Option<String> {
     match verdict(form, scene, feature, from) {
         Err(text) => Some(text),
-        Ok(found) => ((found == Verdict::Kept) != form.keeps.contains(&feature))
+        Ok(found) => ((found == Verdict::Kept) != writer(form.name).keeps.contains(&feature))
             .then(|| format!("{} from {from} to {}: {found:?}", feature.title(), form.name)),
     }
 }
@@ -269,7 +271,7 @@ fn what_is_listed_as_lost_is_what_is_lost() {
 fn each_pair_of_forms_keeps_or_lists() {
     let mut all = Vec::new();
     for from in forms() {
-        for &feature in from.keeps {
+        for &feature in writer(from.name).keeps {
             let (scene, _) = through(from, &with(feature));
             if scene.features().contains_key(&feature) {
                 all.extend(forms().filter_map(|to| wrong(to, &scene, feature, from.name)));

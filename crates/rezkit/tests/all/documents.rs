@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use rezkit::formats::roblox::{Column, ColumnData, Document, DocumentValue, InstanceId};
+use rezkit::kinds::roblox::{Column, ColumnData, Document, DocumentValue, InstanceId};
 use rezkit::{ConvertOptions, ErrorKind, Fill, open};
 
 const XML: &str = r#"<roblox version="4">

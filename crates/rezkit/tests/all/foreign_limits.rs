@@ -2,7 +2,10 @@
 
 #![cfg(feature = "scene")]
 
-use rezkit::scene::{FORMATS, LOOKED_AT, SceneOptions, read};
+use rezkit::KINDS;
+use rezkit::scene::{LOOKED_AT, SceneOptions, gltf, obj, ply, stl};
+
+use super::{scene_of, writer};
 use rezkit::scene::{Mesh, Node, Primitive, Scene};
 
 /// The files that need the most memory for their size, by their names.
@@ -106,7 +109,7 @@ fn surface() -> Vec<u8> {
     let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
     let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
     scene.add_node(None, Node { mesh, ..Node::default() });
-    rezkit::scene::form("glb").expect("there").write(&scene, "a", 1 << 30).expect("small").bytes
+    writer("glb").write(&scene, "a", 1 << 30).expect("small").bytes
 }
 
 /// The file once, its columns, and a list of indices beside the triangles: a conversion, which reads what it wrote under
@@ -116,7 +119,7 @@ fn binary_gltf_is_read_with_three_times_its_size() {
     let bytes = surface();
     let mut options = SceneOptions::default();
     options.max_bytes = bytes.len() as u64 * 3;
-    let (scene, _) = read(&bytes, "a.glb", &options, &mut ()).expect("enough");
+    let (scene, _) = gltf::READER.read("glTF", &bytes, "a.glb", &options, &mut ()).expect("enough");
     assert_eq!(scene.triangle_count(), 180_000);
 }
 
@@ -124,12 +127,19 @@ fn binary_gltf_is_read_with_three_times_its_size() {
 #[test]
 fn foreign_files_are_read_up_to_the_limit() {
     for (name, bytes) in hostile() {
+        let reader = match name.rsplit_once('.').expect("an extension").1 {
+            "glb" | "gltf" => &gltf::READER,
+            "obj" => &obj::READER,
+            "ply" => &ply::READER,
+            "stl" => &stl::READER,
+            other => panic!("{other}"),
+        };
         let read = |max_bytes: u64| {
             let mut options = SceneOptions::default();
             options.max_bytes = max_bytes;
             let mut refused = false;
             let taken = testkit::measure(|| {
-                let read = read(&bytes, name, &options, &mut ());
+                let read = reader.read(name, &bytes, name, &options, &mut ());
                 refused = read.is_err_and(|error| error.kind() == rezkit::ErrorKind::Limit);
             });
             (taken.bytes_max, refused)
@@ -158,10 +168,9 @@ fn every_scene_is_read_again_from_every_form() {
             scene.add_node(None, Node { mesh, ..Node::default() });
         }
         for form in ["glb", "obj", "ply", "stl"] {
-            let form = rezkit::scene::form(form).expect("there");
-            let written = form.write(&scene, "a", 1 << 20).expect("small");
-            let name = format!("a.{}", form.name);
-            let (read, _) = read(&written.bytes, &name, &SceneOptions::default(), &mut ())
+            let written = writer(form).write(&scene, "a", 1 << 20).expect("small");
+            let name = format!("a.{form}");
+            let (read, _) = scene_of(&written.bytes, &name, &SceneOptions::default(), &mut ())
                 .unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(read.triangle_count(), scene.triangle_count(), "{name}");
         }
@@ -197,10 +206,10 @@ fn meshes_that_are_placed_often_are_written_up_to_the_limit() {
         scene.add_node(None, Node { mesh, ..Node::default() });
     }
     assert!(scene.is_visible() && scene.bounds().is_none() && scene.placed_corners() > LOOKED_AT);
-    let forms = FORMATS.iter().flat_map(|format| format.forms);
-    for form in forms.filter(|form| form.has_meshes) {
+    for form in KINDS.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_meshes)) {
         let mut written = None;
-        let taken = testkit::measure(|| written = Some(form.write(&scene, "a", 1 << 28))).bytes_max;
+        let taken =
+            testkit::measure(|| written = Some(writer(form.name).write(&scene, "a", 1 << 28))).bytes_max;
         match written.expect("it ran") {
             Ok(written) => assert!(form.name.starts_with("gl") && written.bytes.len() < 8 << 20),
             Err(error) => assert!(error.kind() == rezkit::ErrorKind::Limit, "{}: {error}", form.name),

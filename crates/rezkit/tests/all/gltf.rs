@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use base64::Engine as _;
-use rezkit::scene::{Alpha, ImageData, Material, Scene, Texture, UvTransform, Wrap, form, gltf, images};
+use rezkit::scene::{Alpha, ImageData, Material, Scene, Texture, UvTransform, Wrap, gltf, images};
+
+use super::{scene_of, writer};
 use rezkit::{Budget, Error};
 use serde_json::{Value, json};
 
@@ -180,13 +182,13 @@ fn morph_targets_move_what_is_drawn() {
     assert_eq!(height(&file), 2.0);
     file["nodes"][0]["weights"] = json!([0.5]);
     assert_eq!(height(&file), 4.0);
-    for form in ["obj", "ply", "stl", "mesh", "m3d"].map(|name| form(name).unwrap()) {
+    for form in ["obj", "ply", "stl", "mesh", "m3d"] {
         let (scene, _) = read(&file).unwrap();
-        let written = form.write(&scene, "a", 1 << 30).unwrap();
-        let name = format!("a.{}", form.name);
-        let (back, _) = rezkit::scene::read(&written.bytes, &name, &Default::default(), &mut ())
-            .expect("what was written");
-        assert_eq!(back.flattened()[0].mesh.positions[0].z, 4.0, "{}", form.name);
+        let written = writer(form).write(&scene, "a", 1 << 30).unwrap();
+        let name = format!("a.{form}");
+        let (back, _) =
+            scene_of(&written.bytes, &name, &Default::default(), &mut ()).expect("what was written");
+        assert_eq!(back.flattened()[0].mesh.positions[0].z, 4.0, "{form}");
     }
 }
 
@@ -394,7 +396,7 @@ fn webp_images_are_kept() {
     };
     assert_eq!(pixels(&scene), [255, 0, 0, 255, 0, 128, 255, 64]);
     for name in ["glb", "gltf"] {
-        let written = form(name).unwrap().write(&scene, "a", 1 << 30).unwrap();
+        let written = writer(name).write(&scene, "a", 1 << 30).unwrap();
         assert!(written.losses.is_empty(), "{:?}", written.losses);
         let text = String::from_utf8_lossy(&written.bytes);
         assert!(text.contains("extensionsRequired"), "other programs know that they need it");

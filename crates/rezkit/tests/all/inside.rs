@@ -7,7 +7,7 @@
     reason = "the library and the program need more of them than their tests"
 )]
 
-#[path = "../../src/formats/generic.rs"]
+#[path = "../../src/kinds/generic.rs"]
 mod generic;
 #[path = "../../src/serial/mod.rs"]
 pub(crate) mod serial;

@@ -216,8 +216,8 @@ fn blocks_of_a_second_life_mesh_are_texts_up_to_the_limit() {
 mod scenes {
     use super::*;
     use rezkit::render::Renderer;
+    use rezkit::scene::SceneOptions;
     use rezkit::scene::{Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture};
-    use rezkit::scene::{SceneOptions, read};
 
     /// A union whose operands are a small file with a text of 8 MB.
     #[test]
@@ -230,8 +230,7 @@ mod scenes {
             "a".repeat(8 << 20)
         );
         let part = rezkit::read(xml.as_bytes()).expect("readable");
-        let binary = rezkit::FORMATS.iter().find(|format| format.name == "rbxbinary").expect("there");
-        let converted = part.convert(binary, &rezkit::ConvertOptions::new()).expect("equal");
+        let converted = part.convert("rbxbinary", &rezkit::ConvertOptions::new()).expect("equal");
         let options = rezkit::WriteOptions::new().form("zstd");
         let operands = converted.asset.write(&options).expect("written");
         assert!(operands.len() < 1 << 16, "{}", operands.len());
@@ -245,7 +244,8 @@ mod scenes {
         let losses = |max_bytes: u64| {
             let mut options = SceneOptions::default();
             options.max_bytes = max_bytes;
-            let (scene, losses) = read(union.as_bytes(), "u.rbxmx", &options, &mut ()).expect("a scene");
+            let (scene, losses) =
+                crate::scene_of(union.as_bytes(), "u.rbxmx", &options, &mut ()).expect("a scene");
             assert_eq!(scene.triangle_count(), 12);
             losses.iter().map(ToString::to_string).collect::<Vec<_>>()
         };

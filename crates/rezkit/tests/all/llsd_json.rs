@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use llsd::{Date, Document, Encoding, Value};
-use rezkit::formats::LlsdJson;
+use rezkit::kinds::LlsdJson;
 use rezkit::{Asset as _, ReadOptions, Result, WriteOptions};
 
 fn read(text: &[u8]) -> Result<Value> {

@@ -34,5 +34,27 @@ mod secondlife;
 mod solids;
 mod twins;
 
+/// A file as a scene, read and made with these options.
+fn scene_of(
+    bytes: &[u8],
+    name: &str,
+    options: &rezkit::SceneOptions,
+    sources: &mut dyn rezkit::Sources,
+) -> rezkit::Made {
+    let sources = |reference: &rezkit::Reference| sources.get(reference);
+    let read = rezkit::ReadOptions::new().max_bytes(options.max_bytes);
+    read.open(bytes.to_vec(), name, sources)?.scene(options)
+}
+
+/// The kind of file of a name.
+fn kind(name: &str) -> &'static rezkit::Kind {
+    rezkit::KINDS.iter().find(|kind| kind.name == name).expect("a kind")
+}
+
+/// How scenes are written as a kind of file.
+fn writer(name: &str) -> &'static rezkit::scene::SceneWriter {
+    kind(name).writer.expect("written of scenes")
+}
+
 // What the modules in `inside` import from `crate`.
 use inside::{serial, tree};

@@ -220,7 +220,7 @@ fn models_have_what_is_not_a_script() {
         assert!(losses.is_empty(), "{losses:?}");
         assert!(files.contains_key("src/Workspace/Door.server.luau"), "{:?}", files.keys());
         let model = &files[&format!("src/Workspace/Door (2)/model.{extension}")];
-        assert_eq!(rezkit::detect(model).expect("a model").format.extensions[0], extension);
+        assert_eq!(rezkit::detect(model).expect("a model").kind.extensions[0], extension);
         let tree = rezkit::open(model.clone(), "model", ()).expect("readable").nodes("Door/Face", 0);
         assert_eq!(tree.expect("there").kind, "Decal");
     }

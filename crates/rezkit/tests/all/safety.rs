@@ -275,7 +275,7 @@ fn terrain_is_no_box() {
         item("Terrain", terrain)
     );
     let (scene, losses) =
-        rezkit::scene::read(place.as_bytes(), "a.rbxlx", &Default::default(), &mut ()).expect("readable");
+        crate::scene_of(place.as_bytes(), "a.rbxlx", &Default::default(), &mut ()).expect("readable");
     let bounds = scene.bounds().expect("a part");
     assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.0, 2.0]);
     // It has no voxels, so nothing of it is missing.
@@ -410,7 +410,7 @@ fn an_animation_of_years_is_left_out() {
     let options = rezkit::SceneOptions::default();
     let mut losses = Vec::new();
     let taken = testkit::measure(|| {
-        losses = rezkit::scene::read(model.as_bytes(), "a.rbxmx", &options, &mut ()).expect("a scene").1;
+        losses = crate::scene_of(model.as_bytes(), "a.rbxmx", &options, &mut ()).expect("a scene").1;
     });
     assert!(taken.bytes_max < 1 << 20, "{}", taken.bytes_max);
     assert!(losses.iter().any(|loss| loss.what.contains("animation")), "{losses:?}");

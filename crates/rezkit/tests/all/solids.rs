@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rezkit::scene::{Alpha, Scene, SceneOptions, read};
+use rezkit::scene::{Alpha, Scene, SceneOptions};
 use rezkit::{Reference, Sources};
 
 fn blob(name: &str, bytes: &[u8]) -> String {
@@ -35,7 +35,8 @@ fn document(items: &str) -> String {
 
 fn scene(items: &str, sources: &mut dyn Sources) -> (Scene, Vec<String>) {
     let (scene, losses) =
-        read(document(items).as_bytes(), "a.rbxmx", &SceneOptions::default(), sources).expect("a scene");
+        crate::scene_of(document(items).as_bytes(), "a.rbxmx", &SceneOptions::default(), sources)
+            .expect("a scene");
     (scene, losses.iter().map(ToString::to_string).collect())
 }
 

@@ -1,14 +1,10 @@
 //! Documents that Studio saved in both forms convert into one another.
 
 use rezkit::tree::{Change, Value, diff};
-use rezkit::{Asset, ConvertOptions, Format};
+use rezkit::{Asset, ConvertOptions};
 
 fn read(bytes: &[u8]) -> Box<dyn Asset> {
     rezkit::read(bytes).expect("readable")
-}
-
-fn format(name: &str) -> &'static Format {
-    rezkit::FORMATS.iter().copied().find(|format| format.name == name).expect("a format")
 }
 
 /// What Studio saved differently in the two files: the part was moved, zeros have no sign in XML, numbers have
@@ -54,7 +50,7 @@ fn twins_convert_both_ways() {
     for (name, binary, xml) in twins {
         let (binary, xml) = (read(&binary), read(&xml));
         let options = ConvertOptions::new();
-        let to_xml = match binary.convert(format("rbxxml"), &options) {
+        let to_xml = match binary.convert("rbxxml", &options) {
             Ok(converted) => converted,
             Err(error) => {
                 wrong.push(format!("{name} to XML: {error}"));
@@ -64,9 +60,9 @@ fn twins_convert_both_ways() {
         // Through the bytes, so that what is written is what is compared.
         let written = read(&to_xml.asset.write(&rezkit::WriteOptions::new()).expect("written"));
         wrong.extend(differences(&name, &*xml, &*written));
-        let back = written.convert(format("rbxbinary"), &options).expect("convertible");
+        let back = written.convert("rbxbinary", &options).expect("convertible");
         wrong.extend(differences(&name, &*binary, &*back.asset));
-        match xml.convert(format("rbxbinary"), &options) {
+        match xml.convert("rbxbinary", &options) {
             Ok(converted) => {
                 let written = read(&converted.asset.write(&rezkit::WriteOptions::new()).expect("written"));
                 wrong.extend(differences(&name, &*binary, &*written));

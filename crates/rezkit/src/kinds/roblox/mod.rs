@@ -43,9 +43,9 @@ pub(super) use paths::node_paths;
 pub(super) use project::{files, pack};
 pub(super) use texts::{replace, scripts};
 
-use crate::fact::Fact;
 use crate::assets;
 use crate::blobs::{Attribute, Attributes};
+use crate::fact::Fact;
 use crate::options::ReadOptions;
 use crate::tree;
 use rezkit_core::Budget;
@@ -302,11 +302,7 @@ macro_rules! asset {
             $crate::kinds::roblox::replace(self, replace)
         }
 
-        fn convert(
-            &self,
-            to: &str,
-            options: &$crate::ConvertOptions,
-        ) -> $crate::Result<$crate::Converted> {
+        fn convert(&self, to: &str, options: &$crate::ConvertOptions) -> $crate::Result<$crate::Converted> {
             if to != stringify!($other) {
                 return Err($crate::kind::no_conversion(self, to));
             }
