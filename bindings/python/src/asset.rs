@@ -28,7 +28,7 @@ pub(crate) struct Asset {
     pub(crate) max_bytes: u64,
 }
 
-/// A model of a format of which a scene is kept: glTF, OBJ, PLY, STL.
+/// A model of a format of which a scene is kept: glTF, OBJ, PLY, STL, OFF.
 ///
 /// `rezkit.scene` gives its content.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]

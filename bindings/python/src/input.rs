@@ -115,7 +115,7 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
 }
 
 /// Reads a file of any known format: Roblox meshes, models and places, Second Life meshes, Model 3D, LLSD, glTF, OBJ,
-/// PLY and STL. It is known by its content; gzip, and ZIP archives with one asset, are opened.
+/// PLY, STL and OFF. It is known by its content; gzip, and ZIP archives with one asset, are opened.
 ///
 /// `x` is a path, bytes (or another buffer), or a file object. `max_bytes` is the most that reading may allocate:
 /// 1 GiB unless set. `form` reads bytes that do not tell what they are: `binary`, `xml`, `notation` or `json` are

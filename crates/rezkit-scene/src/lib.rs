@@ -17,6 +17,7 @@ pub mod images;
 pub mod m3d;
 mod model;
 pub mod obj;
+pub mod off;
 pub mod ply;
 mod pose;
 pub mod rbxmesh;

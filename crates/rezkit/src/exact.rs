@@ -1,6 +1,6 @@
 //! Whether a file survives being read and written by the crate of its format.
 //!
-//! `xtask/roundtrip` compiles this file alone, so that it compiles little.
+//! `xtask/roundtrip` compiles this file by its path, so that it compiles little.
 
 use std::fmt;
 

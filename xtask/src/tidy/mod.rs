@@ -14,7 +14,17 @@ use lexopt::Arg;
 use crate::{Outcome, formats, root};
 
 /// The crates besides the format crates that users get.
-const OTHERS: [&str; 5] = ["geom", "rbxblobs", "rbxclasses", "rezkit", "rezstd"];
+const OTHERS: [&str; 9] = [
+    "geom",
+    "rbxblobs",
+    "rbxclasses",
+    "rezkit",
+    "rezkit-core",
+    "rezkit-render",
+    "rezkit-scene",
+    "rezkit-upload",
+    "rezstd",
+];
 
 const ROBLOX_CRATES: [&str; 2] = ["rbxbinary", "rbxxml"];
 

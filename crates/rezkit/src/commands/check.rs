@@ -40,7 +40,7 @@ pub(crate) struct Check {
     /// How many findings to list for each file
     #[arg(long, value_name = "COUNT")]
     max: Option<usize>,
-    /// Also check what a platform demands of models that are uploaded, glTF, OBJ, PLY and STL included
+    /// Also check what a platform demands of models that are uploaded, glTF, OBJ, PLY, STL and OFF included
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
     /// Files of any format, and folders

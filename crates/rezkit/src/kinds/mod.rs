@@ -44,6 +44,8 @@ pub static KINDS: &[Kind] = &[
     scenes::OBJ,
     #[cfg(feature = "scene")]
     scenes::STL,
+    #[cfg(feature = "scene")]
+    scenes::OFF,
     llsd::BINARY,
     llsd::XML,
     llsd::NOTATION,

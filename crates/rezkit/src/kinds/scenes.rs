@@ -1,7 +1,7 @@
-//! glTF, OBJ, PLY and STL: kinds of which a scene is kept.
+//! glTF, OBJ, PLY, STL and OFF: kinds of which a scene is kept.
 
 use rezkit_core::{Finding, Loss, Reference, Result, Rule, Severity, Sources};
-use rezkit_scene::{LOOKED_AT, Scene, SceneOptions, SceneReader, gltf, obj, ply, stl};
+use rezkit_scene::{LOOKED_AT, Scene, SceneOptions, SceneReader, gltf, obj, off, ply, stl};
 use serde::Serialize;
 
 use super::generic;
@@ -62,6 +62,19 @@ pub(super) const PLY: Kind = Kind {
     detect: |bytes| ply::detect(bytes).then(|| "1.0".to_owned()),
     read: READ_PLY,
     writer: Some(&ply::WRITER),
+    ..GLB
+};
+
+pub(super) const OFF: Kind = Kind {
+    name: "off",
+    format: "off",
+    title: "OFF",
+    extensions: &["off"],
+    detect: |bytes| off::detect(bytes).then(String::new),
+    // The word at the beginning may be missing.
+    fits_name: |bytes| !bytes.is_empty(),
+    read: |kind, bytes, options, name, sources| read(kind, &off::READER, (bytes, name), options, sources),
+    writer: Some(&off::WRITER),
     ..GLB
 };
 

@@ -201,3 +201,40 @@ fn a_mesh_with_every_kind_of_corner_becomes_obj() {
     let text = String::from_utf8(output.files[0].bytes.clone()).unwrap();
     assert_eq!(read_obj(&text, None).0.triangle_count(), scene.triangle_count());
 }
+
+/// Counts directly after the word, as in ModelNet, comments, polygons, and colours of faces in both ways that files have them.
+#[test]
+fn off_has_faces_with_colors() {
+    let text = "OFF5 4 0 # a pyramid\n0 0 0\n1 0 0\n\n1 1 0\n0 1 0\n0.5 0.5 1\n4 3 2 1 0 255 0 0\n\
+                3 0 1 4 0.0 1.0 0.0 0.5\n3 1 2 4\n2 0 1\n";
+    let (scene, losses) = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("OFF");
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    assert_eq!(mesh.triangles, [[3, 2, 1], [3, 1, 0], [5, 6, 4], [1, 2, 4]]);
+    let colors: Vec<_> = mesh.colors.iter().map(|color| color.to_array()).collect();
+    let (red, green) = ([255, 0, 0, 255], [0, 255, 0, 128]);
+    assert_eq!(colors, [red, red, red, red, green, green, green]);
+    assert_eq!(mesh.positions[6].to_array(), [1.0, 0.0, 0.0]);
+    let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses, ["faces: of fewer than three corners: left out"]);
+    // The letters say what vertices have: texture coordinates last, with v growing upwards.
+    let text = "STCNOFF 3 1 3\n0 0 0 0 0 1 255 0 0 0.25 0.75\n1 0 0 0 0 1 0 255 0 1 0\n0 1 0 0 0 1 0 0 255 0 1\n3 0 1 2\n";
+    let text = text.replacen("OFF 3", "OFF\n3", 1);
+    let (scene, losses) = crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("OFF");
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    assert!(losses.is_empty() && mesh.normals[2].to_array() == [0.0, 0.0, 1.0], "{losses:?}");
+    assert_eq!(mesh.uvs[0].to_array(), [0.25, 0.25]);
+    assert_eq!(mesh.colors[1].to_array(), [0, 255, 0, 255]);
+    let written = crate::writer("off").write(&scene, "a", 1 << 20).expect("written");
+    let text = String::from_utf8(written.bytes).expect("text");
+    assert_eq!(text, "COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n0 1 0 0 0 255 255\n3 0 1 2\n");
+    for (text, says) in [
+        ("OFF\n3 1 0\n0 0 0 # the other two are missing\n", "unexpected end of input"),
+        ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6: vertex 3 of 3"),
+        ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: vertex: expected 3 numbers, found 2"),
+        ("OFF\n99999999 1 0\n", "line 2: 99999999 vertices and 1 faces in 17 bytes"),
+        ("OFF BINARY\n", "binary OFF is not supported"),
+    ] {
+        let error = crate::scene_of(text.as_bytes(), "a.off", &Default::default(), &mut ()).expect_err(text);
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}

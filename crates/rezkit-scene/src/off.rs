@@ -1,0 +1,278 @@
+//! OFF (Geomview's Object File Format), as text.
+//!
+//! OFF names neither axes nor units: coordinates are taken as they are. Texture coordinates have v growing upwards and
+//! are turned over. Source: the page "OFF Files" of Geomview's manual, and files of the ModelNet data set, which write
+//! the counts directly after `OFF`.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use geom::{Rgba8, TriMesh};
+
+use crate::features::Feature;
+use crate::forms::{SceneReader, SceneWriter};
+use crate::grow;
+use crate::model::{Mesh, Node, Primitive, Scene};
+use rezkit_core::{Budget, Error, Loss, Result};
+
+/// OFF, with vertex colours as COFF.
+pub static WRITER: SceneWriter = SceneWriter {
+    has_levels: false,
+    ..SceneWriter::of_meshes(&[Feature::Size, Feature::Colors, Feature::ColorAlpha], |scene, writing| {
+        let (text, losses) = to_string(scene);
+        writing.losses.extend(losses);
+        Ok(text.into_bytes())
+    })
+};
+
+/// OFF, as text.
+pub static READER: SceneReader = SceneReader(|reading| {
+    let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
+    reading.losses.extend(losses);
+    Ok(scene)
+});
+
+/// What the vertices of a file have beside positions, as the letters before `OFF` say.
+#[derive(Clone, Copy, Debug, Default)]
+struct Header {
+    uvs: bool,
+    colors: bool,
+    normals: bool,
+}
+
+/// The header at the beginning of a file, and what follows it.
+fn header(bytes: &[u8]) -> Option<(Header, &[u8])> {
+    let mut header = Header::default();
+    let mut rest = bytes.trim_ascii_start();
+    for (letters, has) in
+        [(&b"ST"[..], &mut header.uvs), (b"C", &mut header.colors), (b"N", &mut header.normals)]
+    {
+        if let Some(after) = rest.strip_prefix(letters) {
+            (*has, rest) = (true, after);
+        }
+    }
+    let rest = rest.strip_prefix(b"OFF")?;
+    let ends =
+        rest.first().is_none_or(|byte| byte.is_ascii_whitespace() || byte.is_ascii_digit() || *byte == b'#');
+    ends.then_some((header, rest))
+}
+
+/// Whether the bytes begin as an OFF file.
+pub fn detect(bytes: &[u8]) -> bool {
+    header(bytes).is_some()
+}
+
+/// The lines that have words, without comments, and the number of each.
+struct Lines<'a> {
+    rest: std::iter::Enumerate<std::str::Split<'a, char>>,
+}
+
+impl<'a> Lines<'a> {
+    /// The numbers of the next line, of which there are at least as many as wanted.
+    fn numbers(&mut self, least: usize, what: &str) -> Result<Row<'a>> {
+        let mut lines = self.rest.by_ref().map(|(index, line)| {
+            let words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
+            Row { line: index + 1, words: words.collect() }
+        });
+        let row = lines.find(|row| !row.words.is_empty());
+        let row = row.ok_or_else(|| Error::unreadable(format!("{what}: unexpected end of input")))?;
+        match row.words.len() >= least {
+            true => Ok(row),
+            false => Err(row.wrong(&format!("{what}: expected {least} numbers, found {}", row.words.len()))),
+        }
+    }
+}
+
+/// The words of a line.
+struct Row<'a> {
+    line: usize,
+    words: Vec<&'a str>,
+}
+
+impl Row<'_> {
+    fn wrong(&self, what: &str) -> Error {
+        Error::unreadable(format!("line {}: {what}", self.line))
+    }
+
+    fn number<T: std::str::FromStr>(&self, index: usize) -> Result<T> {
+        let word = self.words.get(index).copied().unwrap_or_default();
+        word.parse().map_err(|_| self.wrong(&format!("expected a number, found {word:?}")))
+    }
+
+    fn numbers<const N: usize>(&self, first: usize) -> Result<[f32; N]> {
+        let mut numbers = [0.0; N];
+        for (index, number) in (first..).zip(&mut numbers) {
+            *number = self.number(index)?;
+        }
+        Ok(numbers)
+    }
+
+    /// A colour of the three or four numbers from an index on: integers up to 255, or fractions up to 1.
+    fn color(&self, first: usize) -> Result<Rgba8> {
+        let count = self.words.len().saturating_sub(first).clamp(3, 4);
+        let full = if self.words[first..].iter().any(|word| word.contains('.')) { 1.0 } else { 255.0 };
+        let mut color = [full; 4];
+        for (index, part) in (first..).zip(&mut color[..count]) {
+            *part = self.number::<f64>(index)?;
+        }
+        Ok(color.map(|part| (part / full * 255.0).round() as u8).into())
+    }
+}
+
+/// A scene with one mesh. Larger faces become fans of triangles, and what has two vertices or one is listed. Colours of
+/// faces become colours of vertices: a vertex between faces of several colours is there once for each.
+///
+/// # Errors
+/// If a line cannot be read, the file ends too early, it is binary or has four dimensions, or it needs more memory than the
+/// budget allows.
+pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
+    let (header, body) = header(bytes).unwrap_or((Header::default(), bytes));
+    if body.trim_ascii_start().starts_with(b"BINARY") {
+        return Err(Error::unreadable("binary OFF is not supported"));
+    }
+    let text =
+        std::str::from_utf8(body).map_err(|_| Error::unreadable("OFF is text, and this is not UTF-8"))?;
+    let mut lines = Lines { rest: text.split('\n').enumerate() };
+    let counts = lines.numbers(2, "counts")?;
+    let [vertices, faces] = [counts.number::<usize>(0)?, counts.number::<usize>(1)?];
+    // A vertex is three digits and their ends at least, a face two.
+    if vertices.saturating_mul(6).max(faces.saturating_mul(2)) > bytes.len() {
+        let what = format!("{vertices} vertices and {faces} faces in {} bytes", bytes.len());
+        return Err(counts.wrong(&what));
+    }
+    let mut losses = Vec::new();
+    let mut mesh = TriMesh::default();
+    let mut more = 0;
+    for _ in 0..vertices {
+        let least = 3
+            + 3 * usize::from(header.normals)
+            + 3 * usize::from(header.colors)
+            + 2 * usize::from(header.uvs);
+        let mut row = lines.numbers(least, "vertex")?;
+        grow::push(&mut mesh.positions, row.numbers(0)?.into(), budget)?;
+        let mut next = 3;
+        if header.normals {
+            grow::push(&mut mesh.normals, row.numbers(next)?.into(), budget)?;
+            next += 3;
+        }
+        if header.uvs {
+            let at = row.words.len() - 2;
+            let [u, v] = row.numbers(at)?;
+            grow::push(&mut mesh.uvs, [u, 1.0 - v].into(), budget)?;
+            row.words.truncate(at);
+        }
+        if header.colors {
+            grow::push(&mut mesh.colors, row.color(next)?, budget)?;
+            next += 4;
+        }
+        more += usize::from(row.words.len() > next);
+    }
+    let (mut small, mut indexed) = (0, 0);
+    let mut colored = Colored::default();
+    for _ in 0..faces {
+        let row = lines.numbers(1, "face")?;
+        let corners: usize = row.number(0)?;
+        let mut face = Vec::new();
+        for index in 1..=corners.min(row.words.len()) {
+            let corner: u32 = row.number(index)?;
+            if corner as usize >= vertices {
+                return Err(row.wrong(&format!("vertex {corner} of {vertices}")));
+            }
+            grow::push(&mut face, corner, budget)?;
+        }
+        match row.words.len() - 1 - corners.min(row.words.len() - 1) {
+            1 => indexed += 1,
+            3.. => colored.paint(&mut mesh, &mut face, row.color(corners + 1)?, budget)?,
+            _ => {}
+        }
+        small += usize::from(corners < 3);
+        for pair in face.get(1..).unwrap_or_default().windows(2) {
+            grow::push(&mut mesh.triangles, [face[0], pair[0], pair[1]], budget)?;
+        }
+    }
+    for (count, path, what) in [
+        (more, "vertices", "numbers after those that the header names: left out"),
+        (small, "faces", "of fewer than three corners: left out"),
+        (indexed, "faces", "colours by index: left out"),
+    ] {
+        let mut loss = Loss::new(path, what);
+        loss.count = count;
+        losses.extend((count > 0).then_some(loss));
+    }
+    let mut scene = Scene::default();
+    let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
+    let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
+    scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
+    Ok((scene, losses))
+}
+
+/// The vertices that faces have coloured.
+#[derive(Default)]
+struct Colored {
+    /// The vertex of each vertex of the file and each colour.
+    index_of: HashMap<(u32, [u8; 4]), u32>,
+    /// Of each vertex whether a face has coloured it.
+    painted: Vec<bool>,
+}
+
+impl Colored {
+    fn paint(
+        &mut self,
+        mesh: &mut TriMesh,
+        face: &mut [u32],
+        color: Rgba8,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        if mesh.colors.is_empty() {
+            budget.take_values::<Rgba8>(mesh.positions.len(), "a mesh")?;
+            mesh.colors.resize(mesh.positions.len(), Rgba8::from([255; 4]));
+        }
+        budget.take_values::<bool>(mesh.positions.len().saturating_sub(self.painted.len()), "a mesh")?;
+        self.painted.resize(mesh.positions.len(), false);
+        for corner in face {
+            let old = *corner as usize;
+            // The first colour takes the vertex itself.
+            let new = if self.painted[old] { mesh.positions.len() } else { old };
+            *corner = grow::index_of(&mut self.index_of, (*corner, color.to_array()), new, budget)?;
+            if *corner as usize == mesh.positions.len() {
+                let position = mesh.positions[old];
+                grow::push(&mut mesh.positions, position, budget)?;
+                grow::push(&mut mesh.colors, color, budget)?;
+                if let Some(&normal) = mesh.normals.get(old) {
+                    grow::push(&mut mesh.normals, normal, budget)?;
+                }
+                if let Some(&uv) = mesh.uvs.get(old) {
+                    grow::push(&mut mesh.uvs, uv, budget)?;
+                }
+                grow::push(&mut self.painted, true, budget)?;
+            } else if !self.painted[old] {
+                (self.painted[old], mesh.colors[old]) = (true, color);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All triangles of a scene at rest as OFF, or as COFF if the scene has vertex colours. Everything else is listed.
+pub fn to_string(scene: &Scene) -> (String, Vec<Loss>) {
+    let mut losses = scene.losses_but(WRITER.keeps);
+    losses.extend(scene.filled_columns(&[Feature::Colors], false));
+    let mut mesh = TriMesh::default();
+    for primitive in scene.flattened() {
+        crate::pose::append(&mut mesh, &primitive.mesh);
+    }
+    let letter = if mesh.colors.is_empty() { "" } else { "C" };
+    let mut text = format!("{letter}OFF\n{} {} 0\n", mesh.positions.len(), mesh.triangles.len());
+    for (index, point) in mesh.positions.iter().enumerate() {
+        let [x, y, z] = point.to_array();
+        let _infallible = write!(text, "{x} {y} {z}");
+        if let Some([r, g, b, a]) = mesh.colors.get(index).map(|color| color.to_array()) {
+            let _infallible = write!(text, " {r} {g} {b} {a}");
+        }
+        text.push('\n');
+    }
+    for [a, b, c] in &mesh.triangles {
+        let _infallible = writeln!(text, "3 {a} {b} {c}");
+    }
+    (text, losses)
+}
