@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3, Vec3};
 use rezkit_core::{Error, Result};
 
-use crate::RenderOptions;
+use crate::options::RenderOptions;
 
 /// The vertical field of view, in radians: about 31 degrees.
 const FIELD_OF_VIEW: f32 = 0.55;

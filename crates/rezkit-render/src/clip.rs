@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::camera::View;
-use crate::raster::Vertex;
+use crate::vertex::{Vertex, mixed};
 
 /// How many half pictures away from the middle a corner may be.
 pub(crate) const GUARD: f32 = 4.0;
@@ -78,9 +78,4 @@ pub(crate) fn line(view: &View, [from, to]: [Vec3; 2]) -> Option<[Vec3; 2]> {
         }
     }
     (start <= end).then(|| [start, end].map(|at| mixed(from, to, at)))
-}
-
-/// A point between two, computed so that it does not overflow.
-pub(crate) fn mixed(from: Vec3, to: Vec3, at: f64) -> Vec3 {
-    (from.as_dvec3() * (1.0 - at) + to.as_dvec3() * at).as_vec3()
 }

@@ -9,12 +9,15 @@ mod camera;
 mod clip;
 mod light;
 mod lines;
+mod options;
 mod outliers;
 mod raster;
 mod sheet;
 mod surface;
 mod texture;
+mod vertex;
 
+pub use options::RenderOptions;
 pub use sheet::{Sheet, animated_gif, animated_png};
 
 use std::collections::HashSet;
@@ -29,64 +32,10 @@ use rezkit_scene::{Alpha, Material, Node, Primitive, Scene};
 use camera::{Frame, View};
 use light::Shadow;
 use outliers::{Bounds, union};
-use raster::{Canvas, Pass, Sides, Vertex};
+use raster::{Canvas, Pass, Sides};
 use surface::Surface;
 use texture::Textures;
-
-/// What to draw, from where, and how large.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RenderOptions {
-    /// Width in pixels, at most 16,384.
-    pub width: u32,
-    /// Height in pixels, at most 16,384.
-    pub height: u32,
-    /// Where the camera is around the model, in degrees: 0 looks at its +z side, 90 at its +x side.
-    pub yaw: f32,
-    /// How far the camera is above the model, in degrees.
-    pub pitch: f32,
-    /// How much larger everything is than where all of it is in the picture: above 0.
-    pub zoom: f32,
-    /// The node of the scene whose camera looks, instead of one that sees everything.
-    pub camera: Option<usize>,
-    /// Draws the edges of triangles instead of surfaces.
-    pub wireframe: bool,
-    /// Draws the joints of skins as lines above everything else.
-    pub skeleton: bool,
-    /// The animation to pose the scene by.
-    pub animation: Option<usize>,
-    /// The time of the animation, in seconds.
-    pub time: f32,
-    /// The colour of the background, sRGB with alpha.
-    pub background: [u8; 4],
-    /// Frames the camera around this box instead of what is drawn: the same for all frames of an
-    /// animation.
-    pub frame: Option<geom::Aabb>,
-    /// Frames what is far away from everything else, and ground plates, too. Unless set, a few things at a distance of twice the size of
-    /// the rest are left out of the picture, [`Renderer::outside`] tells how many; and a flat plate of more than twice the size of what is on
-    /// it reaches beyond the picture.
-    pub outliers: bool,
-}
-
-impl Default for RenderOptions {
-    fn default() -> Self {
-        Self {
-            width: 512,
-            height: 512,
-            yaw: 30.0,
-            pitch: 20.0,
-            zoom: 1.0,
-            camera: None,
-            wireframe: false,
-            skeleton: false,
-            animation: None,
-            time: 0.0,
-            background: [214, 220, 228, 255],
-            frame: None,
-            outliers: false,
-        }
-    }
-}
+use vertex::Vertex;
 
 /// The most pixels of a side.
 const MAX_SIDE: u32 = 16_384;

@@ -3,7 +3,8 @@
 use glam::{DVec3, Vec3};
 
 use crate::camera::View;
-use crate::raster::{Canvas, Vertex};
+use crate::raster::Canvas;
+use crate::vertex::Vertex;
 
 /// How far the surroundings reach that take light from a point, in halves of the picture's height.
 const RADIUS: f32 = 0.3;

@@ -5,7 +5,8 @@ use rezkit_scene::images::{Picture, srgb_from_linear};
 
 use crate::camera::View;
 use crate::clip;
-use crate::raster::{Canvas, Point, SAMPLES, fixed, over};
+use crate::raster::{Canvas, SAMPLES, fixed, over};
+use crate::vertex::Point;
 
 impl Canvas {
     /// Draws lines a pixel wide above everything else.

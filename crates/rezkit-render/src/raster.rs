@@ -6,44 +6,7 @@ use rezkit_core::{Error, ErrorKind, Result};
 use crate::camera::View;
 use crate::clip;
 use crate::surface::{Fragment, Surface};
-
-/// A corner as the camera sees it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Vertex {
-    pub(crate) at: Vec3,
-    pub(crate) normal: Vec3,
-    pub(crate) uv: [f32; 2],
-    pub(crate) color: [f32; 4],
-    /// Where it is in the picture; unset where it is outside the guard band.
-    screen: Option<Point>,
-}
-
-/// A point of the picture in units of 1/256 of a pixel, and the reciprocal of its distance.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Point {
-    pub(crate) x: i32,
-    pub(crate) y: i32,
-    nearness: f32,
-}
-
-impl Vertex {
-    pub(crate) fn new(at: Vec3, normal: Vec3, uv: [f32; 2], color: [f32; 4]) -> Self {
-        Self { at, normal, uv, color, screen: None }
-    }
-
-    /// Between two corners.
-    pub(crate) fn mixed(&self, other: &Self, at: f64) -> Self {
-        let part = at as f32;
-        let between = |from: f32, to: f32| from + (to - from) * part;
-        Self {
-            at: clip::mixed(self.at, other.at, at),
-            normal: self.normal + (other.normal - self.normal) * part,
-            uv: [0, 1].map(|axis| between(self.uv[axis], other.uv[axis])),
-            color: [0, 1, 2, 3].map(|axis| between(self.color[axis], other.color[axis])),
-            screen: None,
-        }
-    }
-}
+use crate::vertex::{Point, Vertex};
 
 /// Samples per pixel.
 pub(crate) const SAMPLES: usize = 4;

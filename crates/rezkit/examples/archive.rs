@@ -12,7 +12,7 @@ fn look(path: &Path) -> std::io::Result<Option<String>> {
     let bytes = std::fs::read(path)?;
     // Known by its content: names of old archives tell little.
     let Some(found) = rezkit::detect(&bytes) else { return Ok(None) };
-    let (name, format) = (path.display(), found.format.name);
+    let (name, format) = (path.display(), found.kind.format);
     let known = format!("{name},{format},{},{}", found.version, bytes.len());
     let row = match ReadOptions::new().max_bytes(256 << 20).read(&bytes) {
         Ok(asset) => {

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
-use rezkit::{ConvertOptions, FORMATS, Wrapped};
+use rezkit::{ConvertOptions, Wrapped};
 use targets::kit::{FOREIGN, PLAIN};
 use targets::{TARGETS, Target};
 
-use crate::attack::small;
+use crate::attack::{formats, small};
 use crate::bytes::zip;
 use crate::page::{self, Row};
 use xtask::{Outcome, root};
@@ -244,7 +244,7 @@ fn real(target: &Target) -> Vec<Vec<u8>> {
     }
     let names =
         if ["kit_foreign", "kit_scene", "kit_render"].contains(&target.name) { &FOREIGN[..] } else { &PLAIN };
-    let formats = FORMATS.iter().flat_map(|format| small(format.name, LARGEST).into_iter().step_by(5));
+    let formats = formats().flat_map(|format| small(format, LARGEST).into_iter().step_by(5));
     let seed = |(name, bytes): (String, Vec<u8>)| {
         let ending = name.rsplit('.').next().unwrap_or_default();
         let which = names.iter().position(|name| name.ends_with(&format!(".{ending}"))).unwrap_or(0);

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
-use rezkit::FORMATS;
+use rezkit::KINDS;
 
 use crate::attack;
 use crate::page::{self, Row};
@@ -131,7 +131,7 @@ enum Answer {
 /// A number of broken files of a format, the same on every run: made from the fixtures and from small real files, or, of formats of
 /// scenes, from what these become.
 fn files(format: &str, inputs: usize) -> Vec<Vec<u8>> {
-    if FORMATS.iter().any(|known| known.name == format && !known.is_exact()) {
+    if KINDS.iter().any(|kind| kind.format == format && !kind.is_exact) {
         return attack::broken(format, inputs);
     }
     let mut whole = testkit::fixtures(format);

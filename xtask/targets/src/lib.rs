@@ -129,7 +129,7 @@ fn limits() -> ReadOptions {
 /// `exact`: there the format promises it.
 fn round_trip(data: &[u8], format: &str, exact: &[&str]) {
     let report = rezkit::roundtrip_with(data, &limits());
-    if report.format.is_none_or(|found| found.name != format) {
+    if report.format.is_none_or(|found| found != format) {
         return;
     }
     match report.grade {

@@ -17,7 +17,7 @@ pub(super) fn read(data: &[u8]) {
 /// Whatever a model was read from, as far as text can represent it.
 pub(super) fn ascii(data: &[u8]) {
     let Ok(asset) = limits().read(data) else { return };
-    if asset.format().name == "m3d"
+    if asset.kind().format == "m3d"
         && let Ok(text) = asset.write(&WriteOptions::new().form("ascii"))
     {
         assert!(limits().read(&text).is_ok(), "text was written and is not read");

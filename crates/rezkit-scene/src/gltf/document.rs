@@ -11,6 +11,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+/// The extensions of materials and textures that are read and written.
+pub(super) const MATERIALS: [&str; 7] = [
+    "KHR_materials_clearcoat",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
+    "KHR_materials_unlit",
+    "KHR_texture_transform",
+];
+
 /// The extension of textures whose images are WebP.
 pub(super) const WEBP: &str = "EXT_texture_webp";
 

@@ -13,17 +13,6 @@ use super::writer::Writer;
 use crate::features::Feature;
 use crate::model::{Alpha, Clearcoat, Material, Texture, UvTransform};
 
-/// The extensions of materials and textures that are read and written.
-pub(super) const EXTENSIONS: [&str; 7] = [
-    "KHR_materials_clearcoat",
-    "KHR_materials_emissive_strength",
-    "KHR_materials_ior",
-    "KHR_materials_specular",
-    "KHR_materials_transmission",
-    "KHR_materials_unlit",
-    "KHR_texture_transform",
-];
-
 #[derive(Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Layout {

@@ -12,7 +12,7 @@ use gltf::mesh::Mode;
 use rezkit_core::{Error, Result};
 
 use super::expand::INSTANCING;
-use super::{document, expand, material, vrm};
+use super::{document, expand, vrm};
 use rezkit_core::Budget;
 
 use DataType::{F32, I8, I16, U8, U16, U32};
@@ -29,7 +29,7 @@ pub(super) fn is_read(extension: &str) -> bool {
         || is_meshopt
         || extension == document::WEBP
         || EXTENSIONS.contains(&extension)
-        || material::EXTENSIONS.contains(&extension)
+        || document::MATERIALS.contains(&extension)
 }
 
 /// Indices that the library's own validation follows.

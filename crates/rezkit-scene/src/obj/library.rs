@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use rezkit_core::{Budget, Loss, Result};
 
-use super::read::numbers;
-use super::statements::{LeftOut, statements};
+use super::statements::{LeftOut, numbers, statements};
 use crate::forms::Beside;
 use crate::model::{Alpha, Image, ImageData, Material, Sampler, Scene, Texture, UvTransform, Wrap};
 

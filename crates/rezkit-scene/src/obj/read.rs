@@ -7,7 +7,7 @@ use geom::{Rgba8, TriMesh, Vec2, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::library::Library;
-use super::statements::{LeftOut, statements};
+use super::statements::{LeftOut, expected, numbers, statements, words};
 use crate::forms::Beside;
 use crate::grow::{self, push};
 use crate::model::{Mesh, Node, Primitive, Scene};
@@ -318,31 +318,6 @@ fn resolved(text: &[u8], count: usize) -> Option<Result<u32>> {
     };
     let index = index.filter(|&index| index < count).and_then(|index| u32::try_from(index).ok());
     Some(index.ok_or_else(|| Error::unreadable(format!("index {number} of {count}"))))
-}
-
-/// The words of a statement, up to a comment.
-pub(super) fn words(rest: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    words.take_while(|word| !word.starts_with(b"#"))
-}
-
-pub(super) fn expected(what: &str, word: &[u8]) -> Error {
-    let shown = String::from_utf8_lossy(&word[..word.len().min(40)]);
-    Error::unreadable(format!("expected {what}, found {shown:?}"))
-}
-
-/// The numbers of a statement, at least some of them, and how many there are, at most N.
-pub(super) fn numbers<const N: usize>(rest: &[u8], least: usize) -> Result<([f32; N], usize)> {
-    let (mut numbers, mut count) = ([0.0; N], 0);
-    for word in words(rest).take(N) {
-        let number = str::from_utf8(word).ok().and_then(|text| text.parse().ok());
-        numbers[count] = number.ok_or_else(|| expected("a number", word))?;
-        count += 1;
-    }
-    match count >= least {
-        true => Ok((numbers, count)),
-        false => Err(Error::unreadable(format!("expected {least} numbers, found {count}"))),
-    }
 }
 
 fn byte(value: f32) -> u8 {

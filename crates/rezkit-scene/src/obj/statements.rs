@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rezkit_core::Loss;
+use rezkit_core::{Error, Loss, Result};
 
 /// The statements that a file has and a scene does not, each under its own name up to this number of names.
 const MOST_NAMES: usize = 16;
@@ -16,6 +16,31 @@ pub(super) fn statements(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], &[
         let (key, rest) = (&text[..end], text[end..].trim_ascii_start());
         (!key.is_empty() && !key.starts_with(b"#")).then_some((line, key, rest))
     })
+}
+
+/// The words of a statement, up to a comment.
+pub(super) fn words(rest: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.take_while(|word| !word.starts_with(b"#"))
+}
+
+pub(super) fn expected(what: &str, word: &[u8]) -> Error {
+    let shown = String::from_utf8_lossy(&word[..word.len().min(40)]);
+    Error::unreadable(format!("expected {what}, found {shown:?}"))
+}
+
+/// The numbers of a statement, at least some of them, and how many there are, at most N.
+pub(super) fn numbers<const N: usize>(rest: &[u8], least: usize) -> Result<([f32; N], usize)> {
+    let (mut numbers, mut count) = ([0.0; N], 0);
+    for word in words(rest).take(N) {
+        let number = str::from_utf8(word).ok().and_then(|text| text.parse().ok());
+        numbers[count] = number.ok_or_else(|| expected("a number", word))?;
+        count += 1;
+    }
+    match count >= least {
+        true => Ok((numbers, count)),
+        false => Err(Error::unreadable(format!("expected {least} numbers, found {count}"))),
+    }
 }
 
 /// What is left out, by what it is: the line of the first, and how many there are.

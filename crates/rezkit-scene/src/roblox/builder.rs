@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::decals::is_decal;
 use super::look::{self, Look, Looks};
 use super::rigs::Rigs;
 use super::shapes::Shape;
-use super::solids::{Solid, SolidKey};
+use super::solid::{Solid, SolidKey};
 use super::source;
-use super::tree::{Inst, Tree, is_mesh, is_part, is_part_class, is_union};
+use super::tree::{Inst, Tree, is_decal, is_mesh, is_part, is_part_class, is_union};
 use super::truss::Truss;
 use crate::forms::{SceneOptions, Unions};
 use crate::model::{Levels, Mesh, Node, Primitive, Scene, Transform};
@@ -95,7 +94,7 @@ impl<'a> Builder<'a> {
         Self {
             tree,
             options,
-            scene: Scene { front: super::lights::front(tree), ..Scene::default() },
+            scene: Scene { front: super::tree::front(tree), ..Scene::default() },
             looks: Looks::default(),
             meshes: HashMap::new(),
             geometry: HashMap::new(),

@@ -7,6 +7,7 @@ use super::builder::{Builder, Drawn, MeshKey, MeshSource};
 use super::look::{self, Look};
 use super::shapes::Face;
 use super::tree::Inst;
+use super::tree::is_decal;
 use crate::model::{Mesh, Node, Primitive, Transform};
 
 /// Decals and textures of all parts that were drawn, each on a copy of the face, a thousandth of a stud
@@ -126,10 +127,6 @@ impl Builder<'_> {
         self.meshes.insert(key, index);
         index
     }
-}
-
-pub(super) fn is_decal(class: &str) -> bool {
-    matches!(class, "Decal" | "Texture")
 }
 
 fn face_of(decal: &Inst) -> Face {

@@ -5,27 +5,12 @@ use glam::{Mat4, Quat, Vec3};
 use super::builder::{Builder, transform};
 use super::look;
 use super::shapes::Face;
-use super::tree::{Inst, Tree};
+use super::tree::Inst;
 use crate::images::linear_from_srgb;
 use crate::model::{Camera, Light, LightKind, Node};
 
 /// The largest number that is less than a quarter turn: the nearest one is more.
 const WIDEST: f32 = 1.570_796_2;
-
-/// Models face -z. A place has no front: pictures, which are taken 30 degrees beside it, are from where its camera looks.
-pub(super) fn front(tree: &Tree) -> f32 {
-    let of = |&index: &usize| &tree.instances[index];
-    let shown = tree.shown();
-    let workspace = shown.iter().map(of).find(|instance| instance.class == "Workspace");
-    let below = workspace.map_or(&[][..], |workspace| &workspace.children);
-    let camera = below.iter().map(of).find(|instance| instance.class == "Camera");
-    let back =
-        camera.and_then(|camera| camera.frame(&["CFrame", "CoordinateFrame"])).map(|frame| frame.z_axis);
-    match back {
-        Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees() - 30.0,
-        _ => 180.0,
-    }
-}
 
 impl Builder<'_> {
     /// Lights and cameras, and what is listed as missing; whether the instance needs no group.

@@ -17,6 +17,7 @@ mod look;
 mod rigs;
 mod select;
 mod shapes;
+mod solid;
 mod solids;
 mod source;
 mod surfaces;

@@ -10,6 +10,7 @@ use rbxblobs::{Collision, UnionMesh};
 use super::builder::{Builder, MeshSource, level_of, transform};
 use super::look::Look;
 use super::rigs::Rigs;
+use super::solid::{Origin, Solid, SolidKey};
 use super::source;
 use super::tree::{self, Inst, Prop};
 use crate::forms::Unions;
@@ -24,36 +25,6 @@ pub(super) const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
 
 /// The most operands of unions within unions.
 const MAX_DEPTH: u32 = 8;
-
-/// Geometry of a blob, in the part's space at `InitialSize`.
-#[derive(Clone)]
-pub(super) struct Solid {
-    pub(super) mesh: Arc<TriMesh>,
-    size: Vec3,
-    /// The colour of all vertices, where it is one, and no more in the mesh.
-    pub(super) color: Option<[u8; 3]>,
-    hulls: usize,
-    /// How many levels of detail its file has.
-    pub(super) levels: usize,
-}
-
-/// Which blob a solid is of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct SolidKey {
-    from: Origin,
-    /// A union whose own colour counts has a mesh without colours.
-    own_color: bool,
-    /// 0 is the finest.
-    level: usize,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Origin {
-    /// The number of the blob in the document.
-    Blob(usize),
-    /// The mesh of a file.
-    Asset(Reference),
-}
 
 /// What a solid is drawn as, in the part's axes.
 type Drawn = (MeshSource, Vec3, Vec3);

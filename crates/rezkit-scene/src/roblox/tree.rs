@@ -310,3 +310,22 @@ pub(super) fn is_part_class(class: &str) -> bool {
     ];
     PARTS.contains(&class) || is_union(class)
 }
+
+pub(super) fn is_decal(class: &str) -> bool {
+    matches!(class, "Decal" | "Texture")
+}
+
+/// Models face -z. A place has no front: pictures, which are taken 30 degrees beside it, are from where its camera looks.
+pub(super) fn front(tree: &Tree) -> f32 {
+    let of = |&index: &usize| &tree.instances[index];
+    let shown = tree.shown();
+    let workspace = shown.iter().map(of).find(|instance| instance.class == "Workspace");
+    let below = workspace.map_or(&[][..], |workspace| &workspace.children);
+    let camera = below.iter().map(of).find(|instance| instance.class == "Camera");
+    let back =
+        camera.and_then(|camera| camera.frame(&["CFrame", "CoordinateFrame"])).map(|frame| frame.z_axis);
+    match back {
+        Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees() - 30.0,
+        _ => 180.0,
+    }
+}

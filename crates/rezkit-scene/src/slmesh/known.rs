@@ -7,8 +7,8 @@ use geom::TriMesh;
 use rezkit_core::{Budget, Loss, Result};
 use slmesh::joints;
 
-use super::motion::PELVIS;
 use super::names::Mapped;
+use super::track::PELVIS;
 use crate::features::Feature;
 use crate::model::{Mesh, Node, Scene, Skin};
 

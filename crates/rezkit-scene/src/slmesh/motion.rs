@@ -5,17 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{Quat, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 use slmesh::joints::{self, JointKind};
-use slmesh::motion::{Joint, Key, MAX_JOINTS, MAX_OFFSET, Motion};
+use slmesh::motion::{Key, MAX_JOINTS, Motion};
 
 use super::names::Mapped;
+use super::track::{PELVIS, Track, frames};
 use super::{keys, played, retarget, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
-
-/// The joint whose positions are offsets from its place at rest.
-pub(super) const PELVIS: &str = "mPelvis";
-
-/// How many times a second a curve that is not linear is looked at.
-const RATE: f32 = 30.0;
 
 /// A motion as the animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up.
 pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
@@ -107,40 +102,6 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
     more.into_iter().unzip()
 }
 
-/// What moves a joint of the avatar, at times in seconds.
-pub(super) struct Track {
-    pub(super) joint: &'static joints::Joint,
-    /// In the parent.
-    pub(super) rotations: Vec<(f32, Quat)>,
-    /// Positions in the parent, in metres.
-    pub(super) positions: Vec<(f32, Vec3)>,
-}
-
-impl Track {
-    pub(super) fn new(joint: &'static joints::Joint) -> Self {
-        Self { joint, rotations: Vec::new(), positions: Vec::new() }
-    }
-
-    /// As few keys as tell the same.
-    fn keys(&self, duration: f32, losses: &mut Vec<Loss>) -> Joint {
-        let part = |time: f32| if duration > 0.0 { (time / duration).clamp(0.0, 1.0) } else { 0.0 };
-        let offset =
-            if self.joint.name == PELVIS { Vec3::from_array(self.joint.position) } else { Vec3::ZERO };
-        let rotations: Vec<_> = self.rotations.iter().map(|(time, turn)| (part(*time), *turn)).collect();
-        let positions: Vec<_> =
-            self.positions.iter().map(|(time, place)| (part(*time), *place - offset)).collect();
-        let coordinates = positions.iter().flat_map(|(_, place)| place.to_array());
-        let beyond = coordinates.filter(|number| number.abs() > MAX_OFFSET).count();
-        if beyond > 0 {
-            let what = format!("{beyond} coordinates of more than {MAX_OFFSET} m: moved to there");
-            losses.push(Loss::new(self.joint.name, what));
-        }
-        let mut joint = Joint::new(self.joint.name);
-        (joint.rotations, joint.positions) = (keys::rotations(&rotations), keys::positions(&positions));
-        joint
-    }
-}
-
 /// The first animation of a scene as a motion. Nodes are joints by their names, by the other names that the viewer knows, or
 /// by those of a rig of Mixamo, VRM, VRoid, Rigify or Roblox; a rig that is not as the avatar's at rest is retargeted by that
 /// pose.
@@ -220,13 +181,6 @@ fn tracks(
         }
     }
     tracks
-}
-
-/// When what is not linear is looked at.
-pub(super) fn frames(duration: f32) -> impl Iterator<Item = f32> {
-    #[allow(clippy::cast_sign_loss, reason = "at most 60 s, 30 times a second")]
-    let count = (duration * RATE).ceil() as usize;
-    (0..=count).map(move |index| (index as f32 / RATE).min(duration))
 }
 
 /// The times between which a straight line is right.

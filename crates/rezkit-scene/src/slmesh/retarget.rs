@@ -7,8 +7,8 @@ use rezkit_core::{Budget, Loss, Result};
 use slmesh::joints::{self, Joint};
 
 use super::keys::STEPS;
-use super::motion::{PELVIS, Track, frames};
 use super::names::Mapped;
+use super::track::{PELVIS, Track, frames};
 use super::{lying, rig};
 use crate::model::{Animation, Interpolation, Scene, Transform, Values};
 

@@ -3,7 +3,6 @@
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
-use super::layers::Layers;
 use super::quadric::Quadric;
 use super::queue::{Entry, Queue};
 use super::weld::Surface;
@@ -122,8 +121,6 @@ impl<'s> Engine<'s> {
                 }
             }
         }
-        super::setup::surfaces(&mut engine);
-        super::setup::borders(&mut engine);
         engine
     }
 
@@ -316,11 +313,12 @@ impl<'s> Engine<'s> {
         quadric
     }
 
-    /// Makes edges into points until no more triangles than wanted are there, or no edge may.
+    /// Makes edges into points until no more triangles than wanted are there, or no edge may. `leave_out` is called with the
+    /// cost of each edge before: it may take triangles out that cost no more.
     pub(super) fn reduce(
         &mut self,
         target: usize,
-        layers: &mut Option<Layers<'_>>,
+        leave_out: &mut dyn FnMut(&mut Self, u32),
         budget: &mut Budget,
     ) -> Result<()> {
         let scratch = &mut Scratch::default();
@@ -335,12 +333,10 @@ impl<'s> Engine<'s> {
             let before = self.live;
             while self.live > target {
                 let Some(entry) = self.queue.pop() else { break };
-                if let Some(layers) = layers {
-                    self.leave_out(layers, entry.cost, target);
-                    if self.live <= target {
-                        self.queue.push(entry);
-                        break;
-                    }
+                leave_out(self, entry.cost);
+                if self.live <= target {
+                    self.queue.push(entry);
+                    break;
                 }
                 let Entry { ends, versions, .. } = entry;
                 if ends.map(|end| self.versions[end as usize]) == versions {

@@ -54,24 +54,24 @@ impl Simplified {
 pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> Result<Vec<Simplified>> {
     let surface = Surface::new(parts, budget)?;
     let original = Original::new(&surface);
-    let mut engine = Engine::new(&surface);
+    let mut engine = setup::engine(&surface);
     let mut levels = Vec::with_capacity(targets.len());
     let mut vertices = parts.iter().map(|part| part.positions.len()).sum::<usize>();
     let mut layers = None;
     for &target in targets {
-        engine.reduce(target, &mut layers, budget)?;
+        reduce(&mut engine, target, &mut layers, budget)?;
         if engine.live > target && engine.may == May::Keep {
             // From the beginning: what was kept so far was at the cost of the rest.
             let before = engine.live;
-            engine = Engine::new(&surface);
+            engine = setup::engine(&surface);
             engine.may = May::Cross;
             layers = Some(Layers::new(&surface, &original.bvh, budget)?);
-            engine.reduce(target.min(before), &mut layers, budget)?;
+            reduce(&mut engine, target.min(before), &mut layers, budget)?;
         }
         if engine.live > target {
             engine.may = May::Close;
             engine.forget();
-            engine.reduce(target, &mut layers, budget)?;
+            reduce(&mut engine, target, &mut layers, budget)?;
             engine.prune(target);
             engine.forget();
             engine.may = May::Cross;
@@ -89,4 +89,17 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
         levels.push(level);
     }
     Ok(levels)
+}
+
+/// Makes edges into points, and leaves pieces out where there are layers.
+fn reduce<'s>(
+    engine: &mut Engine<'s>,
+    target: usize,
+    layers: &mut Option<Layers<'_>>,
+    budget: &mut Budget,
+) -> Result<()> {
+    let mut leave_out = |engine: &mut Engine<'s>, cost| {
+        layers.iter_mut().for_each(|layers| engine.leave_out(layers, cost, target));
+    };
+    engine.reduce(target, &mut leave_out, budget)
 }

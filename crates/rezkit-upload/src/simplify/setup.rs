@@ -14,8 +14,16 @@ const NORMAL: f64 = 0.03;
 const COLOR: f64 = 0.05;
 const TEXTURE: f64 = 0.2;
 
+/// A surface of which nothing is changed.
+pub(super) fn engine<'s>(surface: &'s Surface<'s>) -> Engine<'s> {
+    let mut engine = Engine::new(surface);
+    surfaces(&mut engine);
+    borders(&mut engine);
+    engine
+}
+
 /// The quadrics of all triangles, and of their attributes.
-pub(super) fn surfaces(engine: &mut Engine<'_>) {
+fn surfaces(engine: &mut Engine<'_>) {
     let surface = engine.surface;
     let has = |with: fn(&geom::TriMesh) -> bool| surface.parts.iter().any(|part| with(part));
     let (normals, uvs, colors) = (
@@ -83,7 +91,7 @@ pub(super) fn surfaces(engine: &mut Engine<'_>) {
 }
 
 /// The borders, and planes through them and through the seams, across the surface.
-pub(super) fn borders(engine: &mut Engine<'_>) {
+fn borders(engine: &mut Engine<'_>) {
     // Each edge with the corner that it begins at.
     let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(engine.points.len() * 3);
     for ([a, b, c], corner) in engine.points.iter().copied().zip((0..).step_by(3)) {

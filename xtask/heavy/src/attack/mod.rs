@@ -18,13 +18,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
-use rezkit::{FORMATS, ReadOptions};
+use rezkit::{KINDS, ReadOptions};
 use targets::kit::sources;
 
 use crate::page::{self, Row};
 use crate::worst::kit;
 use samples::Sample;
 use xtask::{Outcome, root};
+
+/// The names of all formats, in the order of the kit's table.
+pub(crate) fn formats() -> impl Iterator<Item = &'static str> {
+    let mut seen = std::collections::HashSet::new();
+    KINDS.iter().map(|kind| kind.format).filter(move |format| seen.insert(*format))
+}
 
 /// What reading a file may take.
 const MAX_BYTES: u64 = 16 << 20;
@@ -67,7 +73,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let known = FORMATS.iter().map(|format| format.name).chain([WORST]);
+    let known = formats().chain([WORST]);
     let chosen: Vec<&str> = known
         .filter(|known| options.names.is_empty() || options.names.iter().any(|name| name == known))
         .collect();

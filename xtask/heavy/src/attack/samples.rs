@@ -1,6 +1,6 @@
 //! The whole files that are damaged.
 
-use rezkit::{ConvertOptions, FORMATS, WriteOptions};
+use rezkit::{ConvertOptions, KINDS, Kind, WriteOptions};
 use serde_json::{Value, json};
 use targets::kit::Beside;
 
@@ -24,19 +24,24 @@ impl Sample {
 /// Whole files of a format: fixtures, real files, and each of them in every form of the format; of scene formats,
 /// what the others become, and glTF files with all that they may have.
 pub(super) fn of(format: &str) -> Vec<Sample> {
-    let of = FORMATS.iter().find(|known| known.name == format).expect("a format");
+    let kinds: Vec<&Kind> = KINDS.iter().filter(|kind| kind.format == format).collect();
+    let extensions = || kinds.iter().flat_map(|kind| kind.extensions);
     let mut samples: Vec<Sample> = Vec::new();
-    if of.is_exact() {
+    if kinds.iter().any(|kind| kind.is_exact) {
         let whole = testkit::fixtures(format).into_iter().chain(testkit::corpus(format));
         samples.extend(whole.map(|sample| Sample::alone(sample.name, sample.bytes)));
         samples.retain(fits);
         let mut more = Vec::new();
         for sample in &samples {
             let Ok(asset) = rezkit::read(&sample.bytes) else { continue };
-            for form in of.forms {
-                let written = asset.write(&WriteOptions::new().form(form.name).allow_loss(true));
+            for form in asset.kind().all_forms() {
+                let written = asset.write(&WriteOptions::new().form(form).allow_loss(true));
+                let extension = kinds
+                    .iter()
+                    .find(|kind| kind.forms.contains(&form))
+                    .and_then(|kind| kind.extensions.first());
                 let (stem, old) = sample.name.rsplit_once('.').unwrap_or((&sample.name, ""));
-                let name = format!("{stem}-{}.{}", form.name, form.extension.unwrap_or(old));
+                let name = format!("{stem}-{form}.{}", extension.unwrap_or(&old));
                 more.extend(written.ok().map(|bytes| Sample::alone(name, bytes)));
             }
         }
@@ -47,7 +52,7 @@ pub(super) fn of(format: &str) -> Vec<Sample> {
             whole.extend(testkit::fixtures(from));
             for sample in whole.into_iter().step_by(every) {
                 let whole = Sample::alone(sample.name, sample.bytes);
-                samples.extend(of.extensions.iter().filter_map(|extension| converted(&whole, extension)));
+                samples.extend(extensions().filter_map(|extension| converted(&whole, extension)));
             }
         }
     }
@@ -58,9 +63,7 @@ pub(super) fn of(format: &str) -> Vec<Sample> {
     for whole in rich() {
         match format == "gltf" {
             true => samples.push(whole),
-            false => {
-                samples.extend(of.extensions.iter().filter_map(|extension| converted(&whole, extension)))
-            }
+            false => samples.extend(extensions().filter_map(|extension| converted(&whole, extension))),
         }
     }
     samples.retain(fits);

@@ -118,13 +118,7 @@ pub(super) fn written(
         return Ok((0, found));
     }
     // By its ending, whether it is one of an asset.
-    let known: BTreeSet<&str> = rezkit::FORMATS
-        .iter()
-        .flat_map(|format| {
-            format.extensions.iter().chain(format.forms.iter().filter_map(|form| form.extension.as_ref()))
-        })
-        .copied()
-        .collect();
+    let known: BTreeSet<&str> = rezkit::KINDS.iter().flat_map(|kind| kind.extensions).copied().collect();
     for command in ["info", "check"] {
         let args = [command, "--json", "out"].map(str::to_owned);
         let Ended { status, out, err } = rezkit(program, work, &args, &[], bytes)?;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use lexopt::{Arg, ValueExt};
-use rezkit::FORMATS;
+use rezkit::KINDS;
 use rezkit::tree::{self, OwnedNode};
 
 use crate::page::{self, Row};
@@ -168,7 +168,7 @@ fn alone(name: &str, bytes: &[u8], take: &mut dyn FnMut(Case) -> Outcome) -> Out
     };
     // Not an ending of its own; another one for each file.
     let own = Path::new(name).extension().unwrap_or_default();
-    let endings = FORMATS.iter().flat_map(|format| format.extensions).filter(|&&ending| own != ending);
+    let endings = KINDS.iter().flat_map(|kind| kind.extensions).filter(|&&ending| own != ending);
     let endings: Vec<_> = endings.collect();
     let wrong = endings[(bytes.len() + name.len()) % endings.len()];
     let cut = |at: usize| bytes[..at.min(bytes.len())].to_vec();

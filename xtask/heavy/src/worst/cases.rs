@@ -129,7 +129,7 @@ fn lists<M: Asset + Serialize + DeserializeOwned>(file: &str, bytes: &[u8]) -> V
     let mut groups: Vec<Vec<String>> = Vec::new();
     let mut seen = BTreeSet::new();
     collect(&json, String::new(), &mut groups, &mut seen);
-    let format = asset.format().name;
+    let format = asset.kind().format;
     let mut cases = Vec::new();
     for group in groups {
         for different in [false, true] {

@@ -14,6 +14,7 @@ mod parts;
 mod played;
 mod retarget;
 pub(crate) mod rig;
+mod track;
 
 use known::keep_joints;
 pub use known::{keep_known_joints, name_joints};

@@ -1,0 +1,55 @@
+//! How a joint of the avatar moves.
+
+use glam::{Quat, Vec3};
+use slmesh::joints;
+use slmesh::motion::{Joint, MAX_OFFSET};
+
+use super::keys;
+use rezkit_core::Loss;
+
+/// The joint whose positions are offsets from its place at rest.
+pub(super) const PELVIS: &str = "mPelvis";
+
+/// How many times a second a curve that is not linear is looked at.
+const RATE: f32 = 30.0;
+
+/// What moves a joint of the avatar, at times in seconds.
+pub(super) struct Track {
+    pub(super) joint: &'static joints::Joint,
+    /// In the parent.
+    pub(super) rotations: Vec<(f32, Quat)>,
+    /// Positions in the parent, in metres.
+    pub(super) positions: Vec<(f32, Vec3)>,
+}
+
+impl Track {
+    pub(super) fn new(joint: &'static joints::Joint) -> Self {
+        Self { joint, rotations: Vec::new(), positions: Vec::new() }
+    }
+
+    /// As few keys as tell the same.
+    pub(super) fn keys(&self, duration: f32, losses: &mut Vec<Loss>) -> Joint {
+        let part = |time: f32| if duration > 0.0 { (time / duration).clamp(0.0, 1.0) } else { 0.0 };
+        let offset =
+            if self.joint.name == PELVIS { Vec3::from_array(self.joint.position) } else { Vec3::ZERO };
+        let rotations: Vec<_> = self.rotations.iter().map(|(time, turn)| (part(*time), *turn)).collect();
+        let positions: Vec<_> =
+            self.positions.iter().map(|(time, place)| (part(*time), *place - offset)).collect();
+        let coordinates = positions.iter().flat_map(|(_, place)| place.to_array());
+        let beyond = coordinates.filter(|number| number.abs() > MAX_OFFSET).count();
+        if beyond > 0 {
+            let what = format!("{beyond} coordinates of more than {MAX_OFFSET} m: moved to there");
+            losses.push(Loss::new(self.joint.name, what));
+        }
+        let mut joint = Joint::new(self.joint.name);
+        (joint.rotations, joint.positions) = (keys::rotations(&rotations), keys::positions(&positions));
+        joint
+    }
+}
+
+/// When what is not linear is looked at.
+pub(super) fn frames(duration: f32) -> impl Iterator<Item = f32> {
+    #[allow(clippy::cast_sign_loss, reason = "at most 60 s, 30 times a second")]
+    let count = (duration * RATE).ceil() as usize;
+    (0..=count).map(move |index| (index as f32 / RATE).min(duration))
+}
