@@ -120,6 +120,13 @@ type_fields! {
 }
 
 impl Types {
+    /// What is wrong with the first width that no reader understands.
+    pub(crate) fn unknown(self) -> Option<String> {
+        let unknown = [(TypeField::Vertex, 3), (TypeField::Name, 3), (TypeField::Voxel, 2)];
+        let (field, bits) = unknown.into_iter().find(|&(field, bits)| self.get(field) == bits)?;
+        Some(format!("{} {bits}, which no reader understands", field.as_str()))
+    }
+
     /// The two bits of a width.
     #[inline]
     pub const fn get(self, field: TypeField) -> u8 {

@@ -29,7 +29,8 @@ pub struct Layout {
     /// The payload, or of one that was not compressed what can be written in another way; or the text. Empty if the
     /// reader was asked to drop it.
     pub(crate) source: Arc<Vec<u8>>,
-    /// The compressed stream of the payload.
+    /// The compressed stream of the payload. Not serialized: what is deserialized may be of another payload.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) stream: Arc<Vec<u8>>,
     /// The size that the file states, and the size that it has, if they differ.
     pub(crate) wrong_size: Option<(u32, u64)>,

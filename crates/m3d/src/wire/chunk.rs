@@ -33,11 +33,8 @@ fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     let (types_at, scale) = context("scale", le_f32).parse(data)?;
     let (input, types) = context("types", le_u32).parse(types_at)?;
     let types = Types(types);
-    for (field, bits) in [(TypeField::Vertex, 3), (TypeField::Name, 3), (TypeField::Voxel, 2)] {
-        if types.get(field) == bits {
-            let what = format!("{} {bits}, which no reader understands", field.as_str());
-            return Err(Fail::unsupported(types_at, what)).field("types");
-        }
+    if let Some(what) = types.unknown() {
+        return Err(Fail::unsupported(types_at, what)).field("types");
     }
     let (_, strings) = take(input.len())(input)?;
     Ok((rest, (scale, types, strings)))

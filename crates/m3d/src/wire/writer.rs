@@ -45,6 +45,9 @@ pub(crate) struct Writer<'m> {
 impl<'m> Writer<'m> {
     pub(crate) fn new(model: &'m Model, round: Option<u8>) -> Result<Self> {
         let types = model.layout.types.unwrap_or(Types(0).with(TypeField::Color, 3));
+        if let Some(what) = types.unknown() {
+            return Err(Error::unwritable("layout.types", what));
+        }
         let mut writer = Self {
             model,
             out: Vec::with_capacity(model.layout.source.len()),
