@@ -11,10 +11,8 @@
 use bstr::{BString, ByteSlice};
 
 use crate::bytes::{Bytes, Layout, put_count, put_floats, put_string};
+use crate::field::{Field, MAX_DEPTH, records};
 use geom::wire::{Error, ErrorKind, Result};
-
-/// How deep arrays and tables may be nested.
-const MAX_DEPTH: u32 = 64;
 
 /// Names and values in the file's order, which is mostly that of the names: the bytes of the property
 /// `AttributesSerialize`, and of others with the same layout. No bytes are no attributes.
@@ -24,15 +22,6 @@ const MAX_DEPTH: u32 = 64;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Attributes(pub Vec<(BString, Attribute)>);
-
-/// Values of the type, and how they are stored.
-trait Field: Sized {
-    /// The least that a value takes.
-    const LEAST: usize;
-
-    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self>;
-    fn write(&self, out: &mut Vec<u8>) -> Result<()>;
-}
 
 macro_rules! attributes {
     ($($(#[$doc:meta])* $id:literal $name:ident($kind:ty) $text:literal;)+) => {
@@ -89,9 +78,9 @@ macro_rules! attributes {
                 out.push(self.type_id());
                 match self {
                     $(Self::$name(value) => value.write(out),)+
-                    Self::Unknown(unknown) => {
-                        out.extend_from_slice(&unknown.bytes);
-                        Ok(())
+                    // A reader would not find its end.
+                    Self::Unknown(_) => {
+                        Err(Error::unwritable("attributes", "a value of an unknown type before another one"))
                     }
                 }
             }
@@ -146,31 +135,6 @@ attributes! {
     0x25 Ref(i32) "ref";
 }
 
-/// Structs whose fields follow each other.
-macro_rules! records {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $kind:ty),+ $(,)? })+) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-        #[allow(missing_docs, reason = "the names of Roblox's type")]
-        pub struct $name {
-            $($(#[$of])* pub $field: $kind,)+
-        }
-
-        impl Field for $name {
-            const LEAST: usize = 0 $(+ <$kind as Field>::LEAST)+;
-
-            fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
-                Ok(Self { $($field: Field::read(bytes, depth)?,)+ })
-            }
-
-            fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-                $(self.$field.write(out)?;)+
-                Ok(())
-            }
-        }
-    )+};
-}
 records! {
     /// A fraction and an offset in pixels.
     #[derive(Copy, Default)]
@@ -243,25 +207,6 @@ pub struct Unknown {
     pub more: u32,
 }
 
-/// Numbers.
-macro_rules! numbers {
-    ($($kind:ty),+) => {$(
-        impl Field for $kind {
-            const LEAST: usize = size_of::<$kind>();
-
-            fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
-                Ok(Self::from_le_bytes(bytes.array()?))
-            }
-
-            fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-                out.extend_from_slice(&self.to_le_bytes());
-                Ok(())
-            }
-        }
-    )+};
-}
-numbers!(u8, u16, i16, i32, u32, i64, f32, f64);
-
 impl Field for One {
     const LEAST: usize = 1;
 
@@ -278,51 +223,6 @@ impl Field for One {
     }
 }
 
-impl Field for bool {
-    const LEAST: usize = 1;
-
-    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
-        match bytes.u8()? {
-            0 => Ok(false),
-            1 => Ok(true),
-            other => Err(bytes.invalid(format!("expected a bool of 0 or 1, found {other}"))),
-        }
-    }
-
-    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        out.push(u8::from(*self));
-        Ok(())
-    }
-}
-
-impl Field for BString {
-    const LEAST: usize = 4;
-
-    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
-        bytes.string()
-    }
-
-    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        put_string(out, self)
-    }
-}
-
-impl<T: Field + Copy + Default, const N: usize> Field for [T; N] {
-    const LEAST: usize = N.saturating_mul(T::LEAST);
-
-    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
-        let mut values = [T::default(); N];
-        for value in &mut values {
-            *value = T::read(bytes, depth)?;
-        }
-        Ok(values)
-    }
-
-    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        self.iter().try_for_each(|value| value.write(out))
-    }
-}
-
 /// A name and a value.
 impl Field for (BString, Attribute) {
     const LEAST: usize = 5;
@@ -334,28 +234,6 @@ impl Field for (BString, Attribute) {
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         put_string(out, &self.0)?;
         self.1.write(out)
-    }
-}
-
-/// A count, and values.
-impl<T: Field> Field for Vec<T> {
-    const LEAST: usize = 4;
-
-    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
-        let depth = depth.checked_sub(1).ok_or_else(|| {
-            bytes.unsupported(format!("attribute of more than {MAX_DEPTH} arrays and tables in each other"))
-        })?;
-        let count = bytes.count(T::LEAST)?;
-        let mut values = bytes.vec(count)?;
-        for _ in 0..count {
-            values.push(T::read(bytes, depth)?);
-        }
-        Ok(values)
-    }
-
-    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        put_count(out, self.len())?;
-        self.iter().try_for_each(|value| value.write(out))
     }
 }
 
@@ -417,16 +295,22 @@ impl Attributes {
     ///
     /// # Errors
     /// If a count does not fit 32 bits, if a CFrame has both a matrix and the number of a rotation, or neither, and if an
-    /// unknown value is not the last one.
+    /// unknown value is not that of the last attribute.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         let Some((last, others)) = self.0.split_last() else { return Ok(out) };
-        if others.iter().any(|(_, value)| matches!(value, Attribute::Unknown(_))) {
-            return Err(Error::unwritable("attributes", "an attribute after one of an unknown type"));
-        }
-        let more = if let Attribute::Unknown(unknown) = &last.1 { unknown.more as usize } else { 0 };
+        let unknown = if let Attribute::Unknown(unknown) = &last.1 { Some(unknown) } else { None };
+        let more = unknown.map_or(0, |unknown| unknown.more as usize);
         put_count(&mut out, self.0.len().saturating_add(more))?;
-        self.0.iter().try_for_each(|entry| entry.write(&mut out))?;
+        others.iter().try_for_each(|entry| entry.write(&mut out))?;
+        match unknown {
+            None => last.write(&mut out)?,
+            Some(unknown) => {
+                put_string(&mut out, &last.0)?;
+                out.push(unknown.type_id);
+                out.extend_from_slice(&unknown.bytes);
+            }
+        }
         Ok(out)
     }
 

@@ -4,13 +4,17 @@
 pub mod attributes;
 mod bytes;
 pub mod collision;
+pub mod curves;
+mod field;
 mod options;
+pub mod small;
 mod tags;
 pub mod terrain;
 pub mod union_mesh;
 
 pub use attributes::{Attribute, Attributes};
 pub use collision::Collision;
+pub use curves::{FloatCurve, MarkerCurve, RotationCurve, ValueCurve};
 pub use geom::wire::{Error, ErrorKind, Limit, Result};
 pub use options::ReadOptions;
 pub use tags::Tags;

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod corpus;
+mod curves;
 mod hostile;
 mod pairs;
 mod terrain;

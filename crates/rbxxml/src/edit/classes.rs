@@ -47,7 +47,11 @@ fn of_table(class: &str, name: &[u8], value: Value) -> Result<Stored, String> {
     let Some(property) = rbxclasses::class(class).and_then(|class| class.property(name)) else {
         return Ok((None, value));
     };
-    // Studio writes the number of the palette as an integer.
-    let kind = if property.kind().tag() == "BrickColor" { "int" } else { property.kind().tag() };
+    let kind = match (property.kind().tag(), &value) {
+        // Studio writes the number of the palette as an integer, and since 2026 tags as a shared string.
+        ("BrickColor", _) => "int",
+        ("BinaryString", Value::SharedString(_)) => return Ok((Some(property.name()), value)),
+        (kind, _) => kind,
+    };
     Ok((Some(property.name()), convert::to_kind(value, kind, property.name().as_bytes())?))
 }

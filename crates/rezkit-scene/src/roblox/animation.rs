@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{Mat3, Mat4, Quat, Vec3};
 
 use super::builder::{Builder, transform};
-use super::interpolation::{Curve, eased};
+use super::interpolation::{Curve, Turns, eased};
 use super::rigs::{Rig, Rigs};
 use super::tree::{Inst, Tree};
 use crate::model::{Animation, Channel, Transform};
@@ -21,7 +21,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
             let instance = &tree.instances[sequence];
             let tracks = match instance.class.as_str() {
                 "KeyframeSequence" => keyframes(tree, sequence, builder.budget),
-                _ => curves(tree, sequence, builder.budget),
+                _ => curves(builder, sequence),
             };
             let tracks = match tracks {
                 Ok(tracks) => tracks,
@@ -165,26 +165,50 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     Ok(all)
 }
 
-fn curves(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<Tracks> {
-    let axes = |index: Option<usize>| -> [Curve; 3] {
-        ["X", "Y", "Z"].map(|axis| {
-            let curve = index.and_then(|index| tree.children(index).find(|(_, child)| child.name == axis));
-            let bytes = curve.and_then(|(_, curve)| curve.bytes(&["ValuesAndTimes"]));
-            bytes.and_then(Curve::from_bytes).unwrap_or_default()
-        })
-    };
+/// The bytes of a curve as one; an empty one, which is listed, if they cannot be read.
+fn curve<T: Default>(
+    builder: &mut Builder<'_>,
+    index: usize,
+    read: impl Fn(&[u8], u64) -> rbxblobs::Result<T>,
+) -> T {
+    let Some(bytes) = builder.tree.instances[index].bytes(&["ValuesAndTimes"]) else { return T::default() };
+    // What is read is taken where it becomes keys.
+    read(bytes, builder.budget.left()).unwrap_or_else(|error| {
+        builder.lose(index, format!("a curve is left out: {error}"));
+        T::default()
+    })
+}
+
+fn curves(builder: &mut Builder<'_>, animation: usize) -> Result<Tracks> {
+    let tree = builder.tree;
     let mut tracks = Tracks::new();
     for part in tree.descendants(animation) {
         let child =
             |class: &str| tree.children(part).find(|(_, child)| child.class == class).map(|(at, _)| at);
         let (position, rotation) = (child("Vector3Curve"), child("EulerRotationCurve"));
+        let mut axes = |index: Option<usize>| {
+            ["X", "Y", "Z"].map(|axis| {
+                let found = index.and_then(|at| tree.children(at).find(|(_, child)| child.name == axis));
+                found.map_or_else(Curve::default, |(at, _)| curve(builder, at, Curve::from_bytes))
+            })
+        };
         let (positions, angles) = (axes(position), axes(rotation));
-        let all = || positions.iter().chain(&angles).flat_map(|curve| curve.keys.iter().map(|key| key.0));
+        let turns = child("RotationCurve").map(|at| {
+            let turns = curve(builder, at, Turns::from_bytes);
+            if turns.has_tangents {
+                builder.lose(at, "the tangents of a rotation are left out");
+            }
+            turns
+        });
+        let turns = turns.filter(|turns| !turns.keys.is_empty());
+        let floats = || positions.iter().chain(&angles).flat_map(|curve| curve.keys.iter().map(|key| key.0));
+        let all = || floats().chain(turns.iter().flat_map(|turns| turns.keys.iter().map(|key| key.0)));
         let end = all().fold(f32::NEG_INFINITY, f32::max);
         if end < 0.0 || !end.is_finite() {
             continue;
         }
         let order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
+        let budget = &mut *builder.budget;
         let count = frames(end, budget)?;
         budget.take_values::<(f32, Transform)>(all().count(), "an animation")?;
         let mut times: Vec<f32> = all()
@@ -194,7 +218,10 @@ fn curves(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<Tracks> 
         times.dedup();
         let pose = |time: f32| {
             let [x, y, z] = [&positions[0], &positions[1], &positions[2]].map(|curve| curve.at(time));
-            let turn = rotated(order, [&angles[0], &angles[1], &angles[2]].map(|curve| curve.at(time)));
+            let turn = match &turns {
+                Some(turns) => turns.at(time),
+                None => rotated(order, [&angles[0], &angles[1], &angles[2]].map(|curve| curve.at(time))),
+            };
             (time, Transform { translation: [x, y, z], rotation: turn.into(), scale: [1.0; 3] })
         };
         tracks.insert(tree.instances[part].name.clone(), times.into_iter().map(pose).collect());

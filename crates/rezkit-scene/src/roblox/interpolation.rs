@@ -1,4 +1,8 @@
-//! Values between two keys: the easing of poses, and curves of one number.
+//! Values between two keys: the easing of poses, and curves of one number or one rotation.
+
+use glam::Quat;
+use rbxblobs::curves::TICKS_PER_SECOND;
+use rbxblobs::{FloatCurve, RotationCurve};
 
 /// How far a value is on its way, of the way in time: `Enum.PoseEasingStyle` and
 /// `Enum.PoseEasingDirection` (0 In, 1 Out, 2 InOut).
@@ -57,21 +61,15 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// From the property ValuesAndTimes of a FloatCurve: keys of 14 bytes, then times in ticks.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let word = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
-        let float = |at: usize| word(at).map(f32::from_bits);
-        let count = usize::try_from(word(4)?).ok().filter(|&count| count <= bytes.len() / 18)?;
-        let times = 8 + count * 14;
-        if word(0)? != 1 || word(times)? != 1 || word(times + 4)? as usize != count {
-            return None;
-        }
-        let key = |index: usize| {
-            let at = 8 + index * 14;
-            let time = word(times + 8 + index * 4)? as f32 / 2400.0;
-            Some((time, *bytes.get(at)?, float(at + 2)?, float(at + 6)?, float(at + 10)?))
-        };
-        Some(Self { keys: (0..count).map(key).collect::<Option<_>>()? })
+    /// From the property ValuesAndTimes of a FloatCurve, which may take so many bytes.
+    pub(super) fn from_bytes(bytes: &[u8], max_bytes: u64) -> rbxblobs::Result<Self> {
+        let curve: FloatCurve = rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)?;
+        let keys = curve.times.iter().zip(&curve.keys);
+        Ok(Self {
+            keys: keys
+                .map(|(&time, key)| (seconds(time), key.mode, key.value, key.left, key.right))
+                .collect(),
+        })
     }
 
     pub(super) fn at(&self, time: f32) -> f32 {
@@ -95,6 +93,48 @@ impl Curve {
     }
 }
 
+/// A time of a curve.
+pub(super) fn seconds(ticks: i32) -> f32 {
+    (f64::from(ticks) / f64::from(TICKS_PER_SECOND)) as f32
+}
+
+/// A rotation over time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turns {
+    /// Time in seconds, whether it stays up to the next key, and the rotation.
+    pub(super) keys: Vec<(f32, bool, Quat)>,
+    /// Whether any key has tangents: they are left out.
+    pub(super) has_tangents: bool,
+}
+
+impl Turns {
+    /// From the property ValuesAndTimes of a RotationCurve, which may take so many bytes.
+    pub(super) fn from_bytes(bytes: &[u8], max_bytes: u64) -> rbxblobs::Result<Self> {
+        let curve: RotationCurve = rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)?;
+        let keys = curve.times.iter().zip(&curve.keys);
+        let turn = |rotation| {
+            let turn = Quat::from_array(rotation);
+            if turn.length_squared() > 0.0 && turn.is_finite() { turn.normalize() } else { Quat::IDENTITY }
+        };
+        Ok(Self {
+            keys: keys.map(|(&time, key)| (seconds(time), key.mode == 12, turn(key.rotation))).collect(),
+            has_tangents: curve.keys.iter().any(|key| key.left != 0.0 || key.right != 0.0),
+        })
+    }
+
+    pub(super) fn at(&self, time: f32) -> Quat {
+        let after = self.keys.partition_point(|key| key.0 <= time);
+        let Some(before) = after.checked_sub(1) else {
+            return self.keys.first().map_or(Quat::IDENTITY, |key| key.2);
+        };
+        let (start, stays, from) = self.keys[before];
+        match self.keys.get(after) {
+            Some(&(end, _, to)) if !stays => from.slerp(to, (time - start) / (end - start)),
+            _ => from,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,9 +151,10 @@ mod tests {
         assert!((bounce(2.25 / 2.75) - 0.9375).abs() < 1e-6);
     }
 
+    /// The worked values of the facts on Roblox documents of 2026, in version 2, which real files have.
     #[test]
     fn a_float_curve_is_read_as_the_facts_page_lays_it_out() {
-        let mut bytes = vec![1, 0, 0, 0, 2, 0, 0, 0];
+        let mut bytes = vec![2, 0, 0, 0, 2, 0, 0, 0];
         for (mode, value) in [(1_u8, 2.0_f32), (1, 4.0)] {
             bytes.extend([mode, 0]);
             bytes.extend(value.to_le_bytes());
@@ -122,12 +163,8 @@ mod tests {
         bytes.extend([1, 0, 0, 0, 2, 0, 0, 0]);
         bytes.extend(0_u32.to_le_bytes());
         bytes.extend(2400_u32.to_le_bytes());
-        let curve = Curve::from_bytes(&bytes).expect("two keys");
+        let curve = Curve::from_bytes(&bytes, 1 << 20).expect("two keys");
         assert_eq!([curve.at(-1.0), curve.at(0.25), curve.at(1.0), curve.at(9.0)], [2.0, 2.5, 4.0, 4.0]);
-        assert_eq!(
-            Curve::from_bytes(&[1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
-            Some(Curve::default())
-        );
-        assert_eq!(Curve::from_bytes(&bytes[..40]), None);
+        assert!(Curve::from_bytes(&bytes[..40], 1 << 20).is_err());
     }
 }

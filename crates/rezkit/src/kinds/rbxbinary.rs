@@ -152,6 +152,6 @@ pub(super) fn value_of(value: Any<InstanceId>) -> Result<Value> {
 }
 
 /// A value in one line.
-fn said(document: &Document, _: &str, property: &str, value: &Value) -> String {
-    roblox::said(document, property, &any(value.as_ref()))
+fn said(document: &Document, class: &str, property: &str, value: &Value) -> String {
+    roblox::said(document, (class, property), &any(value.as_ref()))
 }

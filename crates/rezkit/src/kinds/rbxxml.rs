@@ -70,12 +70,14 @@ impl Instances for Document {
 
     fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
         let class = self.class_of(id).into_owned();
-        let value = match value {
-            // A string takes the type of the one that is there.
-            Any::Value(::rbxbinary::Value::String(text)) if self.get(id, property).is_some() => {
-                Value::from(text)
+        let value = match (value, self.get(id, property)) {
+            (Any::Value(::rbxbinary::Value::String(text)), Some(Value::SharedString(_))) => {
+                let shared = ::rbxbinary::Value::SharedString(text.as_bytes().into());
+                value_of(self, &class, property, Any::Value(shared))?
             }
-            other => value_of(self, &class, property, other)?,
+            // Another string takes the type of the one that is there.
+            (Any::Value(::rbxbinary::Value::String(text)), Some(_)) => Value::from(text),
+            (other, _) => value_of(self, &class, property, other)?,
         };
         self.set(id, property, value).map_err(roblox::edit_error)
     }
@@ -131,5 +133,5 @@ pub(super) fn value_of(
 
 /// A value in one line.
 fn said(document: &Document, class: &str, property: &str, value: &Value) -> String {
-    roblox::said(document, property, &roblox::from_xml(document, class, property, value))
+    roblox::said(document, (class, property), &roblox::from_xml(document, class, property, value))
 }

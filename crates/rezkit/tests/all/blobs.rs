@@ -77,3 +77,39 @@ fn lines(node: &dyn Node, found: &mut Vec<String>) {
     );
     node.children().for_each(|child| lines(&*child, found));
 }
+
+/// What is in small properties depends on the class, too; the bytes are those of the facts on documents of 2026.
+#[test]
+fn small_properties_are_shown() {
+    let of = |class: &str, property: &str, bytes: &[u8]| {
+        let text = format!(
+            "<roblox version=\"4\"><Item class=\"{class}\"><Properties><string name=\"Name\">A</string>\
+             <BinaryString name=\"{property}\">{}</BinaryString></Properties></Item></roblox>",
+            BASE64_STANDARD.encode(bytes)
+        );
+        let opened = open(text.into_bytes(), "a", ()).expect("readable");
+        opened.get(&format!("A.{property}")).expect("there").summary(300)
+    };
+    let key = b"\x02\0\0\0\x01\0\0\0\x02\x03\0\0\x80\x3f\0\0\0\x40\0\0\0\0\x01\0\0\0\x01\0\0\0\x58\x02\0\0";
+    assert_eq!(of("FloatCurve", "ValuesAndTimes", key), "1 key");
+    let opened = |class: &str| of(class, "ValuesAndTimes", b"\x01\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0");
+    assert_eq!([opened("MarkerCurve"), opened("RotationCurve"), opened("FloatCurve")], ["0 keys"; 3]);
+    let tween = b"\x02\0\x01\0\0\0\x04\0\0\0Size\x24\xcd\xcc\x4c\x3e\0\0\0\0\0\0\0\0\x08\0\0\0\x01\0\0\0\0";
+    assert_eq!(
+        of("StyleRule", "PropertyTransitionsSerialize", tween),
+        "{Size: {time: 0.2, delay: 0, repeats: 0, style: 8, direction: 1, reverses: false}}"
+    );
+    assert_eq!(of("StyleRule", "PropertiesSerialize", &[0; 4]), "{}");
+    assert_eq!(of("Path2D", "PropertiesSerialize", &[0; 4]), "{}");
+    let services = b"\x01\0\0\0\x02\x04\0\0\0Chat";
+    assert_eq!(of("ServiceVisibilityService", "HiddenServices", services), "{1: \"Chat\"}");
+    let falloff = b"\0\0\0\0\0\0\0\x80\x3f\0\0\x48\x42\0\0\0\0";
+    assert_eq!(of("AudioEmitter", "DistanceAttenuation", falloff), "{1: 0, 1, 2: 50, 0}");
+    let bones = b"\x01\0\0\0\x02\0\0\0\x01\0\0\0\x02\0\0\0ABC";
+    assert_eq!(of("AnimationRigData", "name", bones), "{1: \"A\", 2: \"BC\"}");
+    let guid = *b"\xe8\xa2\xe6\x33\x77\xc2\x4e\x19\xa3\x31\x65\x67\x24\xa1\x32\x00";
+    assert_eq!(of("KeyframeSequence", "GuidBinaryString", &guid), "{E8A2E633-77C2-4E19-A331-656724A13200}");
+    // Of another class, and damaged: bytes.
+    assert_ne!(of("Part", "name", bones), "{1: \"A\", 2: \"BC\"}");
+    assert_ne!(of("AnimationRigData", "name", &bones[..10]), "{1: \"A\", 2: \"BC\"}");
+}

@@ -176,3 +176,52 @@ fn every_alias_of_the_class_table() {
         }
     }
 }
+
+/// Studio stores tags as a shared string since June 2026, as a string before; a file has one of the two.
+#[test]
+fn tags_have_the_type_of_their_document() {
+    let shared = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
+        </Properties><Item class=\"Part\"><Properties><string name=\"Name\">Old</string>\
+        <SharedString name=\"Tags\">yuZpQdnvvUBOTYh1jqZ2cA==</SharedString></Properties></Item></Item>\
+        <SharedStrings><SharedString md5=\"yuZpQdnvvUBOTYh1jqZ2cA==\">QQBC</SharedString></SharedStrings></roblox>";
+    let string = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
+        </Properties><Item class=\"Part\"><Properties><string name=\"Name\">Old</string>\
+        <BinaryString name=\"Tags\">QQBC</BinaryString></Properties></Item></Item></roblox>";
+    let models = [
+        xml("Model", "<BinaryString name=\"Tags\">QwBE</BinaryString>"),
+        [
+            &xml("Model", "<SharedString name=\"Tags\">x</SharedString>")[..],
+            b"<SharedStrings><SharedString md5=\"x\">QwBE</SharedString></SharedStrings>",
+        ]
+        .concat(),
+    ];
+    let types = |place: &Opened<'_>| {
+        let document = binary(&place.to_vec().expect("written"));
+        let all = document.roots().flat_map(|root| [root].into_iter().chain(document.descendants(root)));
+        let tagged = all.filter_map(|id| document.get(id, "Tags").map(|tags| tags.type_id()));
+        tagged.collect::<std::collections::BTreeSet<_>>()
+    };
+    for (text, wanted) in [(shared, TypeId::SHARED_STRING), (string, TypeId::STRING)] {
+        for place in both(text.as_bytes()) {
+            for model in &models {
+                let model =
+                    String::from_utf8_lossy(model).replace("</roblox><SharedStrings>", "<SharedStrings>");
+                let model = match model.ends_with("</SharedStrings>") {
+                    true => format!("{model}</roblox>"),
+                    false => model,
+                };
+                for model in both(model.as_bytes()) {
+                    let mut place = open(&place);
+                    insert(&mut place, &model).expect("inserted");
+                    place.set("Workspace/Old.Tags", "X,Y", None).expect("set");
+                    place.set("Workspace.Tags", "Z", None).expect("added");
+                    assert_eq!(types(&place).into_iter().collect::<Vec<_>>(), [wanted]);
+                    let place = open(&place.to_vec().expect("written"));
+                    assert_eq!(get(&place, "Workspace/New.Tags"), "\"C\", \"D\"");
+                    assert_eq!(get(&place, "Workspace/Old.Tags"), "\"X\", \"Y\"");
+                    assert_eq!(get(&place, "Workspace.Tags"), "\"Z\"");
+                }
+            }
+        }
+    }
+}

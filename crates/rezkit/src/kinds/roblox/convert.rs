@@ -297,8 +297,11 @@ pub(in super::super) fn xml_to_binary(
 ///
 /// # Errors
 /// With all values that cannot be stored.
-pub(in super::super) fn stored<D: Instances + Clone + Default>(document: &D) -> Result<(D, Vec<Loss>)> {
-    let mut door = Door::default();
+pub(in super::super) fn stored<D: Instances + Clone + Default>(
+    document: &D,
+    into: &D,
+) -> Result<(D, Vec<Loss>)> {
+    let mut door = Door::into_document(into);
     for id in document.all() {
         let class = document.class_of(id);
         document.values(id).into_iter().for_each(|(name, value)| drop(door.enter(&class, name, value)));
@@ -306,9 +309,10 @@ pub(in super::super) fn stored<D: Instances + Clone + Default>(document: &D) -> 
     if door.is_unchanged() {
         return Ok((document.clone(), door.finish(false)?));
     }
+    let again = door.again();
     door.finish(false)?;
     let (mut target, mut losses) = (D::default(), Vec::new());
-    copy(document, &mut target, &ConvertOptions::new().fill(Fill::Defaults), Door::default(), &mut losses)?;
+    copy(document, &mut target, &ConvertOptions::new().fill(Fill::Defaults), again, &mut losses)?;
     Ok((target, losses))
 }
 

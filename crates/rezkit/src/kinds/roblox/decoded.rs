@@ -4,14 +4,22 @@ use ::rbxbinary::geom::Aabb;
 use bstr::ByteSlice as _;
 
 use super::show::{double, number, numbers};
-use crate::blobs::attributes::{EnumItem, Unknown};
+use crate::blobs::attributes::{CFrame, ColorKeypoint, EnumItem, Font, NumberKeypoint, UDim, Unknown};
+use crate::blobs::curves::{FloatKey, Marker, RotationKey, TICKS_PER_SECOND, ValueKey};
+use crate::blobs::small::{
+    AccessList, Attenuation, AttributeList, CollisionGroup, CollisionGroups, Guid, Pins, RigLabels, RigNames,
+    RigParents, RigTransforms, Transitions,
+};
 use crate::blobs::terrain::{Chunk, MATERIALS};
 use crate::blobs::union_mesh::UnionLayout;
 use crate::blobs::{
-    Attribute, Attributes, Collision, ErrorKind, MaterialColors, PhysicsGrid, ReadOptions, SmoothGrid, Tags,
-    UnionMesh,
+    Attribute, Attributes, Collision, ErrorKind, FloatCurve, MarkerCurve, MaterialColors, PhysicsGrid,
+    ReadOptions, RotationCurve, SmoothGrid, Tags, UnionMesh, ValueCurve,
 };
 use crate::tree::{self, Value, Written};
+
+/// The class of the skeletons that animations are made for.
+const RIG: &str = "AnimationRigData";
 
 /// Decoding takes more than it may.
 pub(super) struct TooMuch;
@@ -26,13 +34,54 @@ pub(super) enum Layout {
     MaterialColors,
     Collision,
     Mesh,
+    FloatCurve,
+    RotationCurve,
+    ValueCurve,
+    MarkerCurve,
+    Transitions,
+    /// Control points or names of classes.
+    List,
+    Pins,
+    Attenuation,
+    RigLabels,
+    RigNames,
+    RigParents,
+    RigTransforms,
+    AccessList,
+    Guid,
+    CollisionGroups,
 }
 
+/// A property: its class and its name.
+pub(super) type Property<'a> = (&'a str, &'a str);
+
 impl Layout {
-    /// That of a property; `None` where it is not known.
-    pub(super) fn of(property: &str) -> Option<Self> {
+    /// That of a property; `None` if it is not known.
+    pub(super) fn of((class, property): Property<'_>) -> Option<Self> {
         Some(match property {
-            "AttributesSerialize" | "SerializedEmulatedPolicyInfo" => Self::Attributes,
+            "AttributesSerialize" | "SerializedEmulatedPolicyInfo" | "ConditionsSerialize" => {
+                Self::Attributes
+            }
+            "PropertiesSerialize" if class == "Path2D" => Self::List,
+            "PropertiesSerialize" => Self::Attributes,
+            "PropertyTransitionsSerialize" => Self::Transitions,
+            "HiddenServices" | "VisibleServices" => Self::List,
+            "ValuesAndTimes" => match class {
+                "RotationCurve" => Self::RotationCurve,
+                "ValueCurve" => Self::ValueCurve,
+                "MarkerCurve" => Self::MarkerCurve,
+                _ => Self::FloatCurve,
+            },
+            "WaveformData" => Self::FloatCurve,
+            "InputPinData" => Self::Pins,
+            "AngleAttenuation" | "DistanceAttenuation" => Self::Attenuation,
+            "AccessList" => Self::AccessList,
+            "GuidBinaryString" => Self::Guid,
+            "CollisionGroupData" => Self::CollisionGroups,
+            "label" if class == RIG => Self::RigLabels,
+            "name" if class == RIG => Self::RigNames,
+            "parent" if class == RIG => Self::RigParents,
+            "transform" | "preTransform" | "postTransform" if class == RIG => Self::RigTransforms,
             "Tags" => Self::Tags,
             "SmoothGrid" => Self::SmoothGrid,
             "PhysicsGrid" => Self::PhysicsGrid,
@@ -48,7 +97,11 @@ impl Layout {
 ///
 /// # Errors
 /// Where decoding them takes more than `max_bytes`.
-pub(super) fn decoded(property: &str, bytes: &[u8], max_bytes: u64) -> Result<Option<Value>, TooMuch> {
+pub(super) fn decoded(
+    property: Property<'_>,
+    bytes: &[u8],
+    max_bytes: u64,
+) -> Result<Option<Value>, TooMuch> {
     let Some(layout) = Layout::of(property).filter(|_| !bytes.is_empty()) else { return Ok(None) };
     if super::cost(property, bytes) > max_bytes {
         return Err(TooMuch);
@@ -65,6 +118,75 @@ pub(super) fn decoded(property: &str, bytes: &[u8], max_bytes: u64) -> Result<Op
         Layout::MaterialColors => options.read(bytes).map(|colors| Some(materials(&colors))),
         Layout::Collision => options.read(bytes).map(|collision| Some(hulls(&collision, bytes))),
         Layout::Mesh => options.read(bytes).map(|mesh| Some(triangles(&mesh, bytes))),
+        Layout::FloatCurve => options.read(bytes).map(|curve: FloatCurve| {
+            let key = |key: &FloatKey| {
+                let tangents = numbers(&[key.value, key.left, key.right]);
+                let mask = key
+                    .mask
+                    .filter(|mask| *mask != 0)
+                    .map_or_else(String::new, |mask| format!(", mask {mask}"));
+                format!("{tangents}, {}{mask}", mode(key.mode))
+            };
+            Some(keys("FloatCurve", &curve.times, &curve.keys, key))
+        }),
+        Layout::RotationCurve => options.read(bytes).map(|curve: RotationCurve| {
+            let key = |key: &RotationKey| {
+                let [x, y, z, w] = key.rotation;
+                let tangents = numbers(&[x, y, z, w, key.left, key.right]);
+                format!("{tangents}, {}", mode(key.mode.wrapping_sub(12)))
+            };
+            Some(keys("RotationCurve", &curve.times, &curve.keys, key))
+        }),
+        Layout::ValueCurve => options.read(bytes).map(|curve: ValueCurve| {
+            let key = |key: &ValueKey| {
+                let tangents = numbers(&[key.left, key.right]);
+                format!(
+                    "{}, {tangents}, {}, mask {}",
+                    attribute(&key.value.0).summary(200),
+                    mode(key.mode),
+                    key.mask
+                )
+            };
+            Some(keys("ValueCurve", &curve.times, &curve.keys, key))
+        }),
+        Layout::MarkerCurve => options.read(bytes).map(|curve: MarkerCurve| {
+            Some(keys("MarkerCurve", &curve.times, &curve.keys, |Marker(name)| format!("{name:?}")))
+        }),
+        Layout::Transitions => options
+            .read(bytes)
+            .map(|Transitions(attributes)| Some(named("PropertyTransitionsSerialize", &attributes))),
+        Layout::List => options
+            .read(bytes)
+            .map(|AttributeList(values)| Some(list("values", values.iter().map(attribute)))),
+        Layout::Pins => options.read(bytes).map(|Pins(names)| Some(list("pins", names.iter().map(quoted)))),
+        Layout::RigNames => {
+            options.read(bytes).map(|RigNames(names)| Some(list("names", names.iter().map(quoted))))
+        }
+        Layout::RigLabels => {
+            options.read(bytes).map(|RigLabels(labels)| Some(list("labels", labels.iter().map(whole))))
+        }
+        Layout::RigParents => {
+            options.read(bytes).map(|RigParents(parents)| Some(list("parents", parents.iter().map(whole))))
+        }
+        Layout::RigTransforms => options.read(bytes).map(|RigTransforms(frames)| {
+            let frame = |frame: &[f32; 12]| Value::line("f32[12]", Written::Numbers, numbers(frame));
+            Some(list("transforms", frames.iter().map(frame)))
+        }),
+        Layout::Attenuation => options.read(bytes).map(|Attenuation(points)| {
+            let point = |point: &[f32; 2]| Value::line("f32[2]", Written::Numbers, numbers(point));
+            Some(list("attenuation", points.iter().map(point)))
+        }),
+        Layout::AccessList => {
+            options.read(bytes).map(|AccessList(users)| Some(list("users", users.iter().map(whole))))
+        }
+        Layout::Guid => options.read(bytes).map(|guid: Guid| Some(Value::text("GUID", guid))),
+        Layout::CollisionGroups => options.read(bytes).map(|CollisionGroups(groups)| {
+            let group = |group: &CollisionGroup| {
+                let text = format!("{}, mask {:08x}", group.id, group.mask);
+                (group.name.to_string(), Value::text("group", text))
+            };
+            Some(Value::fields("CollisionGroupData", groups.iter().map(group).collect()))
+        }),
     };
     match value {
         Ok(value) => Ok(value),
@@ -75,12 +197,54 @@ pub(super) fn decoded(property: &str, bytes: &[u8], max_bytes: u64) -> Result<Op
 
 fn attributes(options: &ReadOptions, bytes: &[u8]) -> crate::blobs::Result<Option<Value>> {
     let attributes: Attributes = options.read(bytes)?;
-    // Only what is written to the same bytes may be compared by what is in it.
-    if attributes.to_vec()? != bytes {
+    // Only what is written to the same bytes may be compared by what is in it. A count of 0 is as good as nothing.
+    if attributes.to_vec()? != bytes && bytes != [0; 4] {
         return Ok(None);
     }
+    Ok(Some(named("AttributesSerialize", &attributes)))
+}
+
+fn named(kind: &'static str, attributes: &Attributes) -> Value {
     let values = attributes.0.iter().map(|(name, value)| (name.to_string(), attribute(value)));
-    Ok(Some(Value::fields("AttributesSerialize", values.collect())))
+    Value::fields(kind, values.collect())
+}
+
+/// Values by their places, counted from 1 as in Lua.
+fn list(kind: &'static str, values: impl Iterator<Item = Value>) -> Value {
+    Value::fields(kind, (1..).map(|index: usize| index.to_string()).zip(values).collect())
+}
+
+fn quoted(name: &bstr::BString) -> Value {
+    Value::bytes("string", name.as_slice())
+}
+
+fn whole(number: &impl std::fmt::Display) -> Value {
+    Value::line("integer", Written::Integer, number)
+}
+
+/// The keys of a curve by their times in seconds.
+fn keys<K>(kind: &'static str, times: &[i32], keys: &[K], text: impl Fn(&K) -> String) -> Value {
+    let key = |(time, key): (&i32, &K)| {
+        (
+            format!("{} s", double(f64::from(*time) / f64::from(TICKS_PER_SECOND))),
+            Value::text("key", text(key)),
+        )
+    };
+    Value::decoded(kind, count(keys.len(), "key"), times.iter().zip(keys).map(key).collect())
+}
+
+fn joined(values: &[impl std::fmt::Display]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn udims(values: &[UDim]) -> String {
+    let one = |UDim { scale, offset }: &UDim| format!("{}, {offset}", number(*scale));
+    values.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn mode(mode: u8) -> String {
+    let names = ["constant", "linear", "cubic"];
+    names.get(usize::from(mode)).map_or_else(|| format!("mode {mode}"), |name| (*name).to_owned())
 }
 
 fn voxels(grid: &SmoothGrid) -> Value {
@@ -274,6 +438,50 @@ fn attribute(value: &Attribute) -> Value {
             let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             Value::text(kind, format!("type {type_id:#04x}, and {} bytes: {hex}", bytes.len()))
         }
+        Attribute::Nil(_) => Value::text(kind, "nil"),
+        Attribute::UDim(value) => Value::line(kind, Written::Numbers, udims(&[*value])),
+        Attribute::UDim2(values) => Value::line(kind, Written::Numbers, udims(values)),
+        Attribute::Path2DControlPoint(points) => {
+            Value::line(kind, Written::Numbers, udims(points.as_flattened()))
+        }
+        Attribute::Vector2int16(values) => Value::line(kind, Written::Numbers, joined(values)),
+        Attribute::Vector3int16(values) => Value::line(kind, Written::Numbers, joined(values)),
+        Attribute::Region3int16(values) => Value::line(kind, Written::Numbers, joined(values)),
+        Attribute::Color3uint8(values) => Value::line(kind, Written::Numbers, joined(values)),
+        Attribute::CFrame(CFrame { position, rotation_id, rotation }) => {
+            let rotation = rotation.as_ref();
+            let turn = rotation.map_or_else(|| format!("rotation {rotation_id}"), |rows| numbers(rows));
+            Value::text(kind, format!("{}, {turn}", numbers(position)))
+        }
+        Attribute::NumberSequence(keys) => {
+            let key = |key: &NumberKeypoint| numbers(&[key.time, key.value, key.envelope]);
+            Value::text(kind, keys.iter().map(key).collect::<Vec<_>>().join("; "))
+        }
+        Attribute::ColorSequence(keys) => {
+            let key = |ColorKeypoint { time, color: [r, g, b], envelope }: &ColorKeypoint| {
+                numbers(&[*time, *r, *g, *b, *envelope])
+            };
+            Value::text(kind, keys.iter().map(key).collect::<Vec<_>>().join("; "))
+        }
+        Attribute::Font(Font { weight, style, family, cached_face }) => {
+            Value::text(kind, format!("{family:?}, {weight}, {style}, {cached_face:?}"))
+        }
+        Attribute::PhysicalProperties(of) => {
+            let [a, b, c] = [of.density, of.friction, of.elasticity];
+            let [d, e, f] = [of.friction_weight, of.elasticity_weight, of.acoustic_absorption];
+            Value::line(kind, Written::Numbers, numbers(&[a, b, c, d, e, f]))
+        }
+        Attribute::TweenInfo(of) => Value::fields(
+            kind,
+            vec![
+                ("time".to_owned(), Value::line("f32", Written::Real, number(of.time))),
+                ("delay".to_owned(), Value::line("f32", Written::Real, number(of.delay))),
+                ("repeats".to_owned(), whole(&of.repeats)),
+                ("style".to_owned(), whole(&of.style)),
+                ("direction".to_owned(), whole(&of.direction)),
+                ("reverses".to_owned(), Value::line("bool", Written::Bool, of.reverses)),
+            ],
+        ),
         other => Value::text(kind, format!("{other:?}")),
     }
 }

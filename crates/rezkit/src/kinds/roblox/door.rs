@@ -22,6 +22,13 @@ const READ_TOO: [(TypeId, TypeId); 7] = [
     (TypeId::CFRAME, TypeId::CFRAME_QUAT),
 ];
 
+const TAGS: &str = "Tags";
+
+/// The type in which a document stores tags: a shared string since June 2026, a string before; `None` if it has none.
+pub(super) fn tags_type<D: Instances>(document: &D) -> Option<TypeId> {
+    document.all().into_iter().find_map(|id| document.value(id, TAGS)?.type_id())
+}
+
 /// What the class table tells of a property and the type of its value.
 #[derive(Clone, Copy)]
 enum Verdict {
@@ -83,6 +90,10 @@ pub(super) struct Door {
     names: Option<HashMap<String, HashSet<String>>>,
     /// Whether texts become what XML can represent.
     is_xml: bool,
+    /// The type of `Tags` in the document that values enter: files store it in one of two, and each file in one.
+    tags: Option<TypeId>,
+    /// Whether tags got another type.
+    is_retagged: bool,
     wrong: BTreeMap<(String, String), usize>,
     changed: BTreeMap<(String, String), usize>,
     odd: BTreeMap<(String, String), usize>,
@@ -116,6 +127,11 @@ impl Door {
         Self { names: Some(names), ..Self::default() }
     }
 
+    /// Into a document that is there.
+    pub(super) fn into_document<D: Instances>(document: &D) -> Self {
+        Self { tags: tags_type(document), ..Self::default() }
+    }
+
     /// Into a document of XML.
     pub(super) fn into_xml(self) -> Self {
         Self { is_xml: true, ..self }
@@ -123,7 +139,7 @@ impl Door {
 
     /// The same door with nothing noted.
     pub(super) fn again(&mut self) -> Self {
-        Self { names: self.names.take(), is_xml: self.is_xml, ..Self::default() }
+        Self { names: self.names.take(), is_xml: self.is_xml, tags: self.tags, ..Self::default() }
     }
 
     /// A value from a file under the name and the type under which files store it; `None` if it is refused.
@@ -138,6 +154,12 @@ impl Door {
             false => value,
         };
         let Some(found) = value.type_id() else { return Some((name, value)) };
+        if let (Any::Value(tags), Some(to), TAGS) = (&value, self.tags.filter(|to| *to != found), &*name)
+            && let Some(value) = tags.converted(to)
+        {
+            self.is_retagged = true;
+            return Some((name, Any::Value(value)));
+        }
         let classes = match self.verdicts.get_mut(class) {
             Some(classes) => classes,
             None => {
@@ -196,7 +218,7 @@ impl Door {
 
     /// Whether all values are as files store them.
     pub(super) fn is_unchanged(&self) -> bool {
-        self.changed.is_empty() && self.wrong.is_empty()
+        self.changed.is_empty() && self.wrong.is_empty() && !self.is_retagged
     }
 
     /// What was changed or is odd; what was refused, as left out, if that is allowed.

@@ -75,7 +75,7 @@ pub(super) fn missing<D: Instances>(
             let without = all - count;
             match filled(options.fill, class, name, *kind) {
                 Some(value) => {
-                    let text = said(source, name, &Any::Value(value.clone()));
+                    let text = said(source, (class, name), &Any::Value(value.clone()));
                     filled_in.push(Loss::filled_with(class, name, text, without));
                     fill.entry(class.clone()).or_default().push((name.clone(), value));
                 }
@@ -139,7 +139,9 @@ pub(super) fn add_column<D: Instances>(
     let name = stored.map_or(property, |stored| stored.name());
     let is_there = document.value(id, property).is_some() || document.value(id, name).is_some();
     let Some(kind) = value.type_id().filter(|_| !is_there) else { return Ok(()) };
-    let kind = TypeId::of_property(&class, name).unwrap_or(kind);
+    // Tags are of either type, and those of a document of one.
+    let of_table = TypeId::of_property(&class, name).filter(|_| kind != TypeId::SHARED_STRING);
+    let kind = of_table.unwrap_or(kind);
     match Value::default_of(&class, name, kind).or_else(|| Value::neutral(kind)) {
         Some(default) => document.store(id, name, default),
         None => Ok(()),

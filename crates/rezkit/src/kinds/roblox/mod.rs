@@ -28,7 +28,7 @@ use ::rbxbinary::{TypeId, Value};
 
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, stored, to_xml, xml_to_binary};
-use decoded::Layout;
+use decoded::{Layout, Property};
 pub use document::{Document, DocumentPaths, Value as DocumentValue};
 pub(super) use edits::{Grafted, edit};
 use filled::{add_column, type_in_class};
@@ -216,7 +216,7 @@ macro_rules! instances {
 
         fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<roblox::Grafted> {
             // The metadata of a model is not that of what it is put into.
-            let (mut model, losses) = roblox::stored(model)?;
+            let (mut model, losses) = roblox::stored(model, self)?;
             model.metadata_mut().clear();
             let edited =
                 ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
@@ -237,7 +237,7 @@ macro_rules! instances {
 pub(super) use instances;
 
 /// A value in one line.
-pub(super) fn said<D: Instances>(document: &D, property: &str, value: &Any<D::Id>) -> String {
+pub(super) fn said<D: Instances>(document: &D, property: Property<'_>, value: &Any<D::Id>) -> String {
     show::value::<D>(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
 
@@ -430,7 +430,9 @@ pub(super) fn set(
                 Any::Ref(to)
             }
             (None, old) if property == "Tags" && kind.is_none() => {
-                Any::Value(texts::tags(text, old.as_ref().and_then(Any::bytes).unwrap_or_default())?)
+                let tags = texts::tags(text, old.as_ref().and_then(Any::bytes).unwrap_or_default())?;
+                let shared = door::tags_type(document).and_then(|kind| tags.converted(kind));
+                Any::Value(shared.unwrap_or(tags))
             }
             (None, old) => {
                 let frame = old.as_ref().and_then(Any::frame);
@@ -447,7 +449,7 @@ pub(super) fn set(
             }
             (Some(field), Some(old)) => {
                 let bytes = old.bytes().ok_or_else(|| tree::nothing(path))?;
-                Budget::new(options.max_bytes).take(cost(property, bytes), path)?;
+                Budget::new(options.max_bytes).take(cost((&document.class_of(id), property), bytes), path)?;
                 let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::from)?;
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),
@@ -469,12 +471,12 @@ pub(super) fn set(
 }
 
 /// How many bytes decoding a property takes at most: the values, and what is shown of them.
-fn cost(property: &str, bytes: &[u8]) -> u64 {
+fn cost(property: Property<'_>, bytes: &[u8]) -> u64 {
     let of_a_byte = match Layout::of(property) {
-        Some(Layout::Tags) => 160,
-        Some(Layout::Attributes) => 64,
+        Some(Layout::Tags | Layout::MarkerCurve) => 160,
         Some(Layout::SmoothGrid | Layout::PhysicsGrid) => 40,
         Some(Layout::MaterialColors | Layout::Collision | Layout::Mesh) | None => 0,
+        Some(_) => 64,
     };
     bytes.len() as u64 * of_a_byte
 }

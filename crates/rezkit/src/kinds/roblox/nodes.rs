@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use ::rbxbinary::Value;
 
-use super::decoded::Layout;
+use super::decoded::{Layout, Property};
 use super::paths::Paths;
 use super::{Any, Instances, show};
 use crate::tree::{self, Children, Node};
@@ -34,7 +34,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn value(&mut self, property: &str, bytes: &[u8], max_bytes: u64) -> tree::Value {
+    fn value(&mut self, property: Property<'_>, bytes: &[u8], max_bytes: u64) -> tree::Value {
         let key = (bytes.as_ptr() as usize, bytes.len(), Layout::of(property));
         if let Some(value) = self.values.get(&key) {
             return value.clone();
@@ -106,15 +106,17 @@ impl<D: Instances> Node for Branch<'_, D> {
 
     fn properties(&self) -> Vec<(String, tree::Value)> {
         let Shared { document, max_bytes, paths, shown } = &self.shared;
+        let class = document.class_of(self.id);
         let values = document.values(self.id).into_iter();
         let mut all: Vec<_> = values
             .map(|(name, value)| {
                 let path = |id| paths.borrow_mut().shown(id);
+                let of = (&*class, &*name);
                 let value = match value {
                     Any::Value(Value::SharedString(bytes)) => {
-                        shown.borrow_mut().value(&name, &bytes, *max_bytes)
+                        shown.borrow_mut().value(of, &bytes, *max_bytes)
                     }
-                    value => show::value::<D>(&name, &value, *max_bytes, path),
+                    value => show::value::<D>(of, &value, *max_bytes, path),
                 };
                 (name, value)
             })

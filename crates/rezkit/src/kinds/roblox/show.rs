@@ -5,14 +5,14 @@ use ::rbxbinary::{
     UDim2, Value, geom,
 };
 
-use super::decoded::decoded;
+use super::decoded::{Property, decoded};
 use super::{Any, Instances};
 use crate::tree::{self, Written};
 use rezkit_core::{Error, Result};
 
 /// A value as it is shown, and compared: bytes of a known layout as what is in them, instances as their paths.
 pub(super) fn value<D: Instances>(
-    property: &str,
+    property: Property<'_>,
     value: &Any<D::Id>,
     max_bytes: u64,
     path: impl Fn(D::Id) -> String,
@@ -26,7 +26,12 @@ pub(super) fn value<D: Instances>(
     }
 }
 
-pub(super) fn of_bytes(kind: &'static str, property: &str, bytes: &[u8], max_bytes: u64) -> tree::Value {
+pub(super) fn of_bytes(
+    kind: &'static str,
+    property: Property<'_>,
+    bytes: &[u8],
+    max_bytes: u64,
+) -> tree::Value {
     match decoded(property, bytes, max_bytes) {
         Ok(Some(value)) => value,
         Ok(None) => tree::Value::bytes(kind, bytes),
@@ -37,7 +42,7 @@ pub(super) fn of_bytes(kind: &'static str, property: &str, bytes: &[u8], max_byt
     }
 }
 
-fn plain(property: &str, value: &Value, max_bytes: u64) -> tree::Value {
+fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
     let kind = value.type_id().name().unwrap_or("unknown");
     if let Some(bytes) = value.as_bytes() {
         return of_bytes(kind, property, bytes, max_bytes);

@@ -57,7 +57,7 @@ pub(super) fn of<D: Instances>(
             Any::Object(Some(_)) => (None, OBJECT.to_owned()),
             Any::Other(kind, _) => (None, format!("a value of type {kind}, which the project has not")),
             Any::Value(Value::SharedString(bytes)) if bytes.is_empty() => continue,
-            Any::Value(value @ Value::SharedString(bytes)) => {
+            Any::Value(value @ Value::SharedString(bytes)) if name != "Tags" => {
                 budget.take(bytes.len() as u64 * 4 / 3, &name)?;
                 (json::value(value, None), String::new())
             }
@@ -65,13 +65,14 @@ pub(super) fn of<D: Instances>(
             Any::Value(_) if IDENTIFIERS.contains(&&*name) => {
                 (None, format!("{name}: Studio makes another one"))
             }
-            Any::Value(Value::String(bytes)) if name == "Tags" => {
-                budget.take(super::super::cost(&name, bytes), &name)?;
+            Any::Value(value) if name == "Tags" && value.as_bytes().is_some() => {
+                let bytes = value.as_bytes().unwrap_or_default();
+                budget.take(super::super::cost(("", &name), bytes), &name)?;
                 let tags: Option<Tags> = from_slice(bytes).ok();
                 (tags.as_ref().and_then(json::tags), "tags that are not text".into())
             }
             Any::Value(Value::String(bytes)) if name == "AttributesSerialize" => {
-                budget.take(super::super::cost(&name, bytes), &name)?;
+                budget.take(super::super::cost(("", &name), bytes), &name)?;
                 match from_slice::<Attributes>(bytes) {
                     Ok(all) => {
                         let (known, others) = json::attributes(&all);

@@ -1,0 +1,254 @@
+//! `ValuesAndTimes` of curves, and `WaveformData`: keys, and their times in ticks.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+
+use bstr::BString;
+
+use crate::attributes::Attribute;
+use crate::bytes::{Bytes, Layout, put_count, put_floats};
+use crate::field::{Field, MAX_DEPTH, records};
+use geom::wire::{Error, Result};
+
+/// How many ticks are a second.
+pub const TICKS_PER_SECOND: u32 = 2400;
+
+/// The keys of a curve with their times: the bytes of the property `ValuesAndTimes`, and for a [`FloatKey`] also those of
+/// `WaveformData`. There are as many times as keys.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Curve<K> {
+    /// The version of the keys: 0 in a new curve, which is written in the newest one.
+    pub version: u32,
+    /// The keys, in the order of their times.
+    pub keys: Vec<K>,
+    /// The times, in [ticks](TICKS_PER_SECOND).
+    pub times: Vec<i32>,
+}
+
+/// The `ValuesAndTimes` of a `FloatCurve`.
+pub type FloatCurve = Curve<FloatKey>;
+/// The `ValuesAndTimes` of a `RotationCurve`.
+pub type RotationCurve = Curve<RotationKey>;
+/// The `ValuesAndTimes` of a `ValueCurve`.
+pub type ValueCurve = Curve<ValueKey>;
+/// The `ValuesAndTimes` of a `MarkerCurve`.
+pub type MarkerCurve = Curve<Marker>;
+
+/// How a key is stored in each version.
+pub trait Key: Sized {
+    #[doc(hidden)]
+    const NAME: &'static str;
+    /// The versions that are read, the newest first.
+    #[doc(hidden)]
+    const VERSIONS: &'static [u32];
+    /// The least that a key takes.
+    #[doc(hidden)]
+    const LEAST: usize;
+
+    #[doc(hidden)]
+    fn read(bytes: &mut Bytes<'_>, is_shortest: bool) -> Result<Self>;
+    #[doc(hidden)]
+    fn write(&self, out: &mut Vec<u8>) -> Result<()>;
+}
+
+/// A number, and how the curve continues from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct FloatKey {
+    /// 0 keeps the value up to the next key, 1 is a straight line, 2 a Hermite curve by the tangents.
+    pub mode: u8,
+    /// Which tangents were set by hand: bit 0 the left one, bit 1 the right one. `None` if a file of version 1 has no mask.
+    pub mask: Option<u8>,
+    /// The value at the time of the key.
+    pub value: f32,
+    /// The slope before the key, in value per second. Of one that was not set by hand, the mean of the slopes on both
+    /// sides, and 0 at the first and the last key.
+    pub left: f32,
+    /// The slope after the key.
+    pub right: f32,
+}
+
+records! {
+    /// A rotation, and how the curve continues from it.
+    #[derive(Copy, Default)]
+    RotationKey {
+        /// 12 and the mode of a [`FloatKey`].
+        mode: u8,
+        /// A quaternion: x, y, z, w.
+        rotation: [f32; 4],
+        /// 0 where it was not set by hand.
+        left: f32,
+        right: f32,
+    }
+    /// A value of any type of attribute.
+    ValueKey {
+        mode: u8,
+        /// As in a [`FloatKey`].
+        mask: u8,
+        value: Sized32,
+        left: f32,
+        right: f32,
+    }
+}
+
+/// A value after its length in bytes.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct Sized32(pub Attribute);
+
+/// The name of a marker.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct Marker(pub BString);
+
+impl Field for Sized32 {
+    const LEAST: usize = 5;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        let len = bytes.count(1)?;
+        let before = bytes.left();
+        let value = Attribute::read(bytes, depth)?;
+        match before.saturating_sub(bytes.left()) == len {
+            true => Ok(Self(value)),
+            false => Err(bytes.invalid(format!("expected a value of {len} bytes"))),
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        let mut value = Vec::new();
+        self.0.write(&mut value)?;
+        put_count(out, value.len())?;
+        out.extend_from_slice(&value);
+        Ok(())
+    }
+}
+
+/// The records that are keys.
+macro_rules! keys {
+    ($($key:ident $name:literal $versions:expr;)+) => {
+        $(impl Key for $key {
+            const NAME: &'static str = $name;
+            const VERSIONS: &'static [u32] = &$versions;
+            const LEAST: usize = <Self as Field>::LEAST;
+
+            fn read(bytes: &mut Bytes<'_>, _: bool) -> Result<Self> {
+                Field::read(bytes, MAX_DEPTH)
+            }
+
+            fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+                Field::write(self, out)
+            }
+        })+
+    };
+}
+keys! {
+    RotationKey "RotationCurve" [1];
+    ValueKey "ValueCurve" [2];
+}
+
+impl Key for FloatKey {
+    const NAME: &'static str = "FloatCurve";
+    const VERSIONS: &'static [u32] = &[2, 1];
+    const LEAST: usize = 13;
+
+    /// Of version 1 only empty curves are known; whether their keys have a mask, the length says.
+    fn read(bytes: &mut Bytes<'_>, is_shortest: bool) -> Result<Self> {
+        let mode = bytes.u8()?;
+        let mask = if is_shortest { None } else { Some(bytes.u8()?) };
+        let [value, left, right] = bytes.floats()?;
+        Ok(Self { mode, mask, value, left, right })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        out.push(self.mode);
+        out.extend(self.mask);
+        put_floats(out, &[self.value, self.left, self.right]);
+        Ok(())
+    }
+}
+
+impl Key for Marker {
+    const NAME: &'static str = "MarkerCurve";
+    const VERSIONS: &'static [u32] = &[2, 1];
+    const LEAST: usize = 1;
+
+    fn read(bytes: &mut Bytes<'_>, _: bool) -> Result<Self> {
+        let Some(len) = bytes.peek().iter().position(|&byte| byte == 0) else {
+            return Err(bytes.invalid("a marker without a zero byte at its end"));
+        };
+        bytes.charge(len as u64)?;
+        let name = bytes.take(len)?.into();
+        bytes.u8()?;
+        Ok(Self(name))
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        if self.0.contains(&0) {
+            return Err(Error::unwritable("keys", "a marker with a zero byte"));
+        }
+        out.extend_from_slice(&self.0);
+        out.push(0);
+        Ok(())
+    }
+}
+
+impl<K: Key> Layout for Curve<K> {
+    const NAME: &'static str = K::NAME;
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        let version = bytes.u32()?;
+        if !K::VERSIONS.contains(&version) {
+            return Err(bytes.unsupported(format!("{} of version {version}", K::NAME)));
+        }
+        let count = bytes.count(K::LEAST)?;
+        // The length of the times is known: two words, and one for each key.
+        let shortest = K::LEAST.saturating_add(4).saturating_mul(count).saturating_add(8);
+        let is_shortest = version == 1 && bytes.left() == shortest;
+        let mut keys = bytes.vec(count)?;
+        for _ in 0..count {
+            keys.push(K::read(bytes, is_shortest)?);
+        }
+        match bytes.u32()? {
+            1 => {}
+            other => return Err(bytes.unsupported(format!("times of version {other}"))),
+        }
+        let found = bytes.count(4)?;
+        if found != count {
+            return Err(bytes.invalid(format!("expected {count} times, found {found}")));
+        }
+        let mut times = bytes.vec(count)?;
+        times.extend(bytes.records(count)?.iter().map(|tick| i32::from_le_bytes(*tick)));
+        Ok(Self { version, keys, times })
+    }
+}
+
+impl<K: Key> Curve<K> {
+    /// The bytes of the property.
+    ///
+    /// # Errors
+    /// If there are not as many times as keys, the version is not known, or a key cannot be represented.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        if self.keys.len() != self.times.len() {
+            let what = format!("{} times for {} keys", self.times.len(), self.keys.len());
+            return Err(Error::unwritable("times", what));
+        }
+        let newest = K::VERSIONS.first().copied().unwrap_or_default();
+        let version = if self.version == 0 { newest } else { self.version };
+        if !K::VERSIONS.contains(&version) {
+            return Err(Error::unwritable("version", format!("{} of version {version}", K::NAME)));
+        }
+        let mut out = version.to_le_bytes().to_vec();
+        put_count(&mut out, self.keys.len())?;
+        self.keys.iter().try_for_each(|key| key.write(&mut out))?;
+        out.extend_from_slice(&1_u32.to_le_bytes());
+        put_count(&mut out, self.times.len())?;
+        out.extend(self.times.iter().flat_map(|tick| tick.to_le_bytes()));
+        Ok(out)
+    }
+}

@@ -1,0 +1,139 @@
+//! Values that follow each other, each stored in one way: a layout is stated once for reading and for writing.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+
+use bstr::BString;
+
+use crate::bytes::{Bytes, put_count, put_string};
+use geom::wire::Result;
+
+/// How deep arrays and tables may be nested.
+pub(crate) const MAX_DEPTH: u32 = 64;
+
+/// Values of the type, and how they are stored.
+pub(crate) trait Field: Sized {
+    /// The least that a value takes.
+    const LEAST: usize;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self>;
+    fn write(&self, out: &mut Vec<u8>) -> Result<()>;
+}
+
+/// Structs whose fields follow each other.
+macro_rules! records {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $kind:ty),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        #[allow(missing_docs, reason = "the names of Roblox's type")]
+        pub struct $name {
+            $($(#[$of])* pub $field: $kind,)+
+        }
+
+        impl $crate::field::Field for $name {
+            const LEAST: usize = 0 $(+ <$kind as $crate::field::Field>::LEAST)+;
+
+            fn read(bytes: &mut $crate::bytes::Bytes<'_>, depth: u32) -> geom::wire::Result<Self> {
+                Ok(Self { $($field: $crate::field::Field::read(bytes, depth)?,)+ })
+            }
+
+            fn write(&self, out: &mut Vec<u8>) -> geom::wire::Result<()> {
+                $($crate::field::Field::write(&self.$field, out)?;)+
+                Ok(())
+            }
+        }
+    )+};
+}
+pub(crate) use records;
+
+/// Numbers.
+macro_rules! numbers {
+    ($($kind:ty),+) => {$(
+        impl Field for $kind {
+            const LEAST: usize = size_of::<$kind>();
+
+            fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
+                Ok(Self::from_le_bytes(bytes.array()?))
+            }
+
+            fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+                out.extend_from_slice(&self.to_le_bytes());
+                Ok(())
+            }
+        }
+    )+};
+}
+numbers!(u8, u16, i16, i32, u32, i64, f32, f64);
+
+impl Field for bool {
+    const LEAST: usize = 1;
+
+    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
+        match bytes.u8()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(bytes.invalid(format!("expected a bool of 0 or 1, found {other}"))),
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        out.push(u8::from(*self));
+        Ok(())
+    }
+}
+
+impl Field for BString {
+    const LEAST: usize = 4;
+
+    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
+        bytes.string()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        put_string(out, self)
+    }
+}
+
+impl<T: Field + Copy + Default, const N: usize> Field for [T; N] {
+    const LEAST: usize = N.saturating_mul(T::LEAST);
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        let mut values = [T::default(); N];
+        for value in &mut values {
+            *value = T::read(bytes, depth)?;
+        }
+        Ok(values)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        self.iter().try_for_each(|value| value.write(out))
+    }
+}
+
+/// A count, and values.
+impl<T: Field> Field for Vec<T> {
+    const LEAST: usize = 4;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        let depth = depth.checked_sub(1).ok_or_else(|| {
+            bytes.unsupported(format!("more than {MAX_DEPTH} arrays and tables in each other"))
+        })?;
+        let count = bytes.count(T::LEAST)?;
+        let mut values = bytes.vec(count)?;
+        for _ in 0..count {
+            values.push(T::read(bytes, depth)?);
+        }
+        Ok(values)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        put_count(out, self.len())?;
+        self.iter().try_for_each(|value| value.write(out))
+    }
+}

@@ -1,0 +1,266 @@
+//! Lists in properties of a few bytes. `docs/formats` of the repository says which property has which.
+#![deny(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+
+use bstr::BString;
+
+use crate::attributes::{Attribute, Attributes};
+use crate::bytes::{Bytes, Layout, put_count};
+use crate::field::{Field, MAX_DEPTH};
+use geom::wire::{Error, Result};
+
+/// Lists of fields after a number that is always the same.
+macro_rules! lists {
+    ($($(#[$doc:meta])* $name:ident($kind:ty) $text:literal, $before:expr;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+        pub struct $name(pub Vec<$kind>);
+
+        impl Layout for $name {
+            const NAME: &'static str = $text;
+
+            fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+                expected(bytes, &$before)?;
+                Field::read(bytes, MAX_DEPTH).map(Self)
+            }
+        }
+
+        impl $name {
+            /// The bytes of the property.
+            ///
+            /// # Errors
+            /// If there are more than 32 bits can count, or one cannot be represented.
+            pub fn to_vec(&self) -> Result<Vec<u8>> {
+                let mut out = $before.to_vec();
+                self.0.write(&mut out)?;
+                Ok(out)
+            }
+        }
+    )+};
+}
+const NOTHING: [u8; 0] = [];
+const ONE: [u8; 4] = [1, 0, 0, 0];
+lists! {
+    /// The names of classes, in order: the bytes of the properties `HiddenServices` and `VisibleServices`; the control points
+    /// of a `Path2D`, the bytes of its property `PropertiesSerialize`. All values are of one type.
+    AttributeList(Attribute) "list of values", NOTHING;
+    /// The names of pins: the bytes of the property `InputPinData`.
+    Pins(BString) "pins", ONE;
+    /// Of each bone of a rig its label: the bytes of the property `label` of `AnimationRigData`.
+    RigLabels(u32) "labels of bones", ONE;
+    /// Of each bone of a rig the index of its parent: the bytes of the property `parent` of `AnimationRigData`.
+    RigParents(u16) "parents of bones", ONE;
+    /// Of each bone of a rig three rows of its rotation and the position: the bytes of the properties `transform`,
+    /// `preTransform` and `postTransform` of `AnimationRigData`.
+    RigTransforms([f32; 12]) "transforms of bones", ONE;
+}
+
+/// Takes bytes that are always the same.
+fn expected(bytes: &mut Bytes<'_>, wanted: &[u8]) -> Result<()> {
+    let found = bytes.take(wanted.len())?;
+    match found == wanted {
+        true => Ok(()),
+        false => Err(bytes.unsupported(format!("beginning {found:02x?}, expected {wanted:02x?}"))),
+    }
+}
+
+/// Of each bone of a rig its name: the bytes of the property `name` of `AnimationRigData`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct RigNames(pub Vec<BString>);
+
+impl Layout for RigNames {
+    const NAME: &'static str = "names of bones";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        expected(bytes, &ONE)?;
+        let lengths: Vec<u32> = Field::read(bytes, MAX_DEPTH)?;
+        let mut names = bytes.vec(lengths.len())?;
+        for len in lengths {
+            let len = bytes.fits(len.into(), 1)?;
+            bytes.charge(len as u64)?;
+            names.push(bytes.take(len)?.into());
+        }
+        Ok(Self(names))
+    }
+}
+
+impl RigNames {
+    /// The bytes of the property.
+    ///
+    /// # Errors
+    /// If there are more names, or a name is longer, than 32 bits can count.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let mut out = ONE.to_vec();
+        put_count(&mut out, self.0.len())?;
+        self.0.iter().try_for_each(|name| put_count(&mut out, name.len()))?;
+        self.0.iter().for_each(|name| out.extend_from_slice(name));
+        Ok(out)
+    }
+}
+
+/// How loud a sound is by angle or by distance, ascending: the bytes of the properties `AngleAttenuation` and
+/// `DistanceAttenuation`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct Attenuation(pub Vec<[f32; 2]>);
+
+impl Layout for Attenuation {
+    const NAME: &'static str = "attenuation";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        expected(bytes, &[0])?;
+        let mut points = bytes.vec(bytes.left() / 8)?;
+        while bytes.left() > 0 {
+            points.push(bytes.floats()?);
+        }
+        Ok(Self(points))
+    }
+}
+
+impl Attenuation {
+    /// The bytes of the property.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let floats = self.0.as_flattened().iter();
+        std::iter::once(0).chain(floats.flat_map(|float| float.to_le_bytes())).collect()
+    }
+}
+
+/// The identifiers of users: the bytes of the property `AccessList`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct AccessList(pub Vec<i64>);
+
+impl Layout for AccessList {
+    const NAME: &'static str = "access list";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        let mut users = bytes.vec(bytes.left() / 8)?;
+        while bytes.left() > 0 {
+            users.push(i64::from_le_bytes(bytes.array()?));
+        }
+        Ok(Self(users))
+    }
+}
+
+impl AccessList {
+    /// The bytes of the property.
+    pub fn to_vec(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|user| user.to_le_bytes()).collect()
+    }
+}
+
+/// How properties change over time, by their names: the bytes of the property `PropertyTransitionsSerialize`.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct Transitions(pub Attributes);
+
+impl Layout for Transitions {
+    const NAME: &'static str = "transitions";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        expected(bytes, &[2, 0])?;
+        Attributes::read(bytes).map(Self)
+    }
+}
+
+impl Transitions {
+    /// The bytes of the property.
+    ///
+    /// # Errors
+    /// As [`Attributes::to_vec`].
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let mut out = vec![2, 0];
+        match self.0.0.is_empty() {
+            true => out.extend([0; 4]),
+            false => out.extend(self.0.to_vec()?),
+        }
+        Ok(out)
+    }
+}
+
+/// An identifier: the bytes of the property `GuidBinaryString`, in the order of its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct Guid(pub [u8; 16]);
+
+impl Layout for Guid {
+    const NAME: &'static str = "GUID";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        bytes.array().map(Self)
+    }
+}
+
+/// `{E8A2E633-77C2-4E19-A331-656724A13200}`.
+impl std::fmt::Display for Guid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("{")?;
+        for (index, byte) in self.0.iter().enumerate() {
+            let dash = if [4, 6, 8, 10].contains(&index) { "-" } else { "" };
+            write!(f, "{dash}{byte:02X}")?;
+        }
+        f.write_str("}")
+    }
+}
+
+/// The groups of parts that collide with each other: the bytes of the property `CollisionGroupData`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct CollisionGroups(pub Vec<CollisionGroup>);
+
+/// A group of parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct CollisionGroup {
+    /// The number of the group.
+    pub id: u8,
+    /// Bit k: collides with group k. Bits of numbers that are not in use are 1.
+    pub mask: u32,
+    /// At most 255 bytes.
+    pub name: BString,
+}
+
+impl Layout for CollisionGroups {
+    const NAME: &'static str = "collision groups";
+
+    fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
+        expected(bytes, &[1])?;
+        let count = bytes.u8()?.into();
+        let mut groups = bytes.vec(count)?;
+        for _ in 0..count {
+            let id = bytes.u8()?;
+            expected(bytes, &[4])?;
+            let mask = bytes.u32()?;
+            let len = bytes.u8()?.into();
+            bytes.charge(len as u64)?;
+            groups.push(CollisionGroup { id, mask, name: bytes.take(len)?.into() });
+        }
+        Ok(Self(groups))
+    }
+}
+
+impl CollisionGroups {
+    /// The bytes of the property.
+    ///
+    /// # Errors
+    /// If there are more than 255 groups, or a name has more than 255 bytes.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        let small = |count: usize, what| u8::try_from(count).map_err(|_| Error::unwritable("", what));
+        let mut out = vec![1, small(self.0.len(), "more than 255 groups")?];
+        for CollisionGroup { id, mask, name } in &self.0 {
+            out.extend([*id, 4]);
+            out.extend(mask.to_le_bytes());
+            out.push(small(name.len(), "a name of more than 255 bytes")?);
+            out.extend_from_slice(name);
+        }
+        Ok(out)
+    }
+}
