@@ -157,7 +157,7 @@ impl Key for FloatKey {
     const VERSIONS: &'static [u32] = &[2, 1];
     const LEAST: usize = 13;
 
-    /// Of version 1 only empty curves are known; whether their keys have a mask, the length says.
+    /// Of version 1 only empty curves are known; whether their keys have a mask, the length decides.
     fn read(bytes: &mut Bytes<'_>, is_shortest: bool) -> Result<Self> {
         let mode = bytes.u8()?;
         let mask = if is_shortest { None } else { Some(bytes.u8()?) };

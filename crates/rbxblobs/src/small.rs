@@ -1,4 +1,4 @@
-//! Lists in properties of a few bytes. `docs/formats` of the repository says which property has which.
+//! Lists in properties of a few bytes. FORMAT.md has the properties of each.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
