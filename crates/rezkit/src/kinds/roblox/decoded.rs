@@ -3,7 +3,7 @@
 use ::rbxbinary::geom::Aabb;
 use bstr::ByteSlice as _;
 
-use super::show::{double, number, numbers};
+use super::numbers::{double, number, numbers};
 use crate::blobs::attributes::{CFrame, ColorKeypoint, EnumItem, Font, NumberKeypoint, UDim, Unknown};
 use crate::blobs::curves::{FloatKey, Marker, RotationKey, TICKS_PER_SECOND, ValueKey};
 use crate::blobs::small::{

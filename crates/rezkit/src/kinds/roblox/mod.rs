@@ -15,6 +15,7 @@ mod geometry;
 mod ids;
 mod models;
 mod nodes;
+mod numbers;
 mod paths;
 mod project;
 mod show;

@@ -6,6 +6,7 @@ use ::rbxbinary::{
 };
 
 use super::decoded::{Property, decoded};
+use super::numbers::{double, number, numbers};
 use super::{Any, Instances};
 use crate::tree::{self, Written};
 use rezkit_core::{Error, Result};
@@ -129,26 +130,6 @@ fn cframe(frame: &CFrame) -> String {
     let position = frame.position;
     let rows = frame.rotation.to_rows();
     format!("{}, {}", numbers(&[position.x, position.y, position.z]), numbers(&rows))
-}
-
-/// The shortest text that reads as the same bits.
-pub(super) fn number(number: f32) -> String {
-    match number.is_nan() && number.to_bits() != f32::NAN.to_bits() {
-        true => format!("NaN({:#x})", number.to_bits()),
-        false => number.to_string(),
-    }
-}
-
-pub(super) fn double(number: f64) -> String {
-    match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
-        true => format!("NaN({:#x})", number.to_bits()),
-        false => number.to_string(),
-    }
-}
-
-pub(super) fn numbers(floats: &[f32]) -> String {
-    let texts: Vec<_> = floats.iter().map(|&float| number(float)).collect();
-    texts.join(", ")
 }
 
 /// A value of a type from its text: a word, or numbers with commas between them. A CFrame of three numbers, a position, keeps
