@@ -84,6 +84,7 @@ macro_rules! tree_of {
                 tree.instances[index].props.insert(name, prop);
             }
         }
+        fill_in(&mut tree, budget)?;
         budget.take(blobs.distinct.iter().map(|blob| blob.len() as u64).sum(), "the properties")?;
         tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
         if let Some(path) = $path {
@@ -92,6 +93,48 @@ macro_rules! tree_of {
         }
         Ok(tree)
     }};
+}
+
+/// The properties whose default is not that of every class, or without which nothing is drawn; and their older names.
+const FILLED: [(&str, &str); 6] = [
+    ("CFrame", "CoordinateFrame"),
+    ("size", "Size"),
+    ("MeshType", "MeshType"),
+    ("Range", "Range"),
+    ("StudsPerTileU", "StudsPerTileU"),
+    ("StudsPerTileV", "StudsPerTileV"),
+];
+
+/// Gives instances the defaults of their class: files that `rojo build` writes leave them out.
+fn fill_in(tree: &mut Tree, budget: &mut Budget) -> Result<()> {
+    let mut of_class: HashMap<String, Vec<(&'static str, &'static str, Prop)>> = HashMap::new();
+    for instance in &mut tree.instances {
+        let defaults = match of_class.get(&instance.class) {
+            Some(defaults) => defaults,
+            None => of_class.entry(instance.class.clone()).or_insert(defaults(&instance.class)),
+        };
+        for (name, old, value) in defaults {
+            if instance.props.get(name).is_none() && instance.props.get(old).is_none() {
+                budget.take(value.size(), "the properties")?;
+                instance.props.insert(name, value.clone());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn defaults(class: &str) -> Vec<(&'static str, &'static str, Prop)> {
+    let value = |(name, old)| {
+        let prop = match rbxclasses::class(class)?.stored(name)?.default()? {
+            rbxclasses::Value::CFrame(frame) => Prop::Frame(matrix(frame.rotation, frame.position)),
+            rbxclasses::Value::Vector3(value) => Prop::Vector(Vec3::from(value.to_array())),
+            rbxclasses::Value::Integer(value) => Prop::Number(value as f64),
+            rbxclasses::Value::Float32(value) => Prop::Number(value.into()),
+            _ => return None,
+        };
+        Some((name, old, prop))
+    };
+    FILLED.into_iter().filter_map(value).collect()
 }
 
 /// The distinct blobs of a document.
