@@ -19,6 +19,9 @@ pub(crate) struct Get {
     /// As JSON; of bytes that are decoded all that is in them, not the line that sums it up
     #[arg(long)]
     json: bool,
+    /// Only what the file stores, not the defaults of Roblox's classes
+    #[arg(long)]
+    stored: bool,
     /// The file
     file: PathBuf,
     /// Names with `/` between them; `.` before a property
@@ -30,15 +33,33 @@ impl Get {
         let opened = reading.read(&self.file)?;
         let mut printed = Ok(());
         let left = reading.max_bytes;
-        tree::look(&*opened.tree(), &self.path, &mut |found| printed = self.print(found, left))
-            .map_err(about(&self.file))?;
+        let mut is_default = false;
+        tree::look(&*opened.tree(), &self.path, &mut |found| {
+            is_default = matches!(found, Found::Default(_));
+            if !(self.stored && is_default) {
+                printed = self.print(found, left);
+            }
+        })
+        .map_err(about(&self.file))?;
+        match (is_default, self.stored) {
+            (true, true) => {
+                let what = format!("{} is not stored in the file", self.path);
+                return Err(about(&self.file)(rezkit::Error::argument(what)));
+            }
+            (true, false) => {
+                let what =
+                    format!("{} is not stored in the file: this is the default of its class", self.path);
+                report::complain(Some(&report::path(&self.file)), &what);
+            }
+            (false, _) => {}
+        }
         printed.map(|()| Outcome::Success)
     }
 
     fn print(&self, found: Found<'_>, left: u64) -> Result<(), Error> {
         let value = match &found {
             Found::Node(node) => node.value(),
-            Found::Value(value) => Some(value.clone()),
+            Found::Value(value) | Found::Default(value) => Some(value.clone()),
         };
         // Instances can share values, so that the text of a small file is large.
         let mut out = report::Limited { out: BufWriter::new(io::stdout().lock()), left };

@@ -38,6 +38,13 @@ pub trait Node {
         Vec::new()
     }
 
+    /// A property that is not among the [properties](Self::properties) under this name: one that is stored under another name,
+    /// or the default of the instance's class.
+    fn unstored(&self, property: &str) -> Option<Found<'_>> {
+        let _ = property;
+        None
+    }
+
     /// The nodes in it, in order, made as they are asked for.
     fn children(&self) -> Children<'_> {
         Box::new(std::iter::empty())
@@ -346,13 +353,15 @@ pub enum Found<'a> {
     Node(&'a dyn Node),
     /// A property, or a field of one.
     Value(Value),
+    /// The default of a property that the file does not store.
+    Default(Value),
 }
 
 impl fmt::Debug for Found<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Node(node) => write!(f, "Node({}, {})", node.name(), node.kind()),
-            Self::Value(value) => value.fmt(f),
+            Self::Value(value) | Self::Default(value) => value.fmt(f),
         }
     }
 }
@@ -365,7 +374,7 @@ impl Found<'_> {
     pub fn into_value(self) -> Result<Value> {
         match self {
             Self::Node(node) => all(node, MAX_DEPTH),
-            Self::Value(value) => Ok(value),
+            Self::Value(value) | Self::Default(value) => Ok(value),
         }
     }
 }
@@ -382,7 +391,7 @@ impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Node(node) => Below(*node, MAX_DEPTH).serialize(serializer),
-            Self::Value(value) => value.to_json().serialize(serializer),
+            Self::Value(value) | Self::Default(value) => value.to_json().serialize(serializer),
         }
     }
 }
@@ -409,7 +418,7 @@ impl Serialize for Below<'_> {
     }
 }
 
-/// Calls a function with the node, or the property after a `.`, at a path.
+/// Calls a function with the node, or the property after a `.`, at a path; [unstored](Node::unstored) properties included.
 ///
 /// # Errors
 /// Where there is nothing.
@@ -419,13 +428,16 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
     }
     // Names may have points: the longest instance path that there is counts.
     for (dot, _) in path.rmatch_indices('.') {
-        let mut value = None;
+        let mut is_found = false;
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
         let there = visit(root, instance, &mut |node| {
-            value = Value::fields("", node.properties()).field(property).cloned();
+            let stored = Value::fields("", node.properties()).field(property).cloned().map(Found::Value);
+            if let Some(value) = stored.or_else(|| node.unstored(property)) {
+                is_found = true;
+                found(value);
+            }
         })?;
-        if let Some(value) = value {
-            found(Found::Value(value));
+        if is_found {
             return Ok(());
         }
         if there {

@@ -225,3 +225,28 @@ fn tags_have_the_type_of_their_document() {
         }
     }
 }
+
+/// Files that `rojo build` writes leave out what has the default; scripts know some properties by other names.
+#[test]
+fn a_property_that_is_not_stored_has_the_default_of_its_class() {
+    for place in both(PLACE.as_bytes()) {
+        let mut place = open(&place);
+        for (path, value) in [
+            ("Workspace/Door.size", "4, 1.2, 2"),
+            ("Workspace/Door.Size", "4, 1.2, 2"),
+            ("Workspace/Door.CFrame", "0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1"),
+            ("Workspace/Door.Color", "0, 0, 255"),
+            ("Workspace/Door.CanCollide", "true"),
+            ("Workspace/Door.Tags", ""),
+        ] {
+            assert_eq!(get(&place, path).trim_matches('"'), value, "{path}");
+        }
+        assert!(place.get("Workspace/Door.Sise").is_err() && place.get("Workspace/Door.Disabled").is_err());
+        // It is there for pictures, too, and is set in a column of its own.
+        let (scene, _) = place.scene(&rezkit::SceneOptions::default()).expect("a part");
+        let bounds = scene.bounds().expect("a box");
+        assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.2, 2.0]);
+        place.set("Workspace/Door.size", "1,2,3", None).expect("set");
+        assert_eq!(get(&open(&place.to_vec().expect("written")), "Workspace/Door.Size"), "1, 2, 3");
+    }
+}

@@ -10,7 +10,7 @@ use ::rbxbinary::Value;
 use super::decoded::{Layout, Property};
 use super::paths::Paths;
 use super::{Any, Instances, show};
-use crate::tree::{self, Children, Node};
+use crate::tree::{self, Children, Found, Node};
 
 /// A document as a node.
 pub(in super::super) struct Root<'a, D: Instances>(Shared<'a, D>);
@@ -123,6 +123,20 @@ impl<D: Instances> Node for Branch<'_, D> {
             .collect();
         all.sort_by(|(a, _), (b, _)| a.cmp(b));
         all
+    }
+
+    fn unstored(&self, property: &str) -> Option<Found<'_>> {
+        let Shared { document, max_bytes, paths, .. } = &self.shared;
+        let class = document.class_of(self.id);
+        let known = rbxclasses::class(&*class)?.property(property)?;
+        let of = (&*class, known.name());
+        if let Some(value) = document.value(self.id, known.name()) {
+            let path = |id| paths.borrow_mut().shown(id);
+            return Some(Found::Value(show::value::<D>(of, &value, *max_bytes, path)));
+        }
+        let kind = ::rbxbinary::TypeId::of_property(&*class, known.name())?;
+        let value = Any::Value(Value::default_of(&*class, known.name(), kind)?);
+        Some(Found::Default(show::value::<D>(of, &value, *max_bytes, |_| String::new())))
     }
 
     fn children(&self) -> Children<'_> {
