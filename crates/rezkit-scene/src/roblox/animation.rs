@@ -6,8 +6,8 @@ use glam::{Mat3, Mat4, Quat, Vec3};
 
 use super::builder::{Builder, transform};
 use super::interpolation::{Curve, Turns, eased};
-use super::rigs::{Rig, Rigs};
-use super::tree::{Inst, Tree};
+use super::rigs::{Rig, Rigs, is_sequence, posed};
+use super::tree::Tree;
 use crate::model::{Animation, Channel, Transform};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
@@ -30,6 +30,10 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                     continue;
                 }
             };
+            if rig.is_avatar {
+                let avatar = &tree.instances[rig.model].name;
+                builder.approximate(sequence, format!("an animation without a rig is of an {avatar} avatar"));
+            }
             let name = instance.name.clone();
             match channels(builder, rig, tracks) {
                 Err(error) => builder.lose(sequence, format!("an animation is left out: {error}")),
@@ -42,8 +46,6 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
             }
         }
     }
-    let is_sequence =
-        |instance: &Inst| matches!(instance.class.as_str(), "KeyframeSequence" | "CurveAnimation");
     // Those of rigs that are not shown are listed with them.
     let known: std::collections::HashSet<usize> =
         rigs.rigs.iter().chain(&rigs.hidden).flat_map(|rig| rig.sequences.iter().copied()).collect();
@@ -55,9 +57,17 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         .enumerate()
         .filter(|(index, instance)| is_sequence(instance) && !known.contains(index) && is_asked(*index))
     {
-        builder.lose(index, "an animation without a rig is left out");
+        let mut names: Vec<&str> = posed(tree, index).into_iter().collect();
+        names.sort_unstable();
+        let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+        let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
+        let names = if names.is_empty() { "nothing" } else { &names };
+        builder.lose(index, format!("an animation without a rig is left out: it poses {names}{more}"));
     }
 }
+
+/// The most names of parts in a message.
+const MOST_NAMES: usize = 8;
 
 /// Poses over time, by the name of the part.
 type Tracks = BTreeMap<String, Vec<(f32, Transform)>>;

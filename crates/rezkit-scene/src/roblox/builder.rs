@@ -224,7 +224,9 @@ impl<'a> Builder<'a> {
         let mesh = tree.children(index).filter(|(_, child)| is_mesh(&child.class)).last();
         let is_clear = look.alpha == 0;
         if is_clear {
-            self.lose(index, CLEAR);
+            if index < tree.own {
+                self.lose(index, CLEAR);
+            }
             // Its decals are seen all the same.
             let has_decals = tree.children(index).any(|(_, child)| is_decal(&child.class));
             if !has_decals || mesh.is_some() || part.class == "MeshPart" || is_union(&part.class) {

@@ -7,10 +7,14 @@ use crate::model::{Node, Transform};
 /// Draws the parts of the rigs, each below the nodes of its joint.
 pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     let tree = builder.tree;
+    // Avatars that are not of the document are not in its pictures.
+    let has_parts = builder.scene.nodes.iter().any(|node| node.mesh.is_some())
+        || rigs.rigs.iter().any(|rig| !rig.is_avatar);
     for rig in rigs.rigs.iter().filter(|rig| !rig.joints.is_empty()) {
         let name = |index: usize| tree.instances[index].name.clone();
         let place = transform(tree.instances[rig.root].frame(&["CFrame"]).unwrap_or_default());
-        let root = builder.scene.add_node(None, Node { transform: place, ..tree.node(rig.root) });
+        let hidden = rig.is_avatar && has_parts;
+        let root = builder.scene.add_node(None, Node { transform: place, hidden, ..tree.node(rig.root) });
         builder.part(rig.root, None, Some(root));
         builder.frames.insert(rig.root, root);
         for joint in &rig.joints {

@@ -5,6 +5,7 @@
 //! scales of shared shapes; models and folders are nodes without a transform.
 
 mod animation;
+mod avatars;
 mod bones;
 mod builder;
 mod carried;
@@ -49,7 +50,7 @@ pub fn from_binary(
 ) -> Result<(Scene, Vec<Loss>)> {
     let budget = &mut Budget::new(options.max_bytes);
     let tree = source::of_binary(document, options.path.as_deref(), budget)?;
-    build(&tree, options, budget, sources)
+    build(tree, options, budget, sources)
 }
 
 /// An XML document as a scene, as [`from_binary`].
@@ -63,11 +64,11 @@ pub fn from_xml(
 ) -> Result<(Scene, Vec<Loss>)> {
     let budget = &mut Budget::new(options.max_bytes);
     let tree = source::of_xml(document, options.path.as_deref(), budget)?;
-    build(&tree, options, budget, sources)
+    build(tree, options, budget, sources)
 }
 
 fn build(
-    tree: &Tree,
+    mut tree: Tree,
     options: &SceneOptions,
     budget: &mut Budget,
     sources: &mut dyn Sources,
@@ -77,8 +78,8 @@ fn build(
     {
         return Err(Error::argument(format!("terrain from every {step} voxels: expected one of {STEPS:?}")));
     }
-    let rigs = rigs::animated(tree);
-    let mut builder = Builder::new(tree, options, budget, sources, 0);
+    let rigs = rigs::animated(&mut tree, budget)?;
+    let mut builder = Builder::new(&tree, options, budget, sources, 0);
     builder.draw(&rigs);
     joints::build(&mut builder, &rigs);
     bones::build(&mut builder, &rigs);

@@ -3,11 +3,13 @@
 //! A joint gives `W1 = W0 * C0 * P * C1⁻¹`, where P is what an animation sets. The three factors become
 //! three nested nodes, of which the middle one moves: as one node, its translation would not be linear.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::Mat4;
 
-use super::tree::{Tree, is_part};
+use super::avatars::Avatar;
+use super::tree::{Inst, Tree, is_part};
+use rezkit_core::{Budget, Result};
 
 /// From one part of a rig to the next.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub(super) struct Rig {
     pub(super) joints: Vec<Joint>,
     /// The KeyframeSequences and CurveAnimations that move it.
     pub(super) sequences: Vec<usize>,
+    /// Whether it is an avatar that was added for them.
+    pub(super) is_avatar: bool,
 }
 
 /// The rigs of a document that animations move.
@@ -52,13 +56,41 @@ pub(super) const MOST_INSIDE: usize = 32;
 /// What makes a model a rig.
 const JOINTS: [&str; 3] = ["Motor6D", "AnimationConstraint", "Bone"];
 
-pub(super) fn animated(tree: &Tree) -> Rigs {
-    let mut found = Rigs::default();
-    let is_sequence = |class: &str| matches!(class, "KeyframeSequence" | "CurveAnimation");
+/// How many models above an animation are looked at for the parts that it poses.
+const MOST_ABOVE: usize = 8;
+
+pub(super) fn is_sequence(instance: &Inst) -> bool {
+    matches!(instance.class.as_str(), "KeyframeSequence" | "CurveAnimation")
+}
+
+/// The names of the parts that an animation poses.
+pub(super) fn posed(tree: &Tree, sequence: usize) -> HashSet<&str> {
+    let below = tree.descendants(sequence).into_iter().map(|index| &tree.instances[index]);
+    let is_curve = |at: &usize| {
+        matches!(tree.instances[*at].class.as_str(), "Vector3Curve" | "EulerRotationCurve" | "RotationCurve")
+    };
+    let is_posed = |instance: &&Inst| match instance.class.as_str() {
+        "Pose" => instance.number("Weight") != Some(0.0),
+        _ => instance.children.iter().any(is_curve),
+    };
+    below.filter(is_posed).map(|instance| instance.name.as_str()).collect()
+}
+
+/// The names of everything in an animation: also of poses that only carry others.
+fn names(tree: &Tree, sequence: usize) -> HashSet<&str> {
+    tree.descendants(sequence).into_iter().map(|index| tree.instances[index].name.as_str()).collect()
+}
+
+/// The rigs of a document that its animations move. An animation without a rig of its own gets that of an avatar with the parts
+/// that it poses, which is added to the document.
+///
+/// # Errors
+/// If avatars need more memory than is left.
+pub(super) fn animated(tree: &mut Tree, budget: &mut Budget) -> Result<Rigs> {
     let mut sequences = Vec::new();
     let mut has_joints = HashSet::new();
     for (at, instance) in tree.instances.iter().enumerate() {
-        if is_sequence(&instance.class) {
+        if is_sequence(instance) {
             sequences.push(at);
         } else if JOINTS.contains(&instance.class.as_str()) {
             let mut above = instance.parent;
@@ -67,68 +99,149 @@ pub(super) fn animated(tree: &Tree) -> Rigs {
             }
         }
     }
-    // The nearest model with joints, of every instance that a walk upwards came by.
+    let asked = tree.start.map(|start| tree.below(&[start]));
+    let mut search = Search { tree: &*tree, has_joints, nearest: HashMap::new(), parts: HashMap::new() };
+    let (mut of_model, mut without): (BTreeMap<usize, Vec<usize>>, Vec<_>) = Default::default();
     let mut left = MOST_INSIDE * tree.instances.len();
-    let mut nearest: HashMap<usize, Option<usize>> = HashMap::new();
-    let mut of_model: HashMap<usize, Option<usize>> = HashMap::new();
     for sequence in sequences {
-        let (mut at, mut passed) = (tree.instances[sequence].parent, Vec::new());
-        let model = loop {
-            let Some(index) = at else { break None };
-            if let Some(&known) = nearest.get(&index) {
-                break known;
+        match search.model(sequence, &mut left) {
+            Some(model) => of_model.entry(model).or_default().push(sequence),
+            None if asked.as_ref().is_none_or(|asked| asked[sequence].is_some()) => {
+                without.extend(
+                    Some(sequence)
+                        .filter(|_| !posed(tree, sequence).is_empty())
+                        .and_then(|_| Avatar::of(&names(tree, sequence)))
+                        .map(|avatar| (sequence, avatar)),
+                );
             }
-            if has_joints.contains(&index) && tree.instances[index].class == "Model" {
-                break Some(index);
-            }
-            passed.push(index);
-            at = tree.instances[index].parent;
-        };
-        nearest.extend(passed.into_iter().map(|index| (index, model)));
-        let rig = model.and_then(|model| {
-            *of_model.entry(model).or_insert_with(|| {
-                found.rigs.push(rig(tree, model, &mut left)?);
-                Some(found.rigs.len() - 1)
-            })
-        });
-        if let Some(rig) = rig {
-            found.rigs[rig].sequences.push(sequence);
+            None => {}
         }
     }
+    let mut avatars: Vec<(&str, usize)> = Vec::new();
+    for (sequence, avatar) in without {
+        let known = avatars.iter().find(|(name, _)| *name == avatar.name).map(|(_, model)| *model);
+        let model = match known {
+            Some(model) => model,
+            None => {
+                let model = avatar.add(tree, budget)?;
+                avatars.push((avatar.name, model));
+                model
+            }
+        };
+        of_model.entry(model).or_default().push(sequence);
+    }
+    let tree = &*tree;
+    let is_avatar = |model: usize| avatars.iter().any(|(_, avatar)| *avatar == model);
+    let mut found = Rigs::default();
+    let mut left = MOST_INSIDE * tree.instances.len();
+    for (model, sequences) in of_model {
+        let mut names = HashSet::new();
+        sequences.iter().for_each(|&sequence| names.extend(posed(tree, sequence)));
+        let rig = rig(tree, model, &names, &mut left);
+        found.rigs.extend(rig.map(|rig| Rig { sequences, is_avatar: is_avatar(model), ..rig }));
+    }
     let below = tree.only().filter(|_| !found.rigs.is_empty()).map(|only| tree.below(&[only]));
-    let is_shown = |rig: &Rig| below.as_ref().is_none_or(|below| below[rig.model].is_some());
+    let is_shown = |rig: &Rig| rig.is_avatar || below.as_ref().is_none_or(|below| below[rig.model].is_some());
     let (drawn, hidden): (Vec<_>, Vec<_>) = std::mem::take(&mut found.rigs).into_iter().partition(is_shown);
     let parts = drawn.iter().flat_map(|rig| &rig.joints).flat_map(|joint| [joint.part0, joint.part1]);
     found.moved.extend(parts);
     (found.rigs, found.hidden) = (drawn, hidden);
-    found
+    Ok(found)
 }
 
-/// The rig of a model: the joints that can be reached from the part that no joint moves.
-fn rig(tree: &Tree, model: usize, left: &mut usize) -> Option<Rig> {
-    let joint = |index: usize| {
-        let instance = &tree.instances[index];
-        if instance.class == "AnimationConstraint" {
-            // Its frames are those of two attachments.
-            let end = |name: &str| {
-                let attachment = &tree.instances[instance.instance(name)?];
-                let part = attachment.parent.filter(|&part| is_part(&tree.instances[part]))?;
-                Some((part, attachment.frame(&["CFrame"]).unwrap_or_default()))
+/// The search for the models that animations move.
+struct Search<'t> {
+    tree: &'t Tree,
+    has_joints: HashSet<usize>,
+    /// Of an instance, the nearest model with joints or ObjectValue that it is or is below.
+    nearest: HashMap<usize, Option<usize>>,
+    /// The names of the parts and bones that can move in a model.
+    parts: HashMap<usize, HashSet<&'t str>>,
+}
+
+impl<'t> Search<'t> {
+    /// The model with the parts that an animation poses: one that it is in, or that an ObjectValue above it refers to.
+    fn model(&mut self, sequence: usize, left: &mut usize) -> Option<usize> {
+        let posed = posed(self.tree, sequence);
+        let mut at = self.tree.instances[sequence].parent;
+        for _ in 0..MOST_ABOVE {
+            let found = self.nearest(at?)?;
+            let instance = &self.tree.instances[found];
+            let model = match instance.class.as_str() {
+                "ObjectValue" => instance.instance("Value").filter(|model| self.has_joints.contains(model)),
+                _ => Some(found),
             };
-            let ((part0, c0), (part1, c1)) = (end("Attachment0")?, end("Attachment1")?);
-            return Some(Joint { part0, part1, c0, c1 });
+            if let Some(model) = model
+                && (posed.is_empty() || self.parts(model, left).iter().any(|part| posed.contains(part)))
+            {
+                return Some(model);
+            }
+            at = instance.parent;
         }
-        if !matches!(instance.class.as_str(), "Motor6D" | "Motor" | "Weld" | "ManualWeld" | "Snap") {
-            return None;
-        }
-        let part = |name: &str| instance.instance(name).filter(|&part| is_part(&tree.instances[part]));
-        Some(Joint {
-            part0: part("Part0")?,
-            part1: part("Part1")?,
-            c0: instance.frame(&["C0"]).unwrap_or_default(),
-            c1: instance.frame(&["C1"]).unwrap_or_default(),
+        None
+    }
+
+    fn nearest(&mut self, from: usize) -> Option<usize> {
+        let (mut at, mut passed) = (Some(from), Vec::new());
+        let found = loop {
+            let Some(index) = at else { break None };
+            if let Some(&known) = self.nearest.get(&index) {
+                break known;
+            }
+            let instance = &self.tree.instances[index];
+            passed.push(index);
+            let is_rig = instance.class == "Model" && self.has_joints.contains(&index);
+            if is_rig || instance.class == "ObjectValue" {
+                break Some(index);
+            }
+            at = instance.parent;
+        };
+        self.nearest.extend(passed.into_iter().map(|index| (index, found)));
+        found
+    }
+
+    fn parts(&mut self, model: usize, left: &mut usize) -> &HashSet<&'t str> {
+        let tree = self.tree;
+        self.parts.entry(model).or_insert_with(|| {
+            let inside = if *left > 0 { tree.descendants(model) } else { Vec::new() };
+            *left = left.saturating_sub(inside.len());
+            let moved = inside.into_iter().filter_map(|index| match tree.instances[index].class.as_str() {
+                "Bone" => Some(index),
+                _ => Some(joint(tree, index)?.part1),
+            });
+            moved.map(|part| tree.instances[part].name.as_str()).collect()
         })
-    };
+    }
+}
+
+/// A joint between two parts.
+fn joint(tree: &Tree, index: usize) -> Option<Joint> {
+    let instance = &tree.instances[index];
+    if instance.class == "AnimationConstraint" {
+        // Its frames are those of two attachments.
+        let end = |name: &str| {
+            let attachment = &tree.instances[instance.instance(name)?];
+            let part = attachment.parent.filter(|&part| is_part(&tree.instances[part]))?;
+            Some((part, attachment.frame(&["CFrame"]).unwrap_or_default()))
+        };
+        let ((part0, c0), (part1, c1)) = (end("Attachment0")?, end("Attachment1")?);
+        return Some(Joint { part0, part1, c0, c1 });
+    }
+    if !matches!(instance.class.as_str(), "Motor6D" | "Motor" | "Weld" | "ManualWeld" | "Snap") {
+        return None;
+    }
+    let part = |name: &str| instance.instance(name).filter(|&part| is_part(&tree.instances[part]));
+    Some(Joint {
+        part0: part("Part0")?,
+        part1: part("Part1")?,
+        c0: instance.frame(&["C0"]).unwrap_or_default(),
+        c1: instance.frame(&["C1"]).unwrap_or_default(),
+    })
+}
+
+/// The rig of a model: the joints that can be reached from the part from which the most parts can that are posed. Of several
+/// such parts it is HumanoidRootPart, and else the first.
+fn rig(tree: &Tree, model: usize, posed: &HashSet<&str>, left: &mut usize) -> Option<Rig> {
     if *left == 0 {
         return None;
     }
@@ -137,28 +250,39 @@ fn rig(tree: &Tree, model: usize, left: &mut usize) -> Option<Rig> {
     let first = |classes: &[&str]| {
         inside.iter().copied().find(|&index| classes.contains(&tree.instances[index].class.as_str()))
     };
+    let rig = |root, joints| Rig { model, root, joints, sequences: Vec::new(), is_avatar: false };
     if first(&["Motor6D", "AnimationConstraint"]).is_none() {
         let mut root = first(&["Bone"])?;
         while !is_part(&tree.instances[root]) {
             root = tree.instances[root].parent?;
         }
-        return Some(Rig { model, root, joints: Vec::new(), sequences: Vec::new() });
+        return Some(rig(root, Vec::new()));
     }
-    let joints: Vec<Joint> = inside.into_iter().filter_map(joint).collect();
+    let joints: Vec<Joint> = inside.into_iter().filter_map(|index| joint(tree, index)).collect();
     let targets: HashSet<usize> = joints.iter().map(|joint| joint.part1).collect();
-    let root = joints.iter().map(|joint| joint.part0).find(|part| !targets.contains(part))?;
     let mut from: HashMap<usize, Vec<&Joint>> = HashMap::new();
     joints.iter().for_each(|joint| from.entry(joint.part0).or_default().push(joint));
-    let mut reached = HashSet::from([root]);
-    let mut ordered = Vec::new();
-    let mut open = vec![root];
-    while let Some(part) = open.pop() {
-        for &joint in from.get(&part).into_iter().flatten() {
-            if reached.insert(joint.part1) {
-                ordered.push(joint.clone());
-                open.push(joint.part1);
+    let mut reached = HashSet::new();
+    let mut best: Option<([usize; 2], usize, Vec<Joint>)> = None;
+    for root in joints.iter().map(|joint| joint.part0).filter(|part| !targets.contains(part)) {
+        if !reached.insert(root) {
+            continue;
+        }
+        let (mut ordered, mut open) = (Vec::new(), vec![root]);
+        while let Some(part) = open.pop() {
+            for &joint in from.get(&part).into_iter().flatten() {
+                if reached.insert(joint.part1) {
+                    ordered.push(joint.clone());
+                    open.push(joint.part1);
+                }
             }
         }
+        let name = |index: usize| tree.instances[index].name.as_str();
+        let count = ordered.iter().filter(|joint| posed.contains(name(joint.part1))).count();
+        let rank = [count, usize::from(name(root) == "HumanoidRootPart")];
+        if best.as_ref().is_none_or(|(known, ..)| rank > *known) {
+            best = Some((rank, root, ordered));
+        }
     }
-    Some(Rig { model, root, joints: ordered, sequences: Vec::new() })
+    best.map(|(_, root, joints)| rig(root, joints))
 }

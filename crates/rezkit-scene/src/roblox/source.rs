@@ -80,11 +80,16 @@ macro_rules! tree_of {
                         (None, None) => continue,
                     },
                 };
+                // Of values only what an ObjectValue refers to.
+                if name == "Value" && !matches!(prop, Prop::Ref(_)) {
+                    continue;
+                }
                 budget.take(prop.size(), "the properties")?;
                 tree.instances[index].props.insert(name, prop);
             }
         }
         fill_in(&mut tree, budget)?;
+        tree.own = tree.instances.len();
         budget.take(blobs.distinct.iter().map(|blob| blob.len() as u64).sum(), "the properties")?;
         tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
         if let Some(path) = $path {

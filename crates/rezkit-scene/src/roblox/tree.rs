@@ -74,6 +74,7 @@ pub(super) const WANTED: &[&str] = &[
     "Time",
     "Transparency",
     "UsePartColor",
+    "Value",
     "ValuesAndTimes",
     "VertexColor",
     "WaterColor",
@@ -158,6 +159,8 @@ pub(super) struct Tree {
     pub(super) roots: Vec<usize>,
     /// The distinct values of [`BLOBS`].
     pub(super) blobs: Vec<Vec<u8>>,
+    /// How many instances are of the document: those after them were added.
+    pub(super) own: usize,
     /// The instance that is drawn, where not all are.
     pub(super) start: Option<usize>,
 }

@@ -390,3 +390,38 @@ fn the_nodes_of_a_scene_are_found_in_the_tree() {
         assert_eq!(glb.get(&format!("{path}/name")).expect("a name").summary(99), format!("{name:?}"));
     }
 }
+
+/// The rig that an animation belongs to: a model above it with the parts that it poses, one that an ObjectValue above it refers to, or
+/// an avatar with parts of these names, standing on the ground.
+#[test]
+fn an_animation_finds_its_rig() {
+    let Some(saved) = testkit::shared("cases/roblox-2026/animsaves.rbxlx") else { return };
+    let scene = |file: &str| {
+        let bytes = testkit::shared(&format!("cases/roblox-2026/{file}")).expect("there");
+        crate::scene_of(&bytes, file, &Default::default(), &mut ()).expect("a scene")
+    };
+    let (of_value, losses) =
+        crate::scene_of(&saved, "a.rbxlx", &Default::default(), &mut ()).expect("a scene");
+    assert_eq!((of_value.animations.len(), losses.len()), (1, 0), "{losses:?}");
+    // The order of the instances does not choose the root.
+    for file in ["root-good.rbxmx", "root-bad.rbxmx"] {
+        assert_eq!(scene(file).0.animations.len(), 1, "{file}");
+    }
+    // A curve of one part of R6, in both versions, and a rotation.
+    for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
+        let (scene, losses) = scene(file);
+        let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
+        assert_eq!(losses, ["Anim: an animation without a rig is of an R6 avatar"], "{file}");
+        assert_eq!(scene.animations.len(), 1, "{file}");
+        let bounds = scene.bounds().expect("six parts");
+        let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array());
+        assert!((low[1]).abs() < 1e-5 && (high[1] - 5.0).abs() < 1e-5, "{file}: {low:?} {high:?}");
+        // The head turns by one radian up to its key after a second.
+        let turned = scene.animations[0].channels.iter().find_map(|channel| match &channel.values {
+            rezkit::scene::Values::Rotation(turns) => turns.last().copied(),
+            _ => None,
+        });
+        let [.., w] = turned.expect("a turn");
+        assert!(w.abs() < 0.999, "{file}: {turned:?}");
+    }
+}
