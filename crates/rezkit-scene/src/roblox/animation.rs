@@ -41,7 +41,10 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                     builder.lose(sequence, "an animation that moves no part of its rig is left out");
                 }
                 Ok(channels) => {
-                    builder.scene.animations.push(Animation { name, channels, ..Animation::default() })
+                    let mut extras = BTreeMap::new();
+                    extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
+                    extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
+                    builder.scene.animations.push(Animation { name, channels, extras })
                 }
             }
         }
@@ -192,6 +195,7 @@ fn curve<T: Default>(
 fn curves(builder: &mut Builder<'_>, animation: usize) -> Result<Tracks> {
     let tree = builder.tree;
     let mut tracks = Tracks::new();
+    let mut is_sampled = false;
     for part in tree.descendants(animation) {
         let child =
             |class: &str| tree.children(part).find(|(_, child)| child.class == class).map(|(at, _)| at);
@@ -221,6 +225,7 @@ fn curves(builder: &mut Builder<'_>, animation: usize) -> Result<Tracks> {
         let budget = &mut *builder.budget;
         let count = frames(end, budget)?;
         budget.take_values::<(f32, Transform)>(all().count(), "an animation")?;
+        is_sampled = true;
         let mut times: Vec<f32> = all()
             .chain((0..=count).map(|frame| frame as f32 / BAKED).take_while(|&time| time <= end))
             .collect();
@@ -235,6 +240,9 @@ fn curves(builder: &mut Builder<'_>, animation: usize) -> Result<Tracks> {
             (time, Transform { translation: [x, y, z], rotation: turn.into(), scale: [1.0; 3] })
         };
         tracks.insert(tree.instances[part].name.clone(), times.into_iter().map(pose).collect());
+    }
+    if is_sampled {
+        builder.approximate(animation, "curves are looked at 30 times a second and at their keys");
     }
     Ok(tracks)
 }

@@ -2,17 +2,17 @@
 //!
 //! Sizes and joints are those of the rigs that Roblox's own avatars have, in studs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 
 use super::tree::{Inst, Prop, Tree};
 use rezkit_core::{Budget, Result};
 
 /// From a part to the next: both parts, and where the joint is in each.
-struct Joint {
-    part0: &'static str,
-    part1: &'static str,
+pub(super) struct Joint {
+    pub(super) part0: &'static str,
+    pub(super) part1: &'static str,
     c0: [f32; 3],
     c1: [f32; 3],
     /// The rotation of both, row by row.
@@ -102,6 +102,11 @@ pub(super) const R15: Avatar = Avatar {
 };
 
 impl Joint {
+    /// The rotation of the joint in both parts.
+    pub(super) fn turn(&self) -> Quat {
+        Quat::from_mat3(&Mat3::from_cols_array(&self.turn).transpose())
+    }
+
     fn frames(&self) -> [Mat4; 2] {
         let turn = Mat3::from_cols_array(&self.turn).transpose();
         [self.c0, self.c1].map(|place| Mat4::from_translation(Vec3::from(place)) * Mat4::from_mat3(turn))
@@ -124,17 +129,45 @@ impl Avatar {
         of_limbs.then_some(&R15)
     }
 
-    /// Adds the avatar to a document, standing on the ground: below no other instance. Returns the model.
-    pub(super) fn add(&self, tree: &mut Tree, budget: &mut Budget) -> Result<usize> {
-        budget.take((self.sizes.len() as u64 + 1) * 3 * 1024, "an avatar")?;
-        let model = tree.instances.len();
-        tree.instances.push(Inst { class: "Model".into(), name: self.name.into(), ..Inst::default() });
+    /// The part that no joint moves.
+    pub(super) fn root(&self) -> &'static str {
+        ROOT
+    }
+
+    /// The joints, from the root outwards.
+    pub(super) fn joints(&self) -> &'static [Joint] {
+        self.joints
+    }
+
+    /// The names of the parts that joints move.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &'static str> {
+        self.joints.iter().map(|joint| joint.part1)
+    }
+
+    /// Where the parts are at rest, the root at the origin.
+    fn at_rest(&self) -> Vec<(&'static str, Mat4)> {
         let mut places = vec![(ROOT, Mat4::IDENTITY)];
         for joint in self.joints {
             let place = places.iter().find(|(part, _)| *part == joint.part0).map(|(_, place)| *place);
             let [c0, c1] = joint.frames();
             places.push((joint.part1, place.unwrap_or_default() * c0 * c1.inverse()));
         }
+        places
+    }
+
+    /// Where the joint of each part is at rest.
+    pub(super) fn places(&self) -> HashMap<&'static str, Vec3> {
+        let at_rest: HashMap<&str, Mat4> = self.at_rest().into_iter().collect();
+        let place = |joint: &Joint| at_rest[joint.part0].transform_point3(joint.c0.into());
+        self.joints.iter().map(|joint| (joint.part1, place(joint))).collect()
+    }
+
+    /// Adds the avatar to a document, standing on the ground: below no other instance. Returns the model.
+    pub(super) fn add(&self, tree: &mut Tree, budget: &mut Budget) -> Result<usize> {
+        budget.take((self.sizes.len() as u64 + 1) * 3 * 1024, "an avatar")?;
+        let model = tree.instances.len();
+        tree.instances.push(Inst { class: "Model".into(), name: self.name.into(), ..Inst::default() });
+        let places = self.at_rest();
         let size = |part: &str| {
             self.sizes.iter().find(|(name, _)| *name == part).map_or([1.0; 3], |(_, size)| *size)
         };

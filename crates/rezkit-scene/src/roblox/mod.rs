@@ -23,10 +23,12 @@ mod solids;
 mod source;
 mod surfaces;
 mod terrain;
+mod to_animation;
 mod tree;
 mod truss;
 
 pub use carried::carried;
+pub use to_animation::{RBXM, RBXMX};
 
 use builder::Builder;
 use rbxblobs::terrain::STEPS;

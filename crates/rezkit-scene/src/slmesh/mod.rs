@@ -21,6 +21,7 @@ pub use known::{keep_known_joints, name_joints};
 pub use material::{material_from_asset, material_to_asset};
 pub use motion::{motion_from_scene, motion_to_scene};
 pub use names::JointNames;
+pub(crate) use names::joints_of;
 pub use parts::{Built, Extent};
 pub use played::{Loop, MotionOptions, hand_pose};
 pub use slmesh::motion::HAND_POSES;

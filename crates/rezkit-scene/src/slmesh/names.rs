@@ -131,6 +131,11 @@ pub(super) struct Mapped {
     pub(super) joints: Vec<Option<&'static Joint>>,
 }
 
+/// The nodes that are joints of the avatar by their names, also by those of other rigs.
+pub(crate) fn joints_of(scene: &Scene) -> HashMap<&'static str, usize> {
+    Mapped::new(scene).nodes()
+}
+
 impl Mapped {
     /// The nodes by the bones that VRM's extensions say they are, and others by the rig that most of their names are of.
     pub(super) fn new(scene: &Scene) -> Self {

@@ -67,6 +67,7 @@ Forms:\n",
     }
     text += "A Roblox document becomes the other form by the ending of the output, or by --to rbxm or --to rbxmx\n";
     let scenes: Vec<_> = KINDS.iter().filter(|kind| kind.writer.is_some()).map(|kind| kind.name).collect();
+    text += "Animations become KeyframeSequences in .rbxm and .rbxmx\n";
     text + &format!("Any mesh, place or model becomes any of: {}", scenes.join(" "))
 }
 

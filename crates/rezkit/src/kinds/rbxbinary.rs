@@ -23,6 +23,8 @@ pub(super) const RBXM: Kind = Kind {
         chunks.by_ref().last()?.ok()?;
         Some(bytes.len() - chunks.rest().len())
     },
+    #[cfg(feature = "scene")]
+    writer: Some(&rezkit_scene::roblox::RBXM),
     ..Kind::exact(
         ["rbxm", "rbxbinary", "Roblox binary document"],
         || rules_of(::rbxbinary::RULES),
@@ -32,8 +34,14 @@ pub(super) const RBXM: Kind = Kind {
 };
 
 /// A place; only its name tells it from a model.
-pub(super) const RBXL: Kind =
-    Kind { name: "rbxl", extensions: &["rbxl"], becomes: &["rbxm", "rbxmx", "rbxlx"], ..RBXM };
+pub(super) const RBXL: Kind = Kind {
+    name: "rbxl",
+    extensions: &["rbxl"],
+    becomes: &["rbxm", "rbxmx", "rbxlx"],
+    #[cfg(feature = "scene")]
+    writer: None,
+    ..RBXM
+};
 
 impl Asset for Document {
     fn kind(&self) -> &'static Kind {

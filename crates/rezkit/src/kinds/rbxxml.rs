@@ -20,6 +20,8 @@ pub(super) const RBXMX: Kind = Kind {
         let space = bytes[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         Some(end + space)
     },
+    #[cfg(feature = "scene")]
+    writer: Some(&rezkit_scene::roblox::RBXMX),
     ..Kind::exact(
         ["rbxmx", "rbxxml", "Roblox XML document"],
         || rules_of(::rbxxml::RULES),
@@ -29,8 +31,14 @@ pub(super) const RBXMX: Kind = Kind {
 };
 
 /// A place; only its name tells it from a model.
-pub(super) const RBXLX: Kind =
-    Kind { name: "rbxlx", extensions: &["rbxlx"], becomes: &["rbxmx", "rbxm", "rbxl"], ..RBXMX };
+pub(super) const RBXLX: Kind = Kind {
+    name: "rbxlx",
+    extensions: &["rbxlx"],
+    becomes: &["rbxmx", "rbxm", "rbxl"],
+    #[cfg(feature = "scene")]
+    writer: None,
+    ..RBXMX
+};
 
 impl Asset for Document {
     fn kind(&self) -> &'static Kind {

@@ -52,7 +52,7 @@ fn lost_scenes(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<S
         for target in opened
             .targets()
             .iter()
-            .filter(|target| target.by_scene && !["anim", "material"].contains(&target.name))
+            .filter(|target| target.by_scene && !["anim", "material", "rbxm", "rbxmx"].contains(&target.name))
         {
             let output = opened.convert(Some(target.name), &format!("a.{}", target.extension), &options);
             // A refusal is a word.

@@ -175,7 +175,7 @@ fn nothing_to_draw_is_refused() {
         for target in opened
             .targets()
             .iter()
-            .filter(|target| target.by_scene && !["anim", "material"].contains(&target.name))
+            .filter(|target| target.by_scene && !["anim", "material", "rbxm", "rbxmx"].contains(&target.name))
         {
             let mut opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
             let output = format!("b.{}", target.extension);

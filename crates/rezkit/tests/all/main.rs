@@ -16,6 +16,7 @@ mod gltf;
 mod growth;
 mod images;
 mod inside;
+mod keyframes;
 mod limits;
 mod links;
 mod llsd_json;

@@ -1,0 +1,199 @@
+//! Animations that become KeyframeSequences: those of Roblox's own rigs as they are, others by their poses at rest.
+
+#![cfg(feature = "scene")]
+
+use std::collections::HashMap;
+
+use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Transform, Values};
+use rezkit::{ConvertOptions, open};
+
+/// Where the nodes of a scene are at a time of its animation, by name.
+fn placed(scene: &Scene, time: f32) -> HashMap<String, [f32; 3]> {
+    let pose = scene.pose_at(0, time);
+    let world = scene.world_matrices(&pose.transforms);
+    let place = |(node, matrix): (&Node, &[[f32; 4]; 4])| {
+        let [x, y, z, _] = matrix[3];
+        (node.name.clone(), [x, y, z])
+    };
+    scene.nodes.iter().zip(&world).map(place).collect()
+}
+
+fn direction(places: &HashMap<String, [f32; 3]>, from: &str, to: &str) -> [f32; 3] {
+    let [a, b] =
+        [from, to].map(|name| places.get(name).unwrap_or_else(|| panic!("no {name}: {:?}", places.keys())));
+    let way: [f32; 3] = std::array::from_fn(|axis| b[axis] - a[axis]);
+    let length = way.iter().map(|part| part * part).sum::<f32>().sqrt();
+    way.map(|part| part / length)
+}
+
+/// A scene as a model, read again as a scene.
+fn through(scene: &Scene, kind: &str) -> (Scene, Vec<String>) {
+    let written = crate::writer(kind).write(scene, "a", 1 << 28).expect("written");
+    let name = format!("a.{kind}");
+    let (back, _) = crate::scene_of(&written.bytes, &name, &Default::default(), &mut ()).expect("readable");
+    (back, written.losses.iter().map(ToString::to_string).collect())
+}
+
+/// A figure with arms to its sides that looks towards +z, as Mixamo's do, in metres; its bones are turned at rest.
+fn figure() -> Scene {
+    let mut scene = Scene::default();
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let bones: &[(&str, &str, [f32; 3])] = &[
+        ("Hips", "", [0.0, 1.0, 0.0]),
+        ("Spine", "Hips", [0.0, 0.1, 0.0]),
+        ("Spine1", "Spine", [0.0, 0.2, 0.0]),
+        ("Neck", "Spine1", [0.0, 0.2, 0.0]),
+        ("Head", "Neck", [0.0, 0.1, 0.0]),
+        ("LeftArm", "Spine1", [0.2, 0.15, 0.0]),
+        ("LeftForeArm", "LeftArm", [0.3, 0.0, 0.0]),
+        ("LeftHand", "LeftForeArm", [0.25, 0.0, 0.0]),
+        ("RightArm", "Spine1", [-0.2, 0.15, 0.0]),
+        ("RightForeArm", "RightArm", [-0.3, 0.0, 0.0]),
+        ("RightHand", "RightForeArm", [-0.25, 0.0, 0.0]),
+        ("LeftUpLeg", "Hips", [0.1, -0.05, 0.0]),
+        ("LeftLeg", "LeftUpLeg", [0.0, -0.45, 0.0]),
+        ("LeftFoot", "LeftLeg", [0.0, -0.45, 0.0]),
+        ("RightUpLeg", "Hips", [-0.1, -0.05, 0.0]),
+        ("RightLeg", "RightUpLeg", [0.0, -0.45, 0.0]),
+        ("RightFoot", "RightLeg", [0.0, -0.45, 0.0]),
+    ];
+    let mut nodes: HashMap<&str, usize> = HashMap::new();
+    for (name, above, place) in bones {
+        let mut transform = Transform::from_translation(*place);
+        // What is below the turned hips is turned back.
+        if *name == "Hips" {
+            transform.rotation = [0.0, 0.0, half, half];
+        } else if nodes.get(above) == nodes.get("Hips") {
+            let [x, y, z] = *place;
+            transform.translation = [y, -x, z];
+            transform.rotation = [0.0, 0.0, -half, half];
+        }
+        let node = Node { name: format!("mixamorig:{name}"), transform, ..Node::default() };
+        nodes.insert(name, scene.add_node(nodes.get(above).copied(), node));
+    }
+    let turn = |degrees: f32, axis: usize| {
+        let (sine, cosine) = (degrees.to_radians() / 2.0).sin_cos();
+        let mut turn = [0.0, 0.0, 0.0, cosine];
+        turn[axis] = sine;
+        turn
+    };
+    let channel = |name: &str, degrees: f32, axis: usize| Channel {
+        node: nodes[name],
+        times: vec![0.0, 1.0],
+        values: Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], turn(degrees, axis)]),
+        interpolation: Interpolation::Linear,
+    };
+    let hips = Channel {
+        node: nodes["Hips"],
+        times: vec![0.0, 1.0],
+        values: Values::Translation(vec![[0.0, 1.0, 0.0], [0.0, 0.8, 0.3]]),
+        interpolation: Interpolation::Linear,
+    };
+    let channels = vec![
+        channel("LeftArm", 70.0, 2),
+        channel("LeftForeArm", -60.0, 1),
+        channel("RightArm", 40.0, 0),
+        channel("RightForeArm", -90.0, 2),
+        channel("LeftLeg", 50.0, 0),
+        channel("Spine1", 25.0, 1),
+        hips,
+    ];
+    scene.animations.push(Animation { name: "wave".into(), channels, ..Animation::default() });
+    scene
+}
+
+/// The limbs of R15 point where those of another rig do, seen from its front.
+#[test]
+fn another_rig_is_posed_as_it_is() {
+    let scene = figure();
+    for kind in ["rbxm", "rbxmx"] {
+        let (back, losses) = through(&scene, kind);
+        assert_eq!((back.animations.len(), back.animations[0].name.as_str()), (1, "wave"));
+        assert!(losses[0].contains("poses of R15 by the pose of the rig at rest"), "{losses:?}");
+        for time in [0.0, 0.3, 0.5, 1.0] {
+            let (its, own) = (placed(&scene, time), placed(&back, time));
+            for (from, to, part, end) in [
+                ("LeftArm", "LeftForeArm", "LeftUpperArm C0", "LeftLowerArm C0"),
+                ("LeftForeArm", "LeftHand", "LeftLowerArm C0", "LeftHand C0"),
+                ("RightArm", "RightForeArm", "RightUpperArm C0", "RightLowerArm C0"),
+                ("RightForeArm", "RightHand", "RightLowerArm C0", "RightHand C0"),
+                ("LeftUpLeg", "LeftLeg", "LeftUpperLeg C0", "LeftLowerLeg C0"),
+                ("LeftLeg", "LeftFoot", "LeftLowerLeg C0", "LeftFoot C0"),
+                ("RightLeg", "RightFoot", "RightLowerLeg C0", "RightFoot C0"),
+            ] {
+                let [x, y, z] = direction(&its, &format!("mixamorig:{from}"), &format!("mixamorig:{to}"));
+                let found = direction(&own, part, end);
+                // Mixamo's figures look towards +z, Roblox's towards -z.
+                let cosine = -x * found[0] + y * found[1] - z * found[2];
+                assert!(cosine > 1.0_f32.to_radians().cos(), "{kind} {time} {from}: {x} {y} {z}, {found:?}");
+            }
+        }
+        // The hips move by as much of the legs' length.
+        let [before, after] = [0.0, 1.0].map(|time| placed(&back, time)["LowerTorso"]);
+        let legs = {
+            let at = placed(&back, 0.0);
+            at["LeftUpperLeg C0"][1] - at["LeftFoot C0"][1]
+        };
+        let down = (before[1] - after[1]) / legs;
+        assert!((down - 0.2 / 0.9).abs() < 0.01 && after[2] < before[2], "{down}: {before:?} {after:?}");
+    }
+}
+
+/// Out and in again: the keys of a rig from Roblox stay where they are, with the name, the priority and the loop.
+#[test]
+fn the_keys_of_a_roblox_rig_come_back() {
+    let pose = |turn: f32, x: f32| {
+        let (s, c) = turn.sin_cos();
+        format!(
+            "<Item class=\"Pose\"><Properties><string name=\"Name\">Torso</string><float name=\"Weight\">0</float></Properties>\
+             <Item class=\"Pose\"><Properties><string name=\"Name\">Head</string><float name=\"Weight\">1</float>\
+             <CoordinateFrame name=\"CFrame\"><X>{x}</X><Y>0</Y><Z>0</Z><R00>{c}</R00><R01>0</R01><R02>{s}</R02><R10>0</R10>\
+             <R11>1</R11><R12>0</R12><R20>{}</R20><R21>0</R21><R22>{c}</R22></CoordinateFrame></Properties></Item></Item>",
+            -s
+        )
+    };
+    let frame = |time: f32, pose: String| {
+        format!(
+            "<Item class=\"Keyframe\"><Properties><float name=\"Time\">{time}</float></Properties>{pose}</Item>"
+        )
+    };
+    let text = format!(
+        "<roblox version=\"4\"><Item class=\"KeyframeSequence\"><Properties><string name=\"Name\">nod</string>\
+         <bool name=\"Loop\">false</bool><token name=\"Priority\">3</token></Properties>{}{}{}</Item></roblox>",
+        frame(0.0, pose(0.0, 0.0)),
+        frame(0.25, pose(0.5, 0.1)),
+        frame(1.5, pose(-0.25, 0.0))
+    );
+    let mut opened = open(text.clone().into_bytes(), "a.rbxmx", ()).expect("readable");
+    let glb = opened.convert(Some("glb"), "a.glb", &ConvertOptions::new()).expect("converted");
+    let mut opened = open(glb.files[0].bytes.clone(), "a.glb", ()).expect("readable");
+    for kind in ["rbxm", "rbxmx"] {
+        let back = opened.convert(None, &format!("b.{kind}"), &ConvertOptions::new()).expect("converted");
+        let back = open(back.files[0].bytes.clone(), "b", ()).expect("readable");
+        let get = |path: &str| back.get(path).unwrap_or_else(|error| panic!("{error}")).summary(200);
+        assert_eq!([get("nod.Loop"), get("nod.Priority"), get("nod.Name")], ["false", "3", "\"nod\""]);
+        let tree = back.nodes("nod", 1).expect("a sequence");
+        assert_eq!(tree.children.len(), 3);
+        let floats =
+            |text: &str| text.split(", ").map(|part| part.parse().expect("a number")).collect::<Vec<f32>>();
+        for (index, (time, turn, x)) in
+            [(0.0, 0.0, 0.0), (0.25, 0.5, 0.1), (1.5, -0.25, 0.0_f32)].into_iter().enumerate()
+        {
+            let frame = format!("nod/Keyframe[{index}]").replace("[0]", "");
+            assert_eq!(get(&format!("{frame}.Time")).parse::<f32>().expect("a number"), time);
+            let head = floats(&get(&format!("{frame}/HumanoidRootPart/Torso/Head.CFrame")));
+            let (s, c) = f32::sin_cos(turn);
+            for (found, wanted) in head.iter().zip([x, 0.0, 0.0, c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c]) {
+                assert!((found - wanted).abs() < 1e-5, "{head:?}");
+            }
+            assert_eq!(get(&format!("{frame}/HumanoidRootPart/Torso.Weight")), "0");
+        }
+    }
+}
+
+/// Meshes alone are no animation.
+#[test]
+fn what_has_no_animation_is_refused() {
+    let error = crate::writer("rbxm").write(&Scene::default(), "a", 1 << 20).expect_err("nothing");
+    assert!(error.to_string().contains("no animation"), "{error}");
+}
