@@ -198,7 +198,7 @@ test("errors have kind, path and offset", () => {
   asset.free();
   wrong(() => asset.describe(), "argument");
   assert.equal(detect(new Uint8Array(3)), null);
-  assert.ok(about().rules.length > 100 && about().kinds.length === 21);
+  assert.ok(about().rules.length > 100 && about().kinds.length === 22);
 });
 
 test("the files beside a file are asked for", () => {

@@ -7,6 +7,7 @@
 
 mod absorb;
 mod animation;
+pub mod bvh;
 mod check;
 mod features;
 mod forms;

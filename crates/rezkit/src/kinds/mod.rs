@@ -39,6 +39,8 @@ pub static KINDS: &[Kind] = &[
     #[cfg(feature = "scene")]
     scenes::GLTF,
     #[cfg(feature = "scene")]
+    scenes::BVH,
+    #[cfg(feature = "scene")]
     scenes::PLY,
     #[cfg(feature = "scene")]
     scenes::OBJ,

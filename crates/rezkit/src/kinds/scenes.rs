@@ -1,7 +1,7 @@
 //! glTF, OBJ, PLY, STL and OFF: kinds of which a scene is kept.
 
 use rezkit_core::{Finding, Loss, Reference, Result, Rule, Severity, Sources};
-use rezkit_scene::{LOOKED_AT, Scene, SceneOptions, SceneReader, gltf, obj, off, ply, stl};
+use rezkit_scene::{LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl};
 use serde::Serialize;
 
 use super::generic;
@@ -75,6 +75,18 @@ pub(super) const OFF: Kind = Kind {
     fits_name: |bytes| !bytes.is_empty(),
     read: |kind, bytes, options, name, sources| read(kind, &off::READER, (bytes, name), options, sources),
     writer: Some(&off::WRITER),
+    ..GLB
+};
+
+/// A skeleton and its motion.
+pub(super) const BVH: Kind = Kind {
+    name: "bvh",
+    format: "bvh",
+    title: "BVH",
+    extensions: &["bvh"],
+    detect: |bytes| bvh::detect(bytes).then(String::new),
+    read: |kind, bytes, options, name, sources| read(kind, &bvh::READER, (bytes, name), options, sources),
+    writer: None,
     ..GLB
 };
 

@@ -1,0 +1,291 @@
+//! BVH (Biovision Hierarchy): a skeleton and its motion.
+//!
+//! BVH has degrees, seconds and y up by custom; lengths have no unit, so that they are taken as they are. A rotation is the product of
+//! the axes in the order of the channels. A position takes the place of the offset of its joint, as in Blender. Biovision left no formal
+//! text: the description of 1999 by the University of Wisconsin, and what other programs read, are the source.
+
+use std::str::SplitAsciiWhitespace;
+
+use glam::{Quat, Vec3};
+
+use crate::forms::SceneReader;
+use crate::grow;
+use crate::model::{Animation, Channel, Interpolation, Node, Scene, Values};
+use rezkit_core::{Budget, Error, Loss, Result};
+
+/// BVH.
+pub static READER: SceneReader = SceneReader(|reading| {
+    let (scene, losses) = from_slice(reading.bytes, reading.budget)?;
+    reading.losses.extend(losses);
+    Ok(scene)
+});
+
+/// How deep joints may be in each other.
+const MAX_DEPTH: usize = 512;
+
+/// Whether the bytes begin as a BVH file.
+pub fn detect(bytes: &[u8]) -> bool {
+    const WORD: &[u8] = b"HIERARCHY";
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD))
+}
+
+/// What a number of a frame is: along an axis or about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Column {
+    Position(usize),
+    Rotation(usize),
+}
+
+impl Column {
+    fn of(word: &str) -> Option<Self> {
+        let (axis, kind) = word.split_at_checked(1)?;
+        let axis = ["x", "y", "z"].iter().position(|known| axis.eq_ignore_ascii_case(known))?;
+        match kind.to_ascii_lowercase().as_str() {
+            "position" => Some(Self::Position(axis)),
+            "rotation" => Some(Self::Rotation(axis)),
+            _ => None,
+        }
+    }
+}
+
+/// The words of the file, and the line that the last of them is in.
+struct Words<'a> {
+    lines: std::iter::Enumerate<std::str::Split<'a, char>>,
+    rest: SplitAsciiWhitespace<'a>,
+    line: usize,
+}
+
+impl<'a> Words<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        loop {
+            if let Some(word) = self.rest.next() {
+                return Some(word);
+            }
+            let (index, line) = self.lines.next()?;
+            (self.line, self.rest) = (index + 1, line.split_ascii_whitespace());
+        }
+    }
+
+    fn wrong(&self, what: &str, found: Option<&str>) -> Error {
+        let found = found.map_or_else(|| "the end".to_owned(), |word| format!("{:?}", shown(word)));
+        Error::unreadable(format!("line {}: expected {what}, found {found}", self.line))
+    }
+
+    fn expect(&mut self, wanted: &str) -> Result<()> {
+        let found = self.next();
+        match found.is_some_and(|word| word.eq_ignore_ascii_case(wanted)) {
+            true => Ok(()),
+            false => Err(self.wrong(wanted, found)),
+        }
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, what: &str) -> Result<T> {
+        let found = self.next();
+        found.and_then(|word| word.parse().ok()).ok_or_else(|| self.wrong(what, found))
+    }
+
+    fn float(&mut self, what: &str) -> Result<f32> {
+        let number: f32 = self.number(what)?;
+        match number.is_finite() {
+            true => Ok(number),
+            false => Err(self.wrong(what, Some("a number that is not finite"))),
+        }
+    }
+
+    /// What is left of the line, and whether a `{` ends it.
+    fn name(&mut self) -> (String, bool) {
+        let words: Vec<&str> = self.rest.by_ref().collect();
+        let opens = words.last() == Some(&"{");
+        let words = if opens { &words[..words.len() - 1] } else { &words[..] };
+        (words.join(" "), opens)
+    }
+}
+
+fn shown(word: &str) -> &str {
+    word.char_indices().nth(40).map_or(word, |(end, _)| &word[..end])
+}
+
+/// A joint that has channels: its node, and what the next numbers of a frame are.
+struct Moved {
+    node: usize,
+    columns: Vec<Column>,
+}
+
+/// A scene with a node for each joint, and one animation.
+///
+/// # Errors
+/// If a line is not of the format, a number is not finite, frames end too early or do not have as many numbers as there are channels,
+/// or it needs more memory than the budget allows.
+pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    // Names are of any encoding.
+    budget.take(bytes.len() as u64 * 2, "the text")?;
+    let text = String::from_utf8_lossy(bytes);
+    // CR alone ends lines, too.
+    let end = if text.contains('\n') { '\n' } else { '\r' };
+    let lines = text.split(end).enumerate();
+    let mut words = Words { lines, rest: "".split_ascii_whitespace(), line: 0 };
+    words.expect("HIERARCHY")?;
+    let mut scene = Scene::default();
+    let moved = hierarchy(&mut words, &mut scene, budget)?;
+    words.expect("Frames:")?;
+    let count: usize = words.number("the number of frames")?;
+    words.expect("Frame")?;
+    words.expect("Time:")?;
+    let step = words.float("the time of a frame")?;
+    if count > 1 && step <= 0.0 {
+        return Err(Error::unreadable(format!(
+            "line {}: the time of a frame is {step}: expected more than 0",
+            words.line
+        )));
+    }
+    let columns: usize = moved.iter().map(|moved| moved.columns.len()).sum();
+    // A number is a digit and what ends it at least.
+    if count.saturating_mul(columns) > bytes.len() {
+        return Err(Error::unreadable(format!(
+            "{count} frames of {columns} numbers in {} bytes",
+            bytes.len()
+        )));
+    }
+    budget.take((count as u64).saturating_mul(moved.len() as u64 * 40), "the frames")?;
+    let losses = frames(&mut words, &mut scene, &moved, count, step)?;
+    Ok((scene, losses))
+}
+
+/// The joints, up to the word MOTION.
+fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> Result<Vec<Moved>> {
+    let mut moved: Vec<Moved> = Vec::new();
+    // The joints that are open; an end site has no node.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    loop {
+        let found = words.next();
+        let word = found.unwrap_or_default().to_ascii_lowercase();
+        match word.as_str() {
+            "motion" if open.is_empty() => return Ok(moved),
+            "root" | "joint" if (word == "root") == open.is_empty() => {
+                let (name, opens) = words.name();
+                budget.take((size_of::<Node>() + name.len()) as u64 * 2 + 64, "the joints")?;
+                let node = scene.add_node(open.last().copied().flatten(), Node { name, ..Node::default() });
+                open.push(Some(node));
+                if !opens {
+                    words.expect("{")?;
+                }
+            }
+            "end" if !open.is_empty() => {
+                words.expect("Site")?;
+                let (_, opens) = words.name();
+                open.push(None);
+                if !opens {
+                    words.expect("{")?;
+                }
+            }
+            "offset" if !open.is_empty() => {
+                let offset =
+                    [words.float("an offset")?, words.float("an offset")?, words.float("an offset")?];
+                if let Some(Some(node)) = open.last() {
+                    scene.nodes[*node].transform.translation = offset;
+                }
+            }
+            "channels" if matches!(open.last(), Some(Some(_))) => {
+                let count: usize = words.number("the number of channels")?;
+                let mut columns = Vec::new();
+                for _ in 0..count {
+                    let found = words.next();
+                    let column = found.and_then(Column::of);
+                    let column = column.ok_or_else(|| words.wrong("a channel such as Xrotation", found))?;
+                    grow::push(&mut columns, column, budget)?;
+                }
+                let node = open.last().copied().flatten().unwrap_or_default();
+                grow::push(&mut moved, Moved { node, columns }, budget)?;
+            }
+            "}" if !open.is_empty() => _ = open.pop(),
+            _ => {
+                return Err(words
+                    .wrong("ROOT, JOINT, End Site, OFFSET, CHANNELS, MOTION or a brace that fits", found));
+            }
+        }
+        if open.len() > MAX_DEPTH {
+            return Err(Error::unreadable(format!(
+                "line {}: more than {MAX_DEPTH} joints in each other",
+                words.line
+            )));
+        }
+    }
+}
+
+fn frames(
+    words: &mut Words<'_>,
+    scene: &mut Scene,
+    moved: &[Moved],
+    count: usize,
+    step: f32,
+) -> Result<Vec<Loss>> {
+    let mut turns: Vec<Vec<[f32; 4]>> = vec![Vec::with_capacity(count); moved.len()];
+    let mut places: Vec<Vec<[f32; 3]>> = vec![Vec::new(); moved.len()];
+    let mut number = 0;
+    for frame in 0..count {
+        for ((joint, turns), places) in moved.iter().zip(&mut turns).zip(&mut places) {
+            let mut place = scene.nodes[joint.node].transform.translation;
+            let mut turn = Quat::IDENTITY;
+            for column in &joint.columns {
+                let value = words.float("a number").map_err(|error| error.at(format!("frame {frame}")))?;
+                match *column {
+                    Column::Position(axis) => place[axis] = value,
+                    Column::Rotation(axis) => {
+                        turn *= Quat::from_axis_angle(Vec3::AXES[axis], value.to_radians());
+                    }
+                }
+            }
+            turns.push(turn.normalize().to_array());
+            places.push(place);
+        }
+    }
+    let mut losses = Vec::new();
+    while words.next().is_some() {
+        number += 1;
+    }
+    let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
+    if number > 0 {
+        if columns == 0 || number % columns != 0 {
+            let what =
+                format!("{number} numbers after {count} frames, which is not a whole number of frames");
+            return Err(Error::unreadable(what));
+        }
+        let more = number / columns;
+        losses.push(Loss::new(
+            "MOTION",
+            format!("{more} more frames than the {count} that are stated: left out"),
+        ));
+    }
+    let times: Vec<f32> = (0..count).map(|frame| frame as f32 * step).collect();
+    let mut channels = Vec::new();
+    for ((joint, turns), places) in moved.iter().zip(turns).zip(places) {
+        let has = |wanted: fn(&Column) -> bool| count > 0 && joint.columns.iter().any(wanted);
+        let mut add = |values| {
+            let interpolation = Interpolation::Linear;
+            channels.push(Channel { node: joint.node, times: times.clone(), values, interpolation });
+        };
+        if has(|column| matches!(column, Column::Rotation(_))) {
+            add(Values::Rotation(shortest(turns)));
+        }
+        if has(|column| matches!(column, Column::Position(_))) {
+            add(Values::Translation(places));
+        }
+    }
+    if !channels.is_empty() {
+        scene.animations.push(Animation { name: String::new(), channels, ..Animation::default() });
+    }
+    Ok(losses)
+}
+
+/// Rotations with the signs that make each the shorter arc from the one before.
+fn shortest(mut turns: Vec<[f32; 4]>) -> Vec<[f32; 4]> {
+    let mut before = Quat::IDENTITY;
+    for turn in &mut turns {
+        let own = Quat::from_array(*turn);
+        before = if own.dot(before) < 0.0 { -own } else { own };
+        *turn = before.to_array();
+    }
+    turns
+}
