@@ -4,7 +4,7 @@ use std::fmt;
 
 use rezkit_core::{Error, Loss, Reference, Result, Sources};
 
-use crate::options::ReadOptions;
+use crate::options::{ConvertOptions, ReadOptions};
 
 /// An edit of a document of instances: paths have `/` between the names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,12 +174,20 @@ impl crate::Opened<'_> {
     /// format are not edited; what reading a model gives. Then nothing is changed.
     pub fn edit(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited> {
         let options: ReadOptions = self.options.clone();
-        let mut read = Vec::new();
+        let (mut read, mut losses) = (Vec::new(), Vec::new());
         for edit in edits {
             let Edit::Insert { model, .. } = edit else { continue };
             let bytes = models.get(&Reference::Beside(model.clone()))?;
             let bytes = bytes.ok_or_else(|| Error::argument("there is no such model").at(model.as_str()))?;
-            let opened = options.open(bytes, model, ()).map_err(|error| error.at(model.as_str()))?;
+            let at = |error: Error| error.at(model.as_str());
+            let mut opened = options.open(bytes, model, ()).map_err(at)?;
+            if !opened.asset().has_instances() {
+                // The animations of other files become instances.
+                let made = opened.convert(Some("rbxm"), "model.rbxm", &ConvertOptions::new()).map_err(at)?;
+                losses.extend(made.losses);
+                let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
+                opened = options.open(bytes, model, ()).map_err(at)?;
+            }
             read.push(opened);
         }
         let mut read = read.iter();
@@ -190,7 +198,9 @@ impl crate::Opened<'_> {
                 _ => (edit, None),
             })
             .collect();
-        self.asset_mut()?.edit(&steps, &options)
+        let mut edited = self.asset_mut()?.edit(&steps, &options)?;
+        edited.losses.extend(losses);
+        Ok(edited)
     }
 
     /// Puts files that [`extract`](Self::extract) made, and that were edited since, back into it: by path, with `/` between

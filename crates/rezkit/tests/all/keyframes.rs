@@ -269,12 +269,12 @@ fn bvh_becomes_animations_of_roblox_and_second_life() {
     let abdomen = joint("abdomen", "0 3 0", &chest);
     let text = format!(
         "HIERARCHY\nROOT hip {{\n OFFSET 0 0 0 CHANNELS 6 Xposition Yposition Zposition Xrotation Zrotation Yrotation\n{abdomen}{}{}}}\n\
-         MOTION\nFrames: 3\nFrame Time: 0.1\n{}{}{}",
+         MOTION\nFrames: 3\nFrame Time: 0.1\n{}",
         leg("l", ""),
         leg("r", "-"),
-        format!("0 35 0{}\n", " 0".repeat(51)),
-        format!("0 34 0{}\n", " 10".repeat(51)),
-        format!("0 33 0{}\n", " 20".repeat(51))
+        [(35, " 0"), (34, " 10"), (33, " 20")]
+            .map(|(hips, turn)| format!("0 {hips} 0{}\n", turn.repeat(51)))
+            .concat()
     );
     let mut opened = open(text.into_bytes(), "walk.bvh", ()).expect("BVH");
     assert_eq!(opened.info().format, "bvh");
@@ -287,4 +287,22 @@ fn bvh_becomes_animations_of_roblox_and_second_life() {
         assert_eq!(scene.animations.len(), 1, "{name}");
         assert!(scene.animations[0].channels.len() > 10, "{name}");
     }
+}
+
+/// `insert` of a file without instances puts its animations in.
+#[test]
+fn an_animation_is_inserted_into_a_place() {
+    let place = "<roblox version=\"4\"><Item class=\"Model\"><Properties><string name=\"Name\">Dummy</string></Properties></Item></roblox>";
+    let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
+    let mut opened = open(place.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
+    let edits = rezkit::Edit::parse("insert wave.glb Dummy").expect("an edit");
+    let edited = opened.edit(&edits, &mut |_: &rezkit::Reference| Ok(Some(glb.clone()))).expect("inserted");
+    assert!(edited.losses.iter().any(|loss| loss.what.contains("poses of R15")), "{:?}", edited.losses);
+    let kind = opened.nodes("Dummy/wave", 0).expect("there").kind;
+    assert_eq!(kind, "KeyframeSequence");
+    // A mesh has none, and nothing is changed.
+    let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
+    let error =
+        opened.edit(&edits, &mut |_: &rezkit::Reference| Ok(Some(mesh.clone()))).expect_err("no animation");
+    assert!(error.to_string().starts_with("wave.glb: "), "{error}");
 }
