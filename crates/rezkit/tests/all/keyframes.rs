@@ -306,3 +306,36 @@ fn an_animation_is_inserted_into_a_place() {
         opened.edit(&edits, &mut |_: &rezkit::Reference| Ok(Some(mesh.clone()))).expect_err("no animation");
     assert!(error.to_string().starts_with("wave.glb: "), "{error}");
 }
+
+/// The commands of the guide, in their order, in one folder.
+#[test]
+#[cfg(feature = "cli")]
+fn the_commands_of_the_guide_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let glb = crate::writer("glb").write(&figure(), "wave", 1 << 28).expect("written").bytes;
+    std::fs::write(folder.path().join("wave.glb"), glb).expect("written");
+    let place = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string></Properties>\
+                 <Item class=\"Part\"><Properties><string name=\"Name\">Floor</string></Properties></Item></Item></roblox>";
+    std::fs::write(folder.path().join("place.rbxlx"), place).expect("written");
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/animations.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let blocks = page.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let mut ran = 0;
+    for command in blocks.flat_map(str::lines) {
+        let arguments: Vec<&str> = command.split(' ').skip(1).collect();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_rezkit"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("it runs");
+        assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
+        ran += 1;
+    }
+    assert_eq!(ran, 7);
+    // The avatar of the place's animation is not in its picture.
+    let bytes = std::fs::read(folder.path().join("place.glb")).expect("written");
+    let (scene, _) = crate::scene_of(&bytes, "place.glb", &Default::default(), &mut ()).expect("a scene");
+    assert_eq!((scene.animations.len(), scene.triangle_count()), (1, 12));
+    let bounds = scene.bounds().expect("a floor");
+    assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.2, 2.0]);
+}
