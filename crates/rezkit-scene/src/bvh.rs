@@ -10,7 +10,7 @@ use glam::{Quat, Vec3};
 
 use crate::forms::SceneReader;
 use crate::grow;
-use crate::model::{Animation, Channel, Interpolation, Node, Scene, Values};
+use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Values};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 /// BVH.
@@ -150,6 +150,16 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     budget.take((count as u64).saturating_mul(moved.len() as u64 * 40), "the frames")?;
     let losses = frames(&mut words, &mut scene, &moved, count, step)?;
+    // All nodes are joints: programs show them as a skeleton. Those of a skin have a common root in glTF.
+    if scene.roots.len() == 1 {
+        let world = scene.world_at_rest();
+        let inverse_bind = world.iter().map(|place| place.inverse().to_cols_array_2d()).collect();
+        scene.skins.push(Skin {
+            name: String::new(),
+            joints: (0..scene.nodes.len()).collect(),
+            inverse_bind,
+        });
+    }
     Ok((scene, losses))
 }
 
@@ -165,7 +175,7 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
             "motion" if open.is_empty() => return Ok(moved),
             "root" | "joint" if (word == "root") == open.is_empty() => {
                 let (name, opens) = words.name();
-                budget.take((size_of::<Node>() + name.len()) as u64 * 2 + 64, "the joints")?;
+                budget.take((size_of::<Node>() + name.len()) as u64 * 2 + 192, "the joints")?;
                 let node = scene.add_node(open.last().copied().flatten(), Node { name, ..Node::default() });
                 open.push(Some(node));
                 if !opens {

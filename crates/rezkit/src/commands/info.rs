@@ -50,7 +50,8 @@ impl Show {
                 );
             } else {
                 writeln!(out, "{}", source.name)?;
-                writeln!(out, "  {:<20} {format} {version} ({title})", "format")?;
+                let space = if version.is_empty() { "" } else { " " };
+                writeln!(out, "  {:<20} {format}{space}{version} ({title})", "format")?;
                 writeln!(out, "  {:<20} {}", "bytes", grouped(bytes))?;
                 for fact in facts {
                     let value = match fact.value {
