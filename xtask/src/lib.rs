@@ -156,12 +156,6 @@ pub const TASKS: &[Task] = &[
         run: None,
     },
     Task {
-        name: "mutants",
-        usage: "[--living | --alone] [CRATE…]",
-        about: "change the format crates' code and see which tests notice; writes docs/MUTANTS.md",
-        run: None,
-    },
-    Task {
         name: "robustness",
         usage: "[--inputs N] [FORMAT…]",
         about: "give broken files to our readers and the peers'; writes the table of docs/ROBUSTNESS.md",

@@ -7,7 +7,6 @@ mod commands;
 mod corpus;
 mod fixtures;
 mod fuzz;
-mod mutants;
 mod page;
 mod publish;
 mod robustness;
@@ -27,7 +26,6 @@ fn task(name: &str) -> Option<Run> {
         "corpus" => corpus::run,
         "fixtures" => fixtures::run,
         "fuzz" => fuzz::run,
-        "mutants" => mutants::run,
         "publish" => publish::run,
         "robustness" => robustness::run,
         "worst" => worst::run,
