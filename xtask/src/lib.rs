@@ -3,7 +3,6 @@
 //! This package has those that need no crate of the workspace, and compiles little. Round trips are in `xtask/roundtrip`, the others
 //! in `xtask/heavy`, each of which is built when it is asked for.
 
-mod api;
 mod book;
 mod ci;
 mod classes;
@@ -70,12 +69,6 @@ pub const TASKS: &[Task] = &[
         usage: "[--fix]",
         about: "layers, equal files, words, links: what no compiler checks",
         run: Some(tidy::run),
-    },
-    Task {
-        name: "api",
-        usage: "",
-        about: "write the public items of each published library to docs/api, which tidy compares",
-        run: Some(api::run),
     },
     Task {
         name: "book",
