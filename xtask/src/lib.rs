@@ -91,13 +91,13 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "python",
         usage: "",
-        about: "build the wheel, run its tests and check its types, where there is a Python from 3.11 on",
+        about: "build the wheel, run its tests and check its types; needs a Python from 3.11 on",
         run: Some(python::run),
     },
     Task {
         name: "web",
         usage: "",
-        about: "build the npm package and the page of bindings/web, and test them, where there is Node",
+        about: "build the npm package and the page of bindings/web, and test them; needs Node",
         run: Some(web::run),
     },
     Task {
