@@ -11,7 +11,6 @@ mod classes;
 mod files;
 mod manifest;
 mod packages;
-mod pictures;
 mod python;
 mod ratios;
 mod tidy;
@@ -75,12 +74,6 @@ pub const TASKS: &[Task] = &[
         usage: "",
         about: "build the book of docs/ into target/book, where mdBook is installed",
         run: Some(book::run),
-    },
-    Task {
-        name: "pictures",
-        usage: "",
-        about: "draw the structure of each container: crates/*/structure.svg",
-        run: Some(pictures::run),
     },
     Task {
         name: "ratios",

@@ -2,6 +2,7 @@
 
 mod imports;
 mod layers;
+mod pictures;
 mod words;
 
 use std::collections::BTreeSet;
@@ -93,15 +94,9 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     tidy.equal();
     tidy.examples();
-    for name in formats().chain(OTHERS) {
-        tidy.layers(name);
-    }
+    tidy.layers();
     tidy.licences();
-    for (path, text) in crate::pictures::files() {
-        if tidy.read(&path) != text {
-            tidy.complain(path, "not what its table draws: `cargo xtask pictures`");
-        }
-    }
+    tidy.pictures(fix)?;
     for (path, text) in crate::ratios::files()? {
         if tidy.read(&path) != text {
             tidy.complain(path, "not the speeds of docs/BENCHMARKS.md: `cargo xtask ratios`");
