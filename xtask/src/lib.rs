@@ -119,14 +119,14 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "fuzz",
-        usage: "[--smoke [--inputs N]] [--seconds N] [--write] [TARGET|CRATE…]",
-        about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
+        usage: "[--smoke [--inputs N]] [--seconds N] [--write] [STEP|CRATE…]",
+        about: "fuzz each step on nightly; --smoke: a moment each, on any toolchain",
         run: None,
     },
     Task {
         name: "attack",
-        usage: "[--inputs N] [--seed N] [--write] [FORMAT…]",
-        about: "all that the kit does, on broken files, under limits of memory and time",
+        usage: "[--inputs N] [--seed N] [--only NUMBER] [--write] [FORMAT…|worst]",
+        about: "every step on broken files, under limits of memory and time",
         run: None,
     },
     Task {
@@ -137,8 +137,8 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "worst",
-        usage: "[--list] [--case TEXT] [FORMAT… | [--size N] [--write] kit [CONSTRUCT…]]",
-        about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",
+        usage: "[--list] [--size N] [--write] [NAME…]",
+        about: "every step on what repeats, at n and 4n: nothing takes more than linear time",
         run: None,
     },
     Task {
