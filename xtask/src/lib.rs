@@ -12,7 +12,6 @@ mod files;
 mod manifest;
 mod packages;
 mod python;
-mod ratios;
 mod tidy;
 mod vectors;
 mod web;
@@ -25,7 +24,6 @@ use std::time::Duration;
 pub use files::files;
 pub use manifest::{Entry, MANIFEST, Manifest};
 pub use packages::{Package, packages};
-pub use ratios::write as write_ratios;
 pub use tidy::targets;
 
 /// What a task gives back: nothing, or why it failed.
@@ -59,7 +57,7 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "roundtrip",
-        usage: "[--json] [PATH…]",
+        usage: "[PATH…]",
         about: "read, write and read again every file, and grade what came back",
         run: None,
     },
@@ -74,12 +72,6 @@ pub const TASKS: &[Task] = &[
         usage: "",
         about: "build the book of docs/ into target/book, where mdBook is installed",
         run: Some(book::run),
-    },
-    Task {
-        name: "ratios",
-        usage: "",
-        about: "write the speeds of docs/BENCHMARKS.md into crates/*/README.md",
-        run: Some(ratios::run),
     },
     Task {
         name: "python",
@@ -149,8 +141,8 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
-        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
+        usage: "[--rounds N] [--megabytes N | --growth] [FILTER…] | --check | --accept",
+        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md and the ratios of the READMEs",
         run: None,
     },
     Task {

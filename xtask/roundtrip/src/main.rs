@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use lexopt::{Arg, ValueExt};
 use rezkit_core::{EXACT, Error, Grade};
-use serde_json::json;
 
 use xtask::{MANIFEST, Manifest, Outcome, Run, formats, root};
 
@@ -18,11 +17,9 @@ fn main() -> std::process::ExitCode {
 }
 
 fn run(mut args: lexopt::Parser) -> Outcome {
-    let mut json = false;
     let mut paths: Vec<PathBuf> = Vec::new();
     while let Some(arg) = args.next()? {
         match arg {
-            Arg::Long("json") => json = true,
             Arg::Value(path) => paths.push(OsString::parse::<PathBuf>(&path)?),
             other => return Err(other.unexpected().into()),
         }
@@ -33,7 +30,7 @@ fn run(mut args: lexopt::Parser) -> Outcome {
         let corpus = root().join("../shared/corpus");
         paths.extend(fs::canonicalize(corpus).ok().filter(|corpus| corpus.is_dir()));
     }
-    let mut sums = Sums { json, ..Sums::default() };
+    let mut sums = Sums::default();
     for path in &paths {
         if path.is_dir() {
             // A file in a folder may be of no format; a file that was named may not.
@@ -45,15 +42,14 @@ fn run(mut args: lexopt::Parser) -> Outcome {
     sums.finish()
 }
 
-/// The format and the version of a file, how well it comes back, and why it failed.
-fn roundtrip(bytes: &[u8]) -> (Option<&'static str>, Option<String>, Grade, Option<Error>) {
-    let mut found = EXACT.iter().filter_map(|format| Some((format, (format.detect)(bytes)?)));
-    let Some((format, version)) = found.next() else { return (None, None, Grade::Unknown, None) };
-    let (grade, error) = match format.roundtrip(bytes, 1 << 30) {
-        Ok(grade) => (grade, None),
-        Err(error) => (Grade::Failed, Some(error)),
-    };
-    (Some(format.name), Some(version), grade, error)
+/// The format of a file, how well it comes back, and why it failed.
+fn roundtrip(bytes: &[u8]) -> (Option<&'static str>, Grade, Option<Error>) {
+    let mut found = EXACT.iter().filter(|format| (format.detect)(bytes).is_some());
+    let Some(format) = found.next() else { return (None, Grade::Unknown, None) };
+    match format.roundtrip(bytes, 1 << 30) {
+        Ok(grade) => (Some(format.name), grade, None),
+        Err(error) => (Some(format.name), Grade::Failed, Some(error)),
+    }
 }
 
 /// What became of all files of a format.
@@ -67,7 +63,6 @@ struct Sum {
 
 #[derive(Default)]
 struct Sums {
-    json: bool,
     formats: BTreeMap<&'static str, Sum>,
     unknown: usize,
     refused: usize,
@@ -91,19 +86,7 @@ impl Sums {
             return self.failure(path, "panicked");
         };
         let time = start.elapsed();
-        let (format, version, grade, error) = report;
-        if self.json {
-            let line = json!({
-                "path": path.display().to_string(),
-                "format": format,
-                "version": version,
-                "grade": grade.as_str(),
-                "bytes": bytes.len(),
-                "seconds": time.as_secs_f64(),
-                "error": error.as_ref().map(ToString::to_string),
-            });
-            println!("{line}");
-        }
+        let (format, grade, error) = report;
         let wanted = match self.wanted(path) {
             Ok(wanted) => wanted,
             Err(error) => return self.failure(path, &error.to_string()),
@@ -157,31 +140,29 @@ impl Sums {
     }
 
     fn finish(self) -> Outcome {
-        if !self.json {
+        println!(
+            "{:<10} {:>6} {:>6} {:>6} {:>7} {:>12} {:>12} {:>8}",
+            "format", "files", "exact", "model", "failed", "bytes", "exact bytes", "MB/s"
+        );
+        for name in formats() {
+            let Some(sum) = self.formats.get(name) else { continue };
+            let of = |grade: Grade| sum.grades.get(&grade).copied().unwrap_or(0);
+            let files: usize = sum.grades.values().sum();
+            let rate = sum.bytes as f64 / 1e6 / sum.time.as_secs_f64().max(1e-9);
             println!(
-                "{:<10} {:>6} {:>6} {:>6} {:>7} {:>12} {:>12} {:>8}",
-                "format", "files", "exact", "model", "failed", "bytes", "exact bytes", "MB/s"
+                "{name:<10} {files:>6} {:>6} {:>6} {:>7} {:>12} {:>12} {rate:>8.0}",
+                of(Grade::Exact),
+                of(Grade::Model),
+                of(Grade::Failed),
+                sum.bytes,
+                sum.exact_bytes,
             );
-            for name in formats() {
-                let Some(sum) = self.formats.get(name) else { continue };
-                let of = |grade: Grade| sum.grades.get(&grade).copied().unwrap_or(0);
-                let files: usize = sum.grades.values().sum();
-                let rate = sum.bytes as f64 / 1e6 / sum.time.as_secs_f64().max(1e-9);
-                println!(
-                    "{name:<10} {files:>6} {:>6} {:>6} {:>7} {:>12} {:>12} {rate:>8.0}",
-                    of(Grade::Exact),
-                    of(Grade::Model),
-                    of(Grade::Failed),
-                    sum.bytes,
-                    sum.exact_bytes,
-                );
-            }
-            if self.refused > 0 {
-                println!("{} broken files were refused, as their manifest demands", self.refused);
-            }
-            if self.unknown > 0 {
-                println!("{} files of no known format were skipped", self.unknown);
-            }
+        }
+        if self.refused > 0 {
+            println!("{} broken files were refused, as their manifest demands", self.refused);
+        }
+        if self.unknown > 0 {
+            println!("{} files of no known format were skipped", self.unknown);
         }
         match self.failures {
             0 => Ok(()),
