@@ -70,7 +70,7 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "book",
         usage: "",
-        about: "build the book of docs/ into target/book, where mdBook is installed",
+        about: "build the book of docs/ into target/book; needs mdBook",
         run: Some(book::run),
     },
     Task {

@@ -47,7 +47,10 @@ pub(super) const COMMANDS: &[Runs] = &[
     silent("extract", &["IN -o OUT/extracted"]),
     silent("pack", &["OUT/extracted IN -o OUT/packed.EXT"]),
     silent("render", &["--size 32x32 IN -o OUT/a.png", "--size 32x32 --turntable 2 IN -o OUT/a.gif"]),
-    printing("show", &["--size 32x32 --graphics blocks IN"]),
+    printing(
+        "show",
+        &["--size 32x32 --graphics blocks IN", "--size 32x32 --graphics sixel IN", "--graphics kitty IN"],
+    ),
     // Another program, which has tests of its own (`cargo xtask ci table`).
     printing("table", &[]),
     // It reads no file.
