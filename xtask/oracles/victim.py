@@ -3,7 +3,7 @@
 xtask/peers, and as it called by `cargo xtask robustness`.
 
     xtask/oracles/victim.py              lists the readers: name, format, whose
-    xtask/oracles/victim.py NAME FORMAT  answers each input, a u32 length and its bytes, with one byte: `o` read, `e` refused
+    xtask/oracles/victim.py NAME FORMAT  answers each input, a u32 length and its bytes, with a line: `o` read, `e` refused
 
 assimp is the program of that name (Debian: assimp-utils), f3d the Python package (pip install f3d). Each reads files by their
 names. An input that ends the program ends this one.
@@ -76,7 +76,7 @@ def main():
             path = os.path.join(folder, f"a.{ending}")
             with open(path, "wb") as file:
                 file.write(data)
-            answers.write(b"o" if read(path) else b"e")
+            answers.write(b"o\n" if read(path) else b"e\n")
 
 
 main()

@@ -10,10 +10,10 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     if let Some(arg) = args.next()? {
         return Err(arg.unexpected().into());
     }
-    match build()? {
-        true => println!("target/book/index.html"),
-        false => println!("not built: cargo install --locked mdbook"),
+    if !build()? {
+        return Err("no mdBook: cargo install --locked mdbook".into());
     }
+    println!("target/book/index.html");
     Ok(())
 }
 

@@ -2,9 +2,8 @@
 
 mod oldest;
 
-use std::fmt::Write as _;
 use std::fs;
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::Instant;
 
 use lexopt::{Arg, ValueExt};
@@ -41,7 +40,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "tidy",
         about: "layers, equal files, words, links",
-        run: || passed(tidy::run(no_args())),
+        run: || passed(tidy::run(lexopt::Parser::from_args([""; 0]))),
         always: true,
     },
     Step {
@@ -195,103 +194,49 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         true => step.always,
         false => named.iter().any(|name| name == step.name),
     };
-    let start = Instant::now();
-    let mut summary = String::new();
-    let mut failed = Vec::new();
+    let (start, cpu) = (Instant::now(), crate::processor_time());
+    let (mut summary, mut failed) = (String::new(), Vec::new());
     let (beside, others): (Vec<&Step>, Vec<_>) =
         STEPS.iter().filter(chosen).partition(|step| BESIDE.contains(&step.name));
-    let mut child = if others.is_empty() { None } else { start_beside(&beside)? };
-    let mut summary_beside = None;
-    // What runs beside is waited for when the others are done.
-    for (step, is_beside) in
-        others.iter().map(|step| (step, false)).chain(beside.iter().map(|step| (step, true)))
-    {
-        println!("== {}: {}", step.name, step.about);
-        let (before, cpu) = (Instant::now(), crate::processor_time());
-        if let Some(child) = child.take_if(|_| is_beside) {
-            summary_beside = Some(finish_beside(child)?);
-        }
-        let ran = match &summary_beside {
-            Some(summary) if is_beside => ran_beside(step, summary),
-            _ => (step.run)(),
-        };
-        let what = match &ran {
-            Ok(Ran::Passed | Ran::Within(_)) => "passed",
-            Ok(Ran::Skipped(_)) => "skipped",
-            Err(_) => "FAILED",
-        };
-        let _infallible =
-            write!(summary, "{:<10} {what:<8} {:>6.1} s", step.name, before.elapsed().as_secs_f64());
-        if let (Some(before), Some(after)) = (cpu, crate::processor_time()) {
-            let _infallible = write!(summary, " {:>7.1} s CPU", (after - before).as_secs_f64());
-        }
-        match ran {
-            Ok(Ran::Passed) => {}
-            Ok(Ran::Within(other)) => summary += &format!("  by the step `{other}`, if that passed"),
-            Ok(Ran::Skipped(install)) => summary += &format!("  missing: {install}"),
-            Err(error) => {
-                println!("{}: {error}", step.name);
+    std::thread::scope(|scope| {
+        let beside = scope.spawn(|| beside.into_iter().map(taken).collect::<Vec<_>>());
+        let others: Vec<_> = others.into_iter().map(taken).collect();
+        for (step, ran, seconds) in others.into_iter().chain(beside.join().unwrap_or_default()) {
+            let (what, more) = match &ran {
+                Ok(Ran::Passed) => ("passed", String::new()),
+                Ok(Ran::Within(other)) => ("passed", format!("by the step `{other}`, if that passed")),
+                Ok(Ran::Skipped(install)) => ("skipped", format!("missing: {install}")),
+                Err(error) => ("FAILED", error.clone()),
+            };
+            if ran.is_err() {
                 failed.push(step.name);
             }
+            let line = format!("{:<10} {what:<8} {seconds:>6.1} s  {more}", step.name);
+            summary += &format!("{}\n", line.trim_end());
         }
-        summary.push('\n');
-    }
+    });
     print!("\n{summary}");
-    println!("in all {:.0} s", start.elapsed().as_secs_f64());
+    let cpu = cpu.zip(crate::processor_time()).map(|(before, after)| (after - before).as_secs_f64());
+    println!("in all {:.0} s, {:.0} s of the processors", start.elapsed().as_secs_f64(), cpu.unwrap_or(0.0));
     match failed.as_slice() {
         [] => Ok(()),
         failed => Err(format!("failed: {0}; again: cargo xtask ci {0}", failed.join(" ")).into()),
     }
 }
 
-/// The steps that share no build with the others, since they have a compiler of their own: they run beside them, as a program
-/// with its output in a file, and fill what they leave of the processors.
+/// The steps that share no build with the others, since they have a compiler of their own: they run beside them, and fill what they
+/// leave of the processors.
 const BESIDE: [&str; 2] = ["targets", "features"];
 
-fn beside_output() -> std::path::PathBuf {
-    root().join("target/beside.txt")
-}
-
-fn start_beside(steps: &[&Step]) -> Result<Option<Child>, Box<dyn std::error::Error>> {
-    if steps.is_empty() {
-        return Ok(None);
+/// What came of a step, and after how many seconds.
+fn taken(step: &Step) -> (&Step, Result<Ran, String>, f64) {
+    println!("== {}: {}", step.name, step.about);
+    let before = Instant::now();
+    let ran = (step.run)().map_err(|error| error.to_string());
+    if let Err(error) = &ran {
+        println!("{}: {error}", step.name);
     }
-    fs::create_dir_all(root().join("target"))?;
-    let output = fs::File::create(beside_output())?;
-    let program = std::env::current_exe()?;
-    // What the others wait for goes first, where a system has a word for it.
-    let mut command = Command::new("nice");
-    command.args(["-n", "19"]).arg(&program);
-    if !works(Command::new("nice").arg("true")) {
-        command = Command::new(&program);
-    }
-    command
-        .arg("ci")
-        .args(steps.iter().map(|step| step.name))
-        .env("CARGO_TARGET_DIR", root().join("target/beside"))
-        .env_remove("RUSTC_WRAPPER");
-    Ok(Some(command.stdout(output.try_clone()?).stderr(output).spawn()?))
-}
-
-/// Waits, and gives what was printed.
-fn finish_beside(mut child: Child) -> Result<String, Box<dyn std::error::Error>> {
-    child.wait()?;
-    let output = fs::read_to_string(beside_output())?;
-    print!("{output}");
-    Ok(output)
-}
-
-/// How a step ended, by the line of the summary that `run` prints.
-fn ran_beside(step: &Step, summary: &str) -> Result<Ran, Box<dyn std::error::Error>> {
-    let mut lines =
-        summary.lines().rev().map(|line| line.strip_prefix(step.name).unwrap_or_default().trim_start());
-    match lines.find(|line| !line.is_empty() && !line.starts_with(':')) {
-        Some(line) if line.starts_with("passed") => Ok(Ran::Passed),
-        Some(line) if line.starts_with("skipped") => {
-            Ok(Ran::Skipped(line.split_once("missing: ").map_or("", |(_, install)| install).to_owned()))
-        }
-        _ => Err("failed, as printed above".into()),
-    }
+    (step, ran, before.elapsed().as_secs_f64())
 }
 
 /// Whether `.ci/rustc` compiles, which lints, and `.ci/rustdoc` documents what is tested.
@@ -301,14 +246,6 @@ fn in_gate() -> bool {
 
 fn passed(outcome: Outcome) -> Result<Ran, Box<dyn std::error::Error>> {
     outcome.map(|()| Ran::Passed)
-}
-
-fn args<const N: usize>(args: [&str; N]) -> lexopt::Parser {
-    lexopt::Parser::from_args(args)
-}
-
-fn no_args() -> lexopt::Parser {
-    args([])
 }
 
 /// Cargo with these arguments, separated by spaces, in the workspace.

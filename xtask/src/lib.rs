@@ -3,7 +3,6 @@
 //! This package has those that need no crate of the workspace, and compiles little. Round trips are in `xtask/roundtrip`, the others
 //! in `xtask/heavy`, each of which is built when it is asked for.
 
-mod api;
 mod book;
 mod ci;
 mod classes;
@@ -12,9 +11,7 @@ mod classes;
 mod files;
 mod manifest;
 mod packages;
-mod pictures;
 mod python;
-mod ratios;
 mod tidy;
 mod vectors;
 mod web;
@@ -27,7 +24,6 @@ use std::time::Duration;
 pub use files::files;
 pub use manifest::{Entry, MANIFEST, Manifest};
 pub use packages::{Package, packages};
-pub use ratios::write as write_ratios;
 pub use tidy::targets;
 
 /// What a task gives back: nothing, or why it failed.
@@ -72,39 +68,21 @@ pub const TASKS: &[Task] = &[
         run: Some(tidy::run),
     },
     Task {
-        name: "api",
-        usage: "",
-        about: "write the public items of each published library to docs/api, which tidy compares",
-        run: Some(api::run),
-    },
-    Task {
         name: "book",
         usage: "",
-        about: "build the book of docs/ into target/book, where mdBook is installed",
+        about: "build the book of docs/ into target/book; needs mdBook",
         run: Some(book::run),
-    },
-    Task {
-        name: "pictures",
-        usage: "",
-        about: "draw the structure of each container: crates/*/structure.svg",
-        run: Some(pictures::run),
-    },
-    Task {
-        name: "ratios",
-        usage: "",
-        about: "write the speeds of docs/BENCHMARKS.md into crates/*/README.md",
-        run: Some(ratios::run),
     },
     Task {
         name: "python",
         usage: "",
-        about: "build the wheel, run its tests and check its types, where there is a Python from 3.11 on",
+        about: "build the wheel, run its tests and check its types; needs a Python from 3.11 on",
         run: Some(python::run),
     },
     Task {
         name: "web",
         usage: "",
-        about: "build the npm package and the page of bindings/web, and test them, where there is Node",
+        about: "build the npm package and the page of bindings/web, and test them; needs Node",
         run: Some(web::run),
     },
     Task {
@@ -133,14 +111,14 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "fuzz",
-        usage: "[--smoke [--inputs N]] [--seconds N] [--write] [TARGET|CRATE…]",
-        about: "fuzz each target on nightly; --smoke: a moment each, on any toolchain",
+        usage: "[--smoke [--inputs N]] [--seconds N] [--write] [STEP|CRATE…]",
+        about: "fuzz each step on nightly; --smoke: a moment each, on any toolchain",
         run: None,
     },
     Task {
         name: "attack",
-        usage: "[--inputs N] [--seed N] [--write] [FORMAT…]",
-        about: "all that the kit does, on broken files, under limits of memory and time",
+        usage: "[--inputs N] [--seed N] [--only NUMBER] [--write] [FORMAT…|worst]",
+        about: "every step on broken files, under limits of memory and time",
         run: None,
     },
     Task {
@@ -151,14 +129,8 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "worst",
-        usage: "[--list] [--case TEXT] [FORMAT… | [--size N] [--write] kit [CONSTRUCT…]]",
-        about: "each public function on what repeats, at n and 4n: nothing takes more than linear time",
-        run: None,
-    },
-    Task {
-        name: "mutants",
-        usage: "[--living | --alone] [CRATE…]",
-        about: "change the format crates' code and see which tests notice; writes docs/MUTANTS.md",
+        usage: "[--list] [--size N] [--write] [NAME…]",
+        about: "every step on what repeats, at n and 4n: nothing takes more than linear time",
         run: None,
     },
     Task {
@@ -169,8 +141,8 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        usage: "[--rounds N] [--megabytes N] [FILTER…] | --check | --accept",
-        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md",
+        usage: "[--rounds N] [--megabytes N | --growth] [FILTER…] | --check | --accept",
+        about: "measure our crates and their peers in turn; writes docs/BENCHMARKS.md and the ratios of the READMEs",
         run: None,
     },
     Task {

@@ -26,15 +26,6 @@ impl Package {
     pub fn id(&self) -> String {
         format!("{}-{}", self.name, self.version)
     }
-
-    /// The names under which its sources know the packages that users get with it, except for those of tests.
-    pub fn dependencies(&self) -> impl Iterator<Item = String> {
-        let list = self.manifest["dependencies"].as_array().into_iter().flatten();
-        list.filter(|dependency| dependency["kind"].is_null()).filter_map(|dependency| {
-            let name = dependency["rename"].as_str().or(dependency["name"].as_str())?;
-            Some(name.replace('-', "_"))
-        })
-    }
 }
 
 /// The packages that are published, each after those that it needs.

@@ -16,10 +16,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let works = |python: &&&str| {
         Command::new(python).args(["-c", is_new]).status().is_ok_and(|status| status.success())
     };
-    let Some(python) = PYTHONS.iter().find(works) else {
-        println!("python: no Python from 3.11 on: the wheel is not tested");
-        return Ok(());
-    };
+    let python = PYTHONS.iter().find(works).ok_or("no Python from 3.11 on")?;
     let environment = folder.join("target/environment");
     let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     step(Command::new(python).args(["-m", "venv"]).arg(&environment))?;

@@ -14,8 +14,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         return Err(arg.unexpected().into());
     }
     if !Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        println!("web: no Node: the package and the page are not built");
-        return Ok(());
+        return Err("no Node".into());
     }
     let folder = root().join("bindings/web");
     // No path of this machine in what is published.

@@ -4,6 +4,7 @@
 mod archives;
 pub mod assets;
 mod conversion;
+mod editing;
 mod edits;
 mod exact;
 mod fact;

@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use targets::formats::zlib;
 
 /// The sum of ZIP and PNG.
 fn crc32(bytes: &[u8]) -> u32 {
@@ -43,27 +44,6 @@ pub(crate) fn png(width: u32, height: u32) -> Vec<u8> {
     let rows = vec![0_u8; (width as usize + 1) * height as usize];
     [b"\x89PNG\r\n\x1a\n", &*chunk(b"IHDR", &header), &chunk(b"IDAT", &zlib(&rows)), &chunk(b"IEND", &[])]
         .concat()
-}
-
-/// A zlib stream that stores its bytes.
-pub(crate) fn zlib(bytes: &[u8]) -> Vec<u8> {
-    let mut stream = vec![0x78, 0x01];
-    let blocks = bytes.chunks(0xffff).count();
-    for (at, block) in bytes.chunks(0xffff).enumerate() {
-        let len = u16::try_from(block.len()).unwrap_or(u16::MAX);
-        stream.push(u8::from(at + 1 == blocks));
-        stream.extend([len.to_le_bytes(), (!len).to_le_bytes()].concat());
-        stream.extend(block);
-    }
-    if blocks == 0 {
-        stream.extend([1, 0, 0, 255, 255]);
-    }
-    let (a, b) = bytes.iter().fold((1, 0), |(a, b), &byte| {
-        let a = (a + u32::from(byte)) % 65_521;
-        (a, (a + b) % 65_521)
-    });
-    stream.extend((b << 16 | a).to_be_bytes());
-    stream
 }
 
 pub(crate) fn base64(bytes: &[u8]) -> String {

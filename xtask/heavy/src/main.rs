@@ -1,17 +1,11 @@
 //! The tasks that need more than the first look at the project does: `cargo xtask` runs them.
 
-mod attack;
 mod bench;
 mod bytes;
-mod commands;
 mod corpus;
 mod fixtures;
-mod fuzz;
-mod mutants;
-mod page;
+mod hostile;
 mod publish;
-mod robustness;
-mod worst;
 
 use xtask::Run;
 
@@ -21,16 +15,15 @@ fn main() -> std::process::ExitCode {
 
 fn task(name: &str) -> Option<Run> {
     Some(match name {
-        "attack" => attack::run,
+        "attack" => hostile::limits::run,
         "bench" => bench::run,
-        "commands" => commands::run,
+        "commands" => hostile::commands::run,
         "corpus" => corpus::run,
         "fixtures" => fixtures::run,
-        "fuzz" => fuzz::run,
-        "mutants" => mutants::run,
+        "fuzz" => hostile::fuzz::run,
         "publish" => publish::run,
-        "robustness" => robustness::run,
-        "worst" => worst::run,
+        "robustness" => hostile::peers::run,
+        "worst" => hostile::growth::run,
         _ => return None,
     })
 }
@@ -54,6 +47,6 @@ mod tests {
 
     #[test]
     fn fuzz_targets_hold_for_a_moment() {
-        super::fuzz::run(lexopt::Parser::from_args(["--smoke"])).expect("targets");
+        super::hostile::fuzz::run(lexopt::Parser::from_args(["--smoke"])).expect("targets");
     }
 }

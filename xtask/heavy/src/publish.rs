@@ -97,7 +97,7 @@ fn verify_all(packages: &[Package], named: &[String], folder: &Path, dry: bool) 
         println!("== {}", package.id());
         let mut complaints = look(package, &folder.join(package.id()))?;
         complaints.extend(build(package, packages, folder)?);
-        complaints.extend(api(package)?);
+        complaints.extend(compatible(package).err().map(|error| error.to_string()));
         for complaint in &complaints {
             println!("{}: {complaint}", package.name);
         }
@@ -236,60 +236,22 @@ fn passed(line: &str) -> Option<usize> {
     line.strip_prefix("test result: ok. ")?.split(' ').next()?.parse().ok()
 }
 
-/// Where the public interface of a package is listed.
-fn api_file(package: &Package) -> String {
-    format!("{}.api.txt", package.name)
-}
-
-/// Lists the public interface: what changed since the last release (`API.txt`), and which other crates it
-/// names, which the README has to name too.
-fn api(package: &Package) -> Result<Vec<String>, Box<dyn std::error::Error>> {
-    let args =
-        ["+nightly", "public-api", "--all-features", "-sss", "--color=never", "--package", &package.name];
-    let listed = Command::new("cargo").args(args).current_dir(root()).output()?;
-    if !listed.status.success() {
-        let error = String::from_utf8_lossy(&listed.stderr);
-        let last = error.lines().last().unwrap_or_default();
-        println!(
-            "   public interface: SKIPPED, needs nightly and `cargo install --locked cargo-public-api` ({last})"
-        );
-        return Ok(Vec::new());
-    }
-    let listing = String::from_utf8(listed.stdout)?;
-    fs::create_dir_all(root().join("target/publish"))?;
-    fs::write(root().join("target/publish").join(api_file(package)), &listing)?;
-    match fs::read_to_string(package.folder.join("API.txt")) {
-        Ok(last) => difference(&last, &listing).iter().for_each(|line| println!("   {line}")),
-        Err(_) => {
-            println!("   public interface: {} lines, no release to compare with", listing.lines().count())
-        }
-    }
-    let readme = fs::read_to_string(package.folder.join("README.md"))?;
-    // serde's traits are those of serde_core.
-    let public = package
-        .dependencies()
-        .filter(|name| names(&listing, name) || names(&listing, &format!("{name}_core")));
-    let public: Vec<String> = public.collect();
-    println!("   public dependencies: {}", public.join(", "));
-    let missing = public.iter().filter(|name| !readme.contains(&format!("`{name}`")));
-    Ok(missing.map(|name| format!("README.md does not name the public dependency `{name}`")).collect())
-}
-
-/// Whether a listing names something of a crate by a path from its root.
-fn names(listing: &str, name: &str) -> bool {
-    let path = format!("{name}::");
-    listing.match_indices(&path).any(|(at, _)| {
-        !listing[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_' || before == ':')
-    })
-}
-
-/// The lines that only one of two listings has: those that are gone first, since they break users.
-fn difference(old: &str, new: &str) -> Vec<String> {
-    let only = |of: &str, not_in: &str, mark: char| -> Vec<String> {
-        let known: std::collections::HashSet<&str> = not_in.lines().collect();
-        of.lines().filter(|line| !known.contains(line)).map(|line| format!("{mark} {line}")).collect()
+/// Compares the public interface with that of the last release, which its tag names.
+fn compatible(package: &Package) -> Outcome {
+    let last = format!("{}-v*", package.name);
+    let tags = Command::new("git")
+        .args(["tag", "--list", "--sort=-v:refname", &last])
+        .current_dir(root())
+        .output()?;
+    let tags = String::from_utf8(tags.stdout)?;
+    let Some(tag) = tags.lines().next() else {
+        println!("   public interface: no release to compare with");
+        return Ok(());
     };
-    [only(old, new, '-'), only(new, old, '+')].concat()
+    let args = ["semver-checks", "--all-features", "--package", &package.name, "--baseline-rev", tag];
+    shell(Command::new("cargo").args(args)).map_err(|error| {
+        format!("{error}: the version is too low, or `cargo install --locked cargo-semver-checks`").into()
+    })
 }
 
 fn shell(command: &mut Command) -> Outcome {
@@ -301,18 +263,8 @@ fn shell(command: &mut Command) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
-    fn names_of_other_crates() {
-        let listing = "pub fn rbxmesh::geom(self) -> geom::Vec3\npub fn a::nom::b() -> xnom::C";
-        assert!(names(listing, "geom"));
-        assert!(!names(listing, "nom"));
-    }
-
-    #[test]
-    fn differences() {
-        assert_eq!(difference("a\nb\n", "b\nc\n"), ["- a", "+ c"]);
-        assert_eq!(passed("test result: ok. 12 passed; 0 failed"), Some(12));
+    fn tests_that_passed_are_counted() {
+        assert_eq!(super::passed("test result: ok. 12 passed; 0 failed"), Some(12));
     }
 }

@@ -1,16 +1,15 @@
 //! Measures this workspace's crates and their peers on the same bytes, in turn, and writes
-//! `docs/BENCHMARKS.md` with a plot per format. Run by `cargo xtask bench [FILTER…]`.
+//! `docs/BENCHMARKS.md` with the ratios on the crates' front pages. Run by `cargo xtask bench [FILTER…]`.
 
 mod cases;
-mod growth;
 mod measure;
-mod plot;
 mod report;
 mod sdk;
 
 use std::path::PathBuf;
 
 use lexopt::{Arg, ValueExt};
+use measure::Whose;
 
 /// What the command line asks for.
 struct Options {
@@ -51,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     if options.growth {
-        return Ok(growth::run(options.filters, options.docs.as_deref())?);
+        options.sizes = vec![1 << 20, 1 << 24, 1 << 28];
     }
     let mut results = Vec::new();
     for (format, make) in cases::ALL {
@@ -62,7 +61,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if !options.filters.is_empty() && !options.filters.iter().any(about) {
             continue;
         }
-        for case in make(&options.sizes) {
+        for mut case in make(&options.sizes) {
+            case.ways.retain(|way| !options.growth || way.whose == Whose::Ours);
             let name = case.name();
             if options.filters.is_empty()
                 || options.filters.iter().any(|filter| name.contains(filter.as_str()))
@@ -72,6 +72,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 results.push(result);
             }
         }
+    }
+    if options.growth {
+        let all = options.docs.filter(|_| options.filters.is_empty());
+        return Ok(all.map_or(Ok(()), |docs| report::write_growth(&docs, &options.machine, &results))?);
     }
     // A section of the page is written where all of it was measured.
     let whole =

@@ -1,16 +1,16 @@
 //! What was measured, as a page.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use crate::cases;
-use crate::growth::HEADING;
-use crate::measure::{Goal, Outcome, Whose};
-use crate::plot;
+use crate::measure::{Figures, Goal, Outcome, Whose};
 
-/// The heading of what is written by hand.
-pub const NOTES: &str = "\n## Notes\n";
+/// The headings of what is measured apart, and of what is written by hand: by them the page is cut.
+const GROWTH: &str = "\n## Growth\n";
+const NOTES: &str = "\n## Notes\n";
 
 /// One case for the terminal.
 pub fn lines(outcome: &Outcome) -> String {
@@ -44,7 +44,7 @@ fn verdict(outcome: &Outcome) -> Option<String> {
     Some(if reached { text } else { format!("**{text}: missed**") })
 }
 
-pub fn size(bytes: u64) -> String {
+fn size(bytes: u64) -> String {
     match bytes {
         0..10_000 => format!("{bytes} B"),
         10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
@@ -67,23 +67,22 @@ Inputs with a size in their name are generated, so that growth shows; those with
 are not part of the repository.
 ";
 
-/// Writes the page and its plots: the sections of what was measured on `machine`, and all others as they were.
+/// Writes the page, and the tables on the front pages of the format crates: the sections of what was measured on `machine`, and all others as they were.
 pub fn write(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io::Result<()> {
     let path = docs.join("BENCHMARKS.md");
     let old = fs::read_to_string(&path).unwrap_or_default();
     let mut page = String::from(HEAD);
-    fs::create_dir_all(docs.join("benchmarks"))?;
     for (format, _) in cases::ALL {
         let of: Vec<_> = outcomes.iter().filter(|outcome| outcome.format == *format).collect();
         if of.is_empty() {
             page += section_of(&old, format);
             continue;
         }
-        fs::write(docs.join("benchmarks").join(format!("{format}.svg")), plot::bars(&of))?;
+        front_page(&docs.join("../crates").join(format).join("README.md"), format, &of)?;
         page += &section(format, machine, &of);
     }
     // How it grows is measured apart; what was found out about goals that are missed is written by hand. Both stay.
-    if let Some(at) = old.find(HEADING).or_else(|| old.find(NOTES)) {
+    if let Some(at) = old.find(GROWTH).or_else(|| old.find(NOTES)) {
         page += &old[at..];
     }
     fs::write(path, page)
@@ -97,10 +96,7 @@ fn section_of<'p>(page: &'p str, format: &str) -> &'p str {
 }
 
 fn section(format: &str, machine: &str, outcomes: &[&Outcome]) -> String {
-    let mut page = format!(
-        "\n## {format}\n\n![Rates of {format} and its peers](benchmarks/{format}.svg)\n\n\
-         `cargo xtask bench {format}` on {machine}:\n\n"
-    );
+    let mut page = format!("\n## {format}\n\n`cargo xtask bench {format}` on {machine}:\n\n");
     page += "| what | size | whose | MB/s | ms (least to greatest) | peak | against the goal |\n|---|--:|---|--:|--:|--:|---|\n";
     for outcome in outcomes {
         for (row, figures) in outcome.figures.iter().enumerate() {
@@ -125,4 +121,100 @@ fn section(format: &str, machine: &str, outcomes: &[&Outcome]) -> String {
         }
     }
     page
+}
+
+/// Writes the ratios between two marks of a front page, where it has them: how many times as fast as the best peer, or, without peers,
+/// how many times as long as the best yardstick, of each kind of file.
+fn front_page(path: &Path, format: &str, outcomes: &[&Outcome]) -> std::io::Result<()> {
+    const BEGINS: &str = "<!-- written by cargo xtask bench -->\n";
+    let page = fs::read_to_string(path)?;
+    let Some((begin, end)) = page.find(BEGINS).zip(page.find("<!-- to here -->\n")) else { return Ok(()) };
+    let peers = outcomes.iter().any(|outcome| outcome.best(Whose::Peer).is_some());
+    let whose = if peers { Whose::Peer } else { Whose::Yardstick };
+    let mut kinds: Vec<(&str, [Vec<f64>; 2])> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    for outcome in outcomes {
+        let Some((operation, what)) = outcome.what.split_once(' ') else { continue };
+        let Some(at) = ["read", "write"].iter().position(|name| operation.replace("save", "write") == *name)
+        else {
+            continue;
+        };
+        let Some((ours, best)) = outcome.ours().zip(outcome.best(whose)) else { continue };
+        let kind = match what.split_once(", ") {
+            Some((kind, _)) => kind,
+            None if what.ends_with(" MB") => "generated",
+            None => "real files",
+        };
+        if !kinds.iter().any(|(name, _)| *name == kind) {
+            kinds.push((kind, Default::default()));
+        }
+        let (_, ratios) = kinds.iter_mut().find(|(name, _)| *name == kind).expect("just pushed");
+        let ratio = best.median() / ours.median();
+        ratios[at].push(if peers { ratio } else { 1.0 / ratio });
+        names.extend(Some(best.name).filter(|name| !names.contains(name)));
+    }
+    let compared = match peers {
+        true => "how many times as fast as the best peer".to_owned(),
+        false => format!("how many times as long as {}", names.join(" and ")),
+    };
+    let mut table =
+        format!("| {compared} (`cargo xtask bench {format}`) | reading | writing |\n|---|---|---|\n");
+    for (kind, [reading, writing]) in &kinds {
+        let _infallible = writeln!(table, "| {kind} | {} | {} |", range(reading), range(writing));
+    }
+    fs::write(path, [&page[..begin], BEGINS, &table, &page[end..]].concat())
+}
+
+/// The least and the greatest.
+fn range(ratios: &[f64]) -> String {
+    let shown = |ratio: f64| if ratio < 9.95 { format!("{ratio:.1}") } else { format!("{ratio:.0}") };
+    let (least, greatest) = ratios.iter().fold((f64::MAX, 0.0_f64), |(a, b), &x| (a.min(x), b.max(x)));
+    match (ratios, shown(least) == shown(greatest)) {
+        ([], _) => String::new(),
+        (_, true) => shown(least),
+        (_, false) => format!("{} to {}", shown(least), shown(greatest)),
+    }
+}
+
+/// Writes the section about how time and memory grow: a row for what was measured in several sizes, in megabytes.
+pub fn write_growth(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io::Result<()> {
+    let mut rows: BTreeMap<String, BTreeMap<usize, &Outcome>> = BTreeMap::new();
+    for outcome in outcomes {
+        let sized = outcome.what.strip_suffix(" MB").and_then(|what| what.rsplit_once(' '));
+        if let Some((what, Ok(size))) = sized.map(|(what, size)| (what, size.parse())) {
+            rows.entry(format!("{} {}", outcome.format, what.trim_end_matches(',')))
+                .or_default()
+                .insert(size, outcome);
+        }
+    }
+    let mut section = format!(
+        "{GROWTH}\nWritten by `cargo xtask bench --growth`: time and memory per byte of the file, ours alone, on generated inputs of these\n\
+         sizes. Memory is what is held at most beyond the input. Measured on {machine}:\n\n\
+         | what | ns/B | held/B |\n|---|--:|--:|\n"
+    );
+    for (what, sizes) in rows {
+        let each = |show: &dyn Fn(&Outcome, &Figures) -> f64| -> Vec<String> {
+            let figures = sizes.iter().filter_map(|(size, outcome)| Some((size, *outcome, outcome.ours()?)));
+            figures.map(|(size, outcome, ours)| format!("{size} MB: {:.2}", show(outcome, ours))).collect()
+        };
+        let time = each(&|outcome, ours| ours.median() * 1e9 / outcome.bytes as f64);
+        let held = each(&|outcome, ours| ours.peak as f64 / outcome.bytes as f64);
+        let _infallible = writeln!(section, "| {what} | {} | {} |", time.join(", "), held.join(", "));
+    }
+    let path = docs.join("BENCHMARKS.md");
+    let page = fs::read_to_string(&path)?;
+    let notes = page.find(NOTES).unwrap_or(page.len());
+    let before = page.find(GROWTH).unwrap_or(notes).min(notes);
+    fs::write(path, [&page[..before], &section, &page[notes..]].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn ranges() {
+        assert_eq!(
+            [super::range(&[2.0, 12.0]), super::range(&[0.5]), super::range(&[])],
+            ["2.0 to 12", "0.5", ""]
+        );
+    }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use super::{Ran, cargo_with, has_toolchain, published};
-use crate::{Outcome, packages};
+use super::{Ran, has_toolchain, published, works};
+use crate::{Outcome, packages, root};
 
 const BITS_32: &str = "i686-unknown-linux-gnu";
 
@@ -65,7 +65,17 @@ impl Oldest {
             (true, false) => format!("+{} check --quiet{args}", self.version),
             (false, _) => format!("check --quiet{args}"),
         };
-        cargo_with(&args, &[("RUSTFLAGS", "-D warnings")]).map(|_passed| ())
+        println!("   cargo {args}");
+        // What the other steps wait for goes first, where a system has a word for it. With a folder of its own, nobody waits for a lock.
+        let nice = works(Command::new("nice").arg("true"));
+        let mut command = Command::new(if nice { "nice" } else { "cargo" });
+        command.args(if nice { &["-n", "19", "cargo"][..] } else { &[] }).args(args.split(' '));
+        let target = root().join("target/beside");
+        command.env("RUSTFLAGS", "-D warnings").env("CARGO_TARGET_DIR", target).env_remove("RUSTC_WRAPPER");
+        match command.current_dir(root()).status()?.success() {
+            true => Ok(()),
+            false => Err(format!("`cargo {args}` failed").into()),
+        }
     }
 }
 

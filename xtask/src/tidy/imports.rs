@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+
 /// The names of nested modules, from the crate's root: `wire::chunks` is `["wire", "chunks"]`.
 pub(super) type Module = Vec<String>;
 
@@ -12,33 +14,15 @@ pub(super) struct Source {
     paths: Vec<Module>,
 }
 
-/// A name that a `use` brings into a module.
+/// A name that a `use` brings into a module: `*` where all names of the path are imported.
 struct Use {
     path: Module,
-    /// The name in the module; `*` where all names of the path are imported.
     name: String,
     public: bool,
 }
 
 /// The modules of a crate that have a file.
 pub(super) type Sources = BTreeMap<Module, Source>;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    Word(String),
-    /// `::`
-    Colons,
-    Sign(char),
-}
-
-impl Token {
-    fn word(&self) -> Option<&str> {
-        match self {
-            Self::Word(word) => Some(word),
-            _ => None,
-        }
-    }
-}
 
 /// The module of a file below `src`; `None` where the file contains tests.
 pub(super) fn module_of(file: &str) -> Option<Module> {
@@ -47,7 +31,7 @@ pub(super) fn module_of(file: &str) -> Option<Module> {
     if module.iter().any(|name| name == "tests") || path.starts_with("bin/") {
         return None;
     }
-    if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
+    if matches!(module.last().map(String::as_str), Some("mod" | "lib")) {
         module.pop();
     }
     Some(module)
@@ -55,72 +39,107 @@ pub(super) fn module_of(file: &str) -> Option<Module> {
 
 impl Source {
     pub(super) fn parse(text: &str) -> Self {
-        let tokens = without_tests(&tokens(text));
+        let mut tokens = Vec::new();
+        flatten(text.parse().unwrap_or_default(), &mut tokens);
+        let token = |at: usize| tokens.get(at).map_or("", String::as_str);
         let mut source = Self { uses: Vec::new(), paths: Vec::new() };
         let mut at = 0;
         while at < tokens.len() {
             let start = at;
             at += 1;
-            match &tokens[start] {
-                Token::Word(word) if word == "use" => {
-                    let before = start.checked_sub(1).map(|before| &tokens[before]);
-                    let public = before.is_some_and(|before| {
-                        *before == Token::Sign(')') || *before == Token::Word("pub".into())
-                    });
-                    at = source.use_tree(&tokens, at, &[], public);
+            if token(start) == "use" {
+                let before = start.checked_sub(1).map_or("", token);
+                at = source.use_tree(&tokens, at, &[], [")", "pub"].contains(&before));
+            } else if token(at) == "::" && is_word(token(start)) {
+                let mut path = vec![tokens[start].clone()];
+                while token(at) == "::" && is_word(token(at + 1)) {
+                    path.push(tokens[at + 1].clone());
+                    at += 2;
                 }
-                Token::Word(word) if tokens.get(at) == Some(&Token::Colons) => {
-                    let mut path = vec![word.clone()];
-                    while tokens.get(at) == Some(&Token::Colons) {
-                        let Some(word) = tokens.get(at + 1).and_then(Token::word) else { break };
-                        path.push(word.to_owned());
-                        at += 2;
-                    }
-                    if start == 0 || tokens[start - 1] != Token::Colons {
-                        source.paths.push(path);
-                    }
+                if start == 0 || token(start - 1) != "::" {
+                    source.paths.push(path);
                 }
-                _ => {}
             }
         }
         source
     }
 
     /// One tree of a `use`, as far as its comma, its brace or its semicolon; gives where it ends.
-    fn use_tree(&mut self, tokens: &[Token], mut at: usize, before: &[String], public: bool) -> usize {
+    fn use_tree(&mut self, tokens: &[String], mut at: usize, before: &[String], public: bool) -> usize {
         let mut path = before.to_vec();
         loop {
-            match tokens.get(at) {
-                Some(Token::Word(word)) if word == "as" => {
-                    let name = tokens.get(at + 1).and_then(Token::word).unwrap_or("_").to_owned();
-                    self.uses.push(Use { path, name, public });
-                    return at + 2;
-                }
-                Some(Token::Word(word)) => path.push(word.clone()),
-                Some(Token::Colons) => {}
-                Some(Token::Sign('*')) => {
-                    self.uses.push(Use { path, name: "*".into(), public });
-                    return at + 1;
-                }
-                Some(Token::Sign('{')) => {
+            let token = tokens.get(at).map_or("", String::as_str);
+            let mut add = |path: &Module, name: &str| {
+                self.uses.push(Use { path: path.clone(), name: name.to_owned(), public });
+            };
+            match token {
+                "as" => add(&path, tokens.get(at + 1).map_or("_", String::as_str)),
+                "*" => add(&path, "*"),
+                "::" => {}
+                "{" => {
                     at += 1;
-                    while !matches!(tokens.get(at), None | Some(Token::Sign('}'))) {
+                    while !matches!(tokens.get(at).map(String::as_str), None | Some("}")) {
                         at = self.use_tree(tokens, at, &path, public);
-                        at += usize::from(tokens.get(at) == Some(&Token::Sign(',')));
+                        at += usize::from(tokens.get(at).is_some_and(|token| token == ","));
                     }
                     return at + 1;
                 }
+                word if is_word(word) => path.push(word.to_owned()),
                 _ => {
                     // `use path::{self}` names the path itself.
                     if path.len() > 1 && path.last().is_some_and(|last| last == "self") {
                         path.pop();
                     }
-                    let name = path.last().cloned().unwrap_or_default();
-                    self.uses.push(Use { path, name, public });
+                    add(&path, path.last().map_or("", String::as_str));
                     return at;
                 }
             }
-            at += 1;
+            match token {
+                "as" => return at + 2,
+                "*" => return at + 1,
+                _ => at += 1,
+            }
+        }
+    }
+}
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|first: char| first.is_alphabetic() || first == '_')
+}
+
+/// The words and signs of a file, `::` as one, without texts, numbers and what follows `#[cfg(test)]`.
+fn flatten(stream: TokenStream, out: &mut Vec<String>) {
+    let mut trees = stream.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match tree {
+            TokenTree::Ident(word) => out.push(word.to_string()),
+            TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                let test = trees.next_if(|next| next.to_string().replace(' ', "") == "[cfg(test)]");
+                // Further attributes, then the item as far as its semicolon or its braces.
+                let ends = |tree: &TokenTree| match tree {
+                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                    tree => tree.to_string() == ";",
+                };
+                if test.is_some() {
+                    let _ended = trees.by_ref().find(ends);
+                }
+            }
+            TokenTree::Punct(sign) if sign.as_char() == ':' && sign.spacing() == Spacing::Joint => {
+                let _second = trees.next();
+                out.push("::".into());
+            }
+            TokenTree::Punct(sign) => out.push(sign.to_string()),
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    _ => ("(", ")"),
+                };
+                out.push(open.into());
+                flatten(group.stream(), out);
+                out.push(close.into());
+            }
+            TokenTree::Literal(_) => {}
         }
     }
 }
@@ -142,27 +161,24 @@ pub(super) fn imports(sources: &Sources, from: &Module) -> BTreeSet<Module> {
 /// The module that defines what a path names, as seen from a module.
 fn resolve(sources: &Sources, from: &Module, path: &[String], depth: usize) -> Option<Module> {
     let (first, rest) = path.split_first()?;
-    let parent = || from.split_last().map(|(_, parent)| parent.to_vec());
     let mut at = match first.as_str() {
         "crate" => Module::new(),
         "self" => from.clone(),
-        "super" => parent()?,
+        "super" => from.split_last()?.1.to_vec(),
         name => {
-            let child: Module = from.iter().cloned().chain([name.to_owned()]).collect();
+            let child = [from.as_slice(), &[name.to_owned()]].concat();
             if !sources.contains_key(&child) {
                 // A name that this module imported.
                 let import = sources.get(from)?.uses.iter().find(|import| import.name == *name)?;
                 if depth > 8 || import.path == path {
                     return None;
                 }
-                let whole: Module = import.path.iter().chain(rest).cloned().collect();
-                return resolve(sources, from, &whole, depth + 1);
+                return resolve(sources, from, &[&import.path, rest].concat(), depth + 1);
             }
             child
         }
     };
-    let mut rest = rest.iter();
-    while let Some(name) = rest.next() {
+    for (index, name) in rest.iter().enumerate() {
         if name == "super" {
             at.pop();
             continue;
@@ -174,116 +190,14 @@ fn resolve(sources: &Sources, from: &Module, path: &[String], depth: usize) -> O
         at.pop();
         // Not a module: defined here, or imported here from elsewhere.
         let here = sources.get(&at)?;
-        if let Some(import) = here.uses.iter().find(|import| import.name == *name).filter(|_| depth <= 8) {
-            let whole: Module = import.path.iter().chain(rest).cloned().collect();
-            return resolve(sources, &at, &whole, depth + 1).or(Some(at));
-        }
-        return Some(at);
+        let import = here.uses.iter().find(|import| import.name == *name).filter(|_| depth <= 8);
+        return match import {
+            Some(import) => resolve(sources, &at, &[&import.path, &rest[index + 1..]].concat(), depth + 1),
+            None => Some(at),
+        };
     }
     sources.contains_key(&at).then_some(at)
 }
-
-/// The words and signs of Rust text, without comments, texts, numbers and lifetimes.
-fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let len = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if first == '"' {
-            quoted(rest)
-        } else if let Some(len) = raw(rest) {
-            len
-        } else if first == '\'' {
-            let mut chars = rest.chars().skip(1);
-            match (chars.next(), chars.next()) {
-                (Some('\\'), _) => 3 + rest.get(3..).and_then(|rest| rest.find('\'')).unwrap_or(0) + 1,
-                (Some(one), Some('\'')) => 2 + one.len_utf8(),
-                _ => 1 + rest[1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(0),
-            }
-        } else if first.is_alphanumeric() || first == '_' {
-            let len = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-            if !first.is_ascii_digit() {
-                tokens.push(Token::Word(rest[..len].to_owned()));
-            }
-            len
-        } else if rest.starts_with("::") {
-            tokens.push(Token::Colons);
-            2
-        } else {
-            if !first.is_whitespace() {
-                tokens.push(Token::Sign(first));
-            }
-            first.len_utf8()
-        };
-        rest = rest.get(len..).unwrap_or_default();
-    }
-    tokens
-}
-
-/// The length of a text in quotes.
-fn quoted(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            '"' if !escaped => return at + 1,
-            '\\' => escaped = !escaped,
-            _ => escaped = false,
-        }
-    }
-    text.len()
-}
-
-/// The length of a raw text: `r"…"`, `br#"…"#`.
-fn raw(text: &str) -> Option<usize> {
-    let inner = text.strip_prefix("br").or_else(|| text.strip_prefix('r'))?;
-    let hashes = inner.len() - inner.trim_start_matches('#').len();
-    let body = inner[hashes..].strip_prefix('"')?;
-    let end = format!("\"{}", "#".repeat(hashes));
-    Some(text.len() - body.len() + body.find(&end)? + end.len())
-}
-
-/// The tokens without what follows `#[cfg(test)]`.
-fn without_tests(tokens: &[Token]) -> Vec<Token> {
-    let is = |at: usize, word: &str| tokens.get(at).and_then(Token::word) == Some(word);
-    let mut kept = Vec::with_capacity(tokens.len());
-    let mut at = 0;
-    while at < tokens.len() {
-        let attribute = tokens[at] == Token::Sign('#') && tokens.get(at + 1) == Some(&Token::Sign('['));
-        if attribute && is(at + 2, "cfg") && is(at + 4, "test") {
-            at = end_of(tokens, at + 1, '[', ']');
-            // Further attributes, then the item as far as its semicolon or its last brace.
-            while at < tokens.len() && tokens[at] != Token::Sign(';') && tokens[at] != Token::Sign('{') {
-                at = if tokens[at] == Token::Sign('[') { end_of(tokens, at, '[', ']') } else { at + 1 };
-            }
-            at =
-                if tokens.get(at) == Some(&Token::Sign('{')) { end_of(tokens, at, '{', '}') } else { at + 1 };
-            continue;
-        }
-        kept.push(tokens[at].clone());
-        at += 1;
-    }
-    kept
-}
-
-/// The index after the bracket that closes the one at `at`.
-fn end_of(tokens: &[Token], at: usize, open: char, close: char) -> usize {
-    let mut depth = 0_usize;
-    for (index, token) in tokens.iter().enumerate().skip(at) {
-        if *token == Token::Sign(open) {
-            depth += 1;
-        } else if *token == Token::Sign(close) {
-            depth -= 1;
-            if depth == 0 {
-                return index + 1;
-            }
-        }
-    }
-    tokens.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,108 +1,22 @@
 //! What the kit does with any file, one step after another. No step takes more memory than it may.
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
-use std::panic::{self, AssertUnwindSafe};
 
 use rezkit::render::{RenderOptions, Renderer};
-use rezkit::scene::{Levels, Scene, SceneOptions, upload};
+use rezkit::scene::{Levels, Scene, SceneOptions, images, upload};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
+use rezkit::upload::{Target, sl};
 use rezkit::{
-    Budget, ConvertOptions, ErrorKind, ExtractOptions, File, Fill, Opened, PROFILES, ReadOptions, Reference,
-    Result, Script, Target,
+    Budget, ConvertOptions, Edit, ErrorKind, ExtractOptions, File, Fill, Opened, PROFILES, ReadOptions,
+    Reference, Result, Script,
 };
 
-use crate::pictures;
-
-/// What a step may hold at once beside `max_bytes`.
-const BESIDE: u64 = 64 << 20;
+use crate::{ALONE, Beside, FUZZED, Input};
 
 /// The longest text of an error, of a finding and of a fact.
 const TEXT: usize = 4096;
 
-/// Something that the kit does with a file.
-#[derive(Clone, Copy)]
-pub struct Step {
-    /// Its name: of a command, or of a function of the kit.
-    pub name: &'static str,
-    run: fn(&Input<'_>),
-}
-
-/// Everything that the kit does with a file.
-pub const STEPS: &[Step] = &[
-    Step { name: "unwrap", run: unwrap },
-    Step { name: "info", run: info },
-    Step { name: "check", run: check },
-    Step { name: "tree", run: tree },
-    Step { name: "diff", run: diff },
-    Step { name: "write", run: write },
-    Step { name: "extract", run: extract },
-    Step { name: "scripts", run: scripts },
-    Step { name: "assets", run: assets },
-    Step { name: "edit", run: edit },
-    Step { name: "scene", run: scene },
-    Step { name: "convert", run: convert },
-    Step { name: "render", run: |input| picture(input, pictures::plain) },
-    Step { name: "render lines", run: |input| picture(input, pictures::lines) },
-];
-
-/// A file, its name, the files beside it, what reading it may take, and how many bytes it gave.
-struct Input<'a> {
-    bytes: &'a [u8],
-    name: &'a str,
-    beside: &'a Beside,
-    max_bytes: u64,
-    given: Cell<u64>,
-}
-
-/// Files by their names.
-pub type Beside = BTreeMap<String, Vec<u8>>;
-
-/// No files.
-static ALONE: Beside = Beside::new();
-
-impl Step {
-    /// Does it with a file that has no other files beside it.
-    ///
-    /// # Panics
-    /// As [`run_beside`](Self::run_beside).
-    pub fn run(&self, bytes: &[u8], name: &str, max_bytes: u64) {
-        self.run_beside(bytes, name, &ALONE, max_bytes);
-    }
-
-    /// Does it; how many bytes the files and paths that it gives have, which can be more than a file has.
-    ///
-    /// # Panics
-    /// Where something is not as it must be, and where more is held at once than may be.
-    pub fn run_beside(&self, bytes: &[u8], name: &str, beside: &Beside, max_bytes: u64) -> u64 {
-        let input = Input::new(bytes, name, beside, max_bytes);
-        match self.name {
-            // Each conversion is counted alone: what is counted within another count would be added up.
-            "convert" => (self.run)(&input),
-            name => within(max_bytes, name, &|| (self.run)(&input)),
-        }
-        input.given.get()
-    }
-}
-
-/// Runs something that may hold no more than this.
-fn within(max_bytes: u64, name: &str, run: &dyn Fn()) {
-    // The count is not made for panics that pass through it.
-    let mut result = Ok(());
-    let taken = testkit::measure(|| result = panic::catch_unwind(AssertUnwindSafe(run))).bytes_max;
-    result.unwrap_or_else(|found| panic::resume_unwind(found));
-    assert!(taken <= max_bytes + BESIDE, "{name}: {taken} bytes, {max_bytes} are allowed");
-}
-
 impl<'a> Input<'a> {
-    fn new(bytes: &'a [u8], name: &'a str, beside: &'a Beside, max_bytes: u64) -> Self {
-        Self { bytes, name, beside, max_bytes, given: Cell::new(0) }
-    }
-
-    fn gives(&self, bytes: usize) {
-        self.given.set(self.given.get() + bytes as u64);
-    }
-
     fn options(&self) -> ReadOptions {
         ReadOptions::new().max_bytes(self.max_bytes)
     }
@@ -135,13 +49,13 @@ fn short(path: &str, text: &str) {
     assert!(text.len() <= 2 * TEXT, "a text of {} bytes: {:.100}", text.len(), text);
 }
 
-fn unwrap(input: &Input<'_>) {
+pub(crate) fn unwrap(input: &Input<'_>) {
     for part in ok(rezkit::unwrap(input.bytes.to_vec(), &input.options())).into_iter().flatten() {
         let _opened = ok(input.options().open_part(&part, input.name, ()));
     }
 }
 
-fn info(input: &Input<'_>) {
+pub(crate) fn info(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     let info = opened.info();
     for fact in &info.facts {
@@ -153,7 +67,7 @@ fn info(input: &Input<'_>) {
     let _targets = (opened.targets(), format!("{opened:?}"));
 }
 
-fn check(input: &Input<'_>) {
+pub(crate) fn check(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
     let profiles = PROFILES.map(|profile| vec![profile]);
     for profiles in [Vec::new()].into_iter().chain(profiles) {
@@ -164,7 +78,7 @@ fn check(input: &Input<'_>) {
 }
 
 /// What is at each path is found there.
-fn tree(input: &Input<'_>) {
+pub(crate) fn tree(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     let Some(root) = ok(opened.nodes("", 3)) else { return };
     let mut paths = Vec::new();
@@ -182,7 +96,18 @@ fn tree(input: &Input<'_>) {
         }
     }
     walk(input, &*opened.tree(), 50, &mut 2000);
-    let _found = ok(tree::find(&*opened.tree(), "", "\u{1}", &mut |_| true));
+}
+
+/// What is found by a name of it, and by one that it does not have.
+pub(crate) fn find(input: &Input<'_>) {
+    let Some(opened) = input.open() else { return };
+    let name = opened.tree().children().next().map_or("a".to_owned(), |node| node.name().to_string());
+    for text in [&*name, "\u{1}"] {
+        let _found = ok(tree::find(&*opened.tree(), "", text, &mut |row| {
+            input.gives(row.path.len());
+            true
+        }));
+    }
 }
 
 fn collect(node: &OwnedNode, path: &str, paths: &mut Vec<(String, Option<OwnedValue>)>) {
@@ -227,7 +152,7 @@ fn walk(input: &Input<'_>, node: &dyn Node, depth: usize, left: &mut usize) {
 }
 
 /// No file differs from itself.
-fn diff(input: &Input<'_>) {
+pub(crate) fn diff(input: &Input<'_>) {
     let (Some(old), Some(new)) = (input.open(), input.open()) else { return };
     assert!(old.asset().equals(new.asset()), "it is not equal to itself");
     let compared = tree::diff(&*old.tree(), &*new.tree(), &mut |change| panic!("{change:.1000?}"));
@@ -235,7 +160,7 @@ fn diff(input: &Input<'_>) {
 }
 
 /// What is written is read, as it was.
-fn write(input: &Input<'_>) {
+pub(crate) fn write(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     let Some(written) = ok(opened.to_vec()) else { return };
     reads(&opened, &written, input.name, input.beside);
@@ -256,7 +181,7 @@ fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
 }
 
 /// Files have names that lead nowhere else, and each its own.
-fn extract(input: &Input<'_>) {
+pub(crate) fn extract(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     if let Some(extracted) = ok(opened.extract(&ExtractOptions::default())) {
         files(&extracted.files);
@@ -277,7 +202,7 @@ fn files(files: &[File]) {
     }
 }
 
-fn scripts(input: &Input<'_>) {
+pub(crate) fn scripts(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
     let scripts = ok(opened.scripts()).unwrap_or_default();
     scripts.iter().for_each(|script| input.gives(script.path.len() + script.source.len()));
@@ -326,7 +251,7 @@ pub fn project(data: &[u8]) {
     }
 }
 
-fn assets(input: &Input<'_>) {
+pub(crate) fn assets(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
     let Some(uses) = ok(opened.assets()) else { return };
     let map: BTreeMap<String, String> =
@@ -339,7 +264,7 @@ fn assets(input: &Input<'_>) {
 }
 
 /// Every value of the first nodes is set to texts that hurt; what was set is written and read.
-fn edit(input: &Input<'_>) {
+pub(crate) fn set(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
     let Some(root) = ok(opened.nodes("", 3)) else { return };
     let mut paths = Vec::new();
@@ -362,7 +287,7 @@ fn edit(input: &Input<'_>) {
 }
 
 /// A scene does not contradict itself.
-fn scene(input: &Input<'_>) {
+pub(crate) fn scene(input: &Input<'_>) {
     let Some(scene) = input.scene() else { return };
     everything(&scene);
     let _references = rezkit::needed(input.bytes.to_vec(), input.name);
@@ -397,57 +322,23 @@ pub fn beside(files: Vec<File>) -> Beside {
     files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect()
 }
 
-/// Into everything that it becomes, and back.
-fn convert(input: &Input<'_>) {
-    // Each from the file, so that no conversion sees what another one changed.
-    for target in input.open().into_iter().flat_map(|opened| opened.targets()) {
-        within(input.max_bytes, target.name, &|| into(input, &target));
-    }
-}
-
-/// Everything that the kit does with a file, each conversion and back alone: its name, and what does it and tells how many
-/// bytes it gives, as [`Step::run_beside`].
-pub fn each(
-    bytes: &[u8],
-    name: &str,
-    beside: &Beside,
-    max_bytes: u64,
-    run: &mut dyn FnMut(&str, &mut dyn FnMut() -> u64),
-) {
-    for step in STEPS.iter().filter(|step| step.name != "convert") {
-        run(step.name, &mut || step.run_beside(bytes, name, beside, max_bytes));
-    }
-    let input = Input::new(bytes, name, beside, max_bytes);
-    let mut targets = Vec::new();
-    run("targets", &mut || {
-        targets = input.open().map(|opened| opened.targets()).unwrap_or_default();
-        0
-    });
-    for target in &targets {
-        let what = format!("convert to {}", target.name);
-        run(&what, &mut || {
-            let input = Input::new(bytes, name, beside, max_bytes);
-            within(max_bytes, &what, &|| into(&input, target));
-            input.given.get()
-        });
-    }
-}
-
-fn into(input: &Input<'_>, target: &Target) {
+/// Into a form that it becomes, and back.
+pub(crate) fn convert(input: &Input<'_>, form: &str) {
     let Some(mut opened) = input.open() else { return };
+    let Some(target) = opened.targets().into_iter().find(|target| target.name == form) else { return };
     let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
     let output = format!("out.{}", target.extension);
-    let Some(converted) = ok(opened.convert(Some(target.name), &output, &options)) else { return };
+    let Some(converted) = ok(opened.convert(Some(form), &output, &options)) else { return };
     converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
     files(&converted.files);
     converted.files.iter().for_each(|file| input.gives(inflated(&file.bytes)));
     let mut written = converted.files.into_iter();
-    let Some(file) = written.next() else { panic!("no file") };
+    let file = written.next().expect("a file");
     let others = beside(written.collect());
     let path = file.path().to_owned();
     // Under the same limit: what needs more is not given.
     let read = input.options().open(file.bytes, &path, sources(&others));
-    let mut read = read.unwrap_or_else(|error| panic!("{}: written and not read: {error}", target.name));
+    let mut read = read.unwrap_or_else(|error| panic!("written and not read: {error}"));
     let own = input.name.rsplit('.').next().unwrap_or_default();
     let _back = ok(read.convert(None, &format!("back.{own}"), &options));
 }
@@ -458,11 +349,99 @@ fn inflated(bytes: &[u8]) -> usize {
     chunks.map(|chunk| chunk.len as usize).sum::<usize>().max(bytes.len())
 }
 
-/// A small picture of it.
-fn picture(input: &Input<'_>, options: fn(&Scene) -> RenderOptions) {
+/// Small pictures of it.
+pub(crate) fn render(input: &Input<'_>) {
+    input.scene().iter().for_each(|scene| draw(scene, input.max_bytes));
+}
+
+/// A picture of the size of a terminal.
+pub(crate) fn show(input: &Input<'_>) {
     let Some(scene) = input.scene() else { return };
     let Some(renderer) = ok(Renderer::new(&scene, input.max_bytes)) else { return };
-    let _picture = ok(renderer.draw(&options(&scene)));
+    let mut options = RenderOptions::default();
+    (options.width, options.height) = (160, 96);
+    let picture = ok(renderer.draw(&options));
+    let _png = picture.and_then(|picture| ok(images::png(&picture)));
+}
+
+/// A small picture in each way: as it is, and with edges and joints, in motion, as a camera of the file has them.
+pub fn draw(scene: &Scene, max_bytes: u64) {
+    let Some(renderer) = ok(Renderer::new(scene, max_bytes)) else { return };
+    let mut options = RenderOptions::default();
+    (options.width, options.height) = (64, 64);
+    let _plain = ok(renderer.draw(&options));
+    (options.wireframe, options.skeleton, options.time) = (true, true, 0.5);
+    options.animation = (!scene.animations.is_empty()).then_some(0);
+    options.camera = scene.nodes.iter().position(|node| node.camera.is_some());
+    let _lines = ok(renderer.draw(&options));
+}
+
+/// Levels of detail, in forms that have them.
+pub(crate) fn lods(input: &Input<'_>) {
+    for output in ["out.glb", "out.mesh"] {
+        let Some(mut opened) = input.open() else { return };
+        let options = ConvertOptions::new().allow_loss(true);
+        let made = opened.lods(&[Target::Ratio(0.5), Target::Triangles(4)], None, output, &options);
+        if let Some(leveled) = ok(made) {
+            assert!(
+                leveled.triangles.is_sorted_by(|finer, coarser| finer >= coarser),
+                "{:?}",
+                leveled.triangles
+            );
+            files(&leveled.output.files);
+            leveled.output.files.iter().for_each(|file| input.gives(file.bytes.len()));
+        }
+    }
+}
+
+/// What is uploaded to Second Life, as it is and with what the platform would refuse changed.
+pub(crate) fn sl(input: &Input<'_>) {
+    let Some(scene) = input.scene() else { return };
+    for fix in [false, true] {
+        let mut options = sl::Options::default();
+        (options.fix, options.max_bytes) = (fix, input.max_bytes);
+        if let Some(upload) = ok(sl::second_life(&scene, "out", &[], &options, &mut |_| Ok(None))) {
+            files(&upload.files);
+            upload.report.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
+            upload.files.iter().for_each(|file| input.gives(file.bytes.len()));
+        }
+    }
+}
+
+/// What was extracted is put back: nothing changes.
+pub(crate) fn pack(input: &Input<'_>) {
+    let Some(mut opened) = input.open() else { return };
+    let Some(extracted) = ok(opened.extract(&ExtractOptions::default())) else { return };
+    if let Some(packed) = ok(opened.pack(beside(extracted.files))) {
+        assert!(packed.changed.is_empty(), "changed without an edit: {:.300?}", packed.changed);
+    }
+}
+
+/// The file is put into itself, instances are moved, renamed, copied and removed; what came of it is written and read.
+pub(crate) fn insert(input: &Input<'_>) {
+    let Some(mut opened) = input.open() else { return };
+    let Some(root) = ok(opened.nodes("", 2)) else { return };
+    let mut paths = Vec::new();
+    collect(&root, "", &mut paths);
+    let quoted = |at: usize| paths.get(at).map_or("a".to_owned(), |(path, _)| format!("{path:?}"));
+    let mut models = |_: &Reference| Ok(Some(input.bytes.to_vec()));
+    let mut changed = false;
+    let edits =
+        ["insert a.rbxm", "rename P \"a/b\"", "copy P a.rbxm", "move P Q", "insert a.rbxm Q", "remove P"];
+    for (at, edit) in edits.iter().enumerate() {
+        let script = edit.replace('P', &quoted(at)).replace('Q', &quoted(0));
+        // A name can have what no line can.
+        let Some(parsed) = ok(Edit::parse(&script)) else { continue };
+        if let Some(edited) = ok(opened.edit(&parsed, &mut models)) {
+            changed = true;
+            edited.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
+            edited.models.iter().for_each(|(_, bytes)| input.gives(inflated(bytes)));
+        }
+    }
+    if changed && let Some(written) = ok(opened.to_vec()) {
+        input.gives(inflated(&written));
+        reads(&opened, &written, input.name, input.beside);
+    }
 }
 
 /// A scene in every form, and read again.
@@ -478,21 +457,3 @@ pub fn forms(scene: &Scene, max_bytes: u64) {
         read.check().unwrap_or_else(|error| panic!("{name} became a scene that contradicts itself: {error}"));
     }
 }
-
-/// What the fuzzed steps may take.
-const FUZZED: u64 = 16 << 20;
-
-/// Runs steps on bytes of which the first tells the name of the file.
-pub(super) fn named(data: &[u8], names: &[&str], steps: &[&str]) {
-    let Some((which, bytes)) = data.split_first() else { return };
-    let name = names[usize::from(*which) % names.len()];
-    for step in STEPS.iter().filter(|step| steps.contains(&step.name)) {
-        step.run(bytes, name, FUZZED);
-    }
-}
-
-/// The names of files of which scenes are made, each of another format.
-pub const FOREIGN: [&str; 6] = ["a.glb", "a.gltf", "a.obj", "a.ply", "a.stl", "a.json"];
-
-/// The names of files by which nothing is known.
-pub const PLAIN: [&str; 1] = ["a"];

@@ -1,158 +1,205 @@
-//! What must be true of any bytes: a function per reader, per round trip and per model. They panic where
-//! it is not.
+//! What must be true of any bytes: steps, each of which does something with a file and panics where something is not as it must be.
+//! Tests, attacks, counts of instructions and cargo-fuzz feed the same ones.
 
-mod geometry;
+pub mod formats;
 pub mod kit;
-pub mod llsd;
-pub mod m3d;
-mod model;
-mod pictures;
-pub mod rbxbinary;
-mod rbxblobs;
-pub mod rbxmesh;
-pub mod rbxxml;
-pub mod rezstd;
+pub mod model;
 mod scene;
-pub mod slmesh;
 mod upload;
 
-use rezkit::{Grade, ReadOptions};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::panic::{self, AssertUnwindSafe};
 
-pub use {model::EDIT, slmesh::block_seeds, slmesh::motion_seeds};
+use rezkit::Opened;
 
-/// A function that is fed with bytes.
-#[derive(Clone, Copy)]
-pub struct Target {
-    /// Its name: crate, then what it does.
-    pub name: &'static str,
-    /// The crate, whose fixtures are the seeds.
-    pub seeds: &'static str,
-    /// Panics where something that must be true is not.
-    pub run: fn(&[u8]),
+/// Files by their names.
+pub type Beside = BTreeMap<String, Vec<u8>>;
+
+/// A file, and what a step may take of it.
+#[derive(Clone, Debug)]
+pub struct Input<'a> {
+    pub bytes: &'a [u8],
+    pub name: &'a str,
+    /// The files beside it.
+    pub beside: &'a Beside,
+    /// What is changed in the model that is read, of [`model::EDIT`] bytes each; the model is then as hostile as a file.
+    pub edits: &'a [u8],
+    pub max_bytes: u64,
+    /// How many bytes the files and paths have that it gave, which can be more than the file has.
+    pub given: Cell<u64>,
 }
 
-pub const TARGETS: &[Target] = &[
-    Target { name: "geom", seeds: "geom", run: geometry::geom },
-    Target {
-        name: "kit_unwrap",
-        seeds: "kit",
-        run: |data| kit::named(data, &kit::PLAIN, &["unwrap", "info", "check"]),
-    },
-    Target {
-        name: "kit_files",
-        seeds: "kit",
-        run: |data| kit::named(data, &kit::PLAIN, &["tree", "diff", "extract", "scripts"]),
-    },
-    Target {
-        name: "kit_foreign",
-        seeds: "kit",
-        run: |data| kit::named(data, &kit::FOREIGN, &["info", "check", "tree", "diff", "write", "scene"]),
-    },
-    Target {
-        name: "kit_scene",
-        seeds: "kit",
-        run: |data| kit::named(data, &kit::FOREIGN, &["scene", "convert"]),
-    },
-    Target {
-        name: "kit_render",
-        seeds: "kit",
-        run: |data| kit::named(data, &kit::FOREIGN, &["render", "render lines"]),
-    },
-    Target { name: "kit_edit", seeds: "kit", run: |data| kit::named(data, &kit::PLAIN, &["assets", "edit"]) },
-    Target { name: "kit_luau", seeds: "kit", run: kit::luau },
-    Target { name: "kit_project", seeds: "kit", run: kit::project },
-    Target { name: "llsd_read", seeds: "llsd", run: llsd::read },
-    Target { name: "llsd_roundtrip", seeds: "llsd", run: |data| round_trip(data, "llsd", &["binary"]) },
-    Target { name: "llsd_notation", seeds: "llsd", run: llsd::notation },
-    Target { name: "llsd_differential", seeds: "llsd", run: llsd::differential },
-    Target { name: "m3d_read", seeds: "m3d", run: m3d::read },
-    Target { name: "m3d_roundtrip", seeds: "m3d", run: |data| round_trip(data, "m3d", &[]) },
-    Target { name: "m3d_ascii", seeds: "m3d", run: m3d::ascii },
-    Target { name: "m3d_model", seeds: "m3d", run: m3d::model },
-    Target { name: "m3d_differential", seeds: "m3d", run: m3d::differential },
-    Target { name: "rbxbinary_read", seeds: "rbxbinary", run: rbxbinary::read },
-    Target {
-        name: "rbxbinary_roundtrip",
-        seeds: "rbxbinary",
-        run: |data| round_trip(data, "rbxbinary", &[""]),
-    },
-    Target { name: "rbxbinary_kept", seeds: "rbxbinary", run: rbxbinary::kept },
-    Target { name: "rbxbinary_model", seeds: "rbxbinary", run: rbxbinary::model },
-    Target { name: "rbxbinary_differential", seeds: "rbxbinary", run: rbxbinary::differential },
-    Target { name: "rbxblobs_properties", seeds: "rbxblobs", run: rbxblobs::properties },
-    Target { name: "rbxblobs_terrain", seeds: "rbxblobs", run: rbxblobs::terrain },
-    Target { name: "rbxblobs_collision", seeds: "rbxblobs", run: rbxblobs::collision },
-    Target { name: "rbxblobs_mesh", seeds: "rbxblobs", run: rbxblobs::mesh },
-    Target { name: "rbxmesh_read", seeds: "rbxmesh", run: rbxmesh::read },
-    Target {
-        name: "rbxmesh_roundtrip",
-        seeds: "rbxmesh",
-        run: |data| round_trip(data, "rbxmesh", &["2.", "3.", "4.", "5.", "6.", "7."]),
-    },
-    Target { name: "rbxmesh_model", seeds: "rbxmesh", run: rbxmesh::model },
-    Target { name: "rbxmesh_differential", seeds: "rbxmesh", run: rbxmesh::differential },
-    Target { name: "rbxxml_read", seeds: "rbxxml", run: rbxxml::read },
-    Target { name: "rbxxml_roundtrip", seeds: "rbxxml", run: |data| round_trip(data, "rbxxml", &[""]) },
-    Target { name: "rbxxml_model", seeds: "rbxxml", run: rbxxml::model },
-    Target { name: "rbxxml_differential", seeds: "rbxxml", run: rbxxml::differential },
-    Target { name: "rezstd_read", seeds: "rezstd", run: rezstd::read },
-    Target { name: "rezstd_roundtrip", seeds: "rezstd", run: rezstd::round_trip },
-    Target { name: "scene_model", seeds: "scene", run: scene::model },
-    Target { name: "slmesh_read", seeds: "slmesh", run: slmesh::read },
-    Target { name: "slmesh_roundtrip", seeds: "slmesh", run: |data| round_trip(data, "slmesh", &[""]) },
-    Target { name: "slmesh_blocks", seeds: "slmesh", run: slmesh::blocks },
-    Target { name: "slmesh_model", seeds: "slmesh", run: slmesh::model },
-    Target { name: "slmesh_differential", seeds: "slmesh", run: slmesh::differential },
-    Target { name: "slmesh_motion", seeds: "slmesh", run: slmesh::motion },
-    Target { name: "upload_levels", seeds: "scene", run: upload::levels },
-    Target { name: "upload_hulls", seeds: "scene", run: upload::shapes },
+/// No files.
+pub static ALONE: Beside = Beside::new();
+
+impl<'a> Input<'a> {
+    pub fn new(bytes: &'a [u8], name: &'a str, beside: &'a Beside, max_bytes: u64) -> Self {
+        Self { bytes, name, beside, edits: &[], max_bytes, given: Cell::new(0) }
+    }
+
+    fn gives(&self, bytes: usize) {
+        self.given.set(self.given.get() + bytes as u64);
+    }
+}
+
+/// Something that is done with a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Whose files it reads: those of a format, those of any for `kit`, or bytes that are no file.
+    pub of: &'static str,
+    /// What is done: of the kit a command or a function, or the name of a form into which it is converted.
+    pub name: &'static str,
+    run: Run,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Run {
+    /// With a file.
+    File(fn(&Input<'_>)),
+    /// With any bytes, where the program is fuzzed alone.
+    Bytes(fn(&[u8])),
+    /// With an opened file, which is converted.
+    Form,
+}
+
+const fn file(of: &'static str, name: &'static str, run: fn(&Input<'_>)) -> Step {
+    Step { of, name, run: Run::File(run) }
+}
+
+const fn bytes(of: &'static str, name: &'static str, run: fn(&[u8])) -> Step {
+    Step { of, name, run: Run::Bytes(run) }
+}
+
+/// All but the conversions.
+const STEPS: &[Step] = &[
+    bytes("geom", "geom", formats::geom),
+    bytes("rezstd", "rezstd", formats::rezstd),
+    bytes("rbxblobs", "properties", formats::properties),
+    bytes("rbxblobs", "terrain", formats::terrain),
+    bytes("rbxblobs", "solids", formats::solids),
+    bytes("scene", "scene", scene::model),
+    bytes("scene", "levels", upload::levels),
+    bytes("scene", "hulls", upload::shapes),
+    bytes("luau", "luau", kit::luau),
+    bytes("luau", "project", kit::project),
+    file("llsd", "llsd", formats::llsd),
+    file("m3d", "m3d", formats::m3d),
+    file("rbxbinary", "rbxbinary", formats::rbxbinary),
+    file("rbxmesh", "rbxmesh", formats::rbxmesh),
+    file("rbxxml", "rbxxml", formats::rbxxml),
+    file("slmesh", "slmesh", formats::slmesh),
+    bytes("slmesh", "blocks", formats::slmesh_block),
+    file("kit", "unwrap", kit::unwrap),
+    file("kit", "info", kit::info),
+    file("kit", "check", kit::check),
+    file("kit", "tree", kit::tree),
+    file("kit", "find", kit::find),
+    file("kit", "diff", kit::diff),
+    file("kit", "write", kit::write),
+    file("kit", "extract", kit::extract),
+    file("kit", "pack", kit::pack),
+    file("kit", "scripts", kit::scripts),
+    file("kit", "assets", kit::assets),
+    file("kit", "set", kit::set),
+    file("kit", "insert", kit::insert),
+    file("kit", "scene", kit::scene),
+    file("kit", "lods", kit::lods),
+    file("kit", "sl", kit::sl),
+    file("kit", "render", kit::render),
+    file("kit", "show", kit::show),
 ];
 
-/// Runs a target.
+/// All of them, with a conversion into each form, and back.
+pub fn steps() -> Vec<Step> {
+    let of_kind = |kind: &'static rezkit::Kind| kind.forms.iter().copied().chain([kind.name]);
+    let mut names: Vec<&str> = rezkit::KINDS.iter().flat_map(of_kind).collect();
+    names.sort_unstable();
+    names.dedup();
+    let forms = names.into_iter().map(|name| Step { of: "kit", name, run: Run::Form });
+    STEPS.iter().copied().chain(forms).collect()
+}
+
+impl Step {
+    /// The name for the fuzzer and for reports.
+    pub fn title(&self) -> String {
+        match self.run {
+            Run::Form => format!("to {}", self.name),
+            _ if self.of == self.name => self.name.to_owned(),
+            _ => format!("{} {}", self.of, self.name),
+        }
+    }
+
+    /// Whether it is for files of a format.
+    pub fn reads(&self, format: &str) -> bool {
+        !matches!(self.run, Run::Bytes(_)) && (self.of == "kit" || self.of == format)
+    }
+
+    /// Whether it is a conversion.
+    pub fn is_form(&self) -> bool {
+        matches!(self.run, Run::Form)
+    }
+
+    /// Whether it is for what an opened file becomes.
+    pub fn is_for(&self, opened: &Opened<'_>) -> bool {
+        !matches!(self.run, Run::Form) || opened.targets().iter().any(|target| target.name == self.name)
+    }
+
+    /// Does it with a file.
+    ///
+    /// # Panics
+    /// Where something is not as it must be, and where more is held at once than may be.
+    pub fn run(&self, input: &Input<'_>) {
+        match self.run {
+            Run::File(run) if self.of == "kit" => within(input.max_bytes, &self.title(), || run(input)),
+            Run::File(run) => run(input),
+            Run::Form => within(input.max_bytes, &self.title(), || kit::convert(input, self.name)),
+            Run::Bytes(run) => run(input.bytes),
+        }
+    }
+
+    /// Does it with what a fuzzer gives: of the kit a byte for the file's name and the file; of a format the count of the edits, the
+    /// edits and the file.
+    ///
+    /// # Panics
+    /// As [`run`](Self::run).
+    pub fn feed(&self, data: &[u8]) {
+        let mut input = Input::new(data, "a", &ALONE, FUZZED);
+        if !matches!(self.run, Run::Bytes(_)) {
+            let Some((&first, rest)) = data.split_first() else { return };
+            let count = if self.of == "kit" { 0 } else { usize::from(first % 8) * model::EDIT };
+            let Some((edits, bytes)) = rest.split_at_checked(count) else { return };
+            (input.edits, input.bytes) = (edits, bytes);
+            if self.of == "kit" {
+                input.name = NAMES[usize::from(first) % NAMES.len()];
+            }
+        }
+        self.run(&input);
+    }
+}
+
+/// The names of files that fuzzing gives to the kit: one by which nothing is known, and one of each format of scenes.
+pub const NAMES: [&str; 7] = ["a", "a.glb", "a.gltf", "a.obj", "a.ply", "a.stl", "a.json"];
+
+/// What the fuzzed steps may take.
+pub const FUZZED: u64 = 16 << 20;
+
+/// Runs something that may hold no more than this, a quarter of it and 16 MB.
+fn within(max_bytes: u64, name: &str, run: impl FnOnce()) {
+    // The count is not made for panics that pass through it.
+    let (mut result, mut run) = (Ok(()), Some(run));
+    let taken = testkit::measure(|| {
+        result = panic::catch_unwind(AssertUnwindSafe(|| run.take().into_iter().for_each(|run| run())));
+    });
+    result.unwrap_or_else(|found| panic::resume_unwind(found));
+    let most = max_bytes + max_bytes / 4 + (16 << 20);
+    assert!(taken.bytes_max <= most, "{name}: {} bytes, {most} are allowed", taken.bytes_max);
+}
+
+/// Runs the step of this title with what the fuzzer gives.
 ///
 /// # Panics
-/// Where the target finds something, and where there is no such target.
-pub fn run(name: &str, data: &[u8]) {
-    let target = TARGETS.iter().find(|target| target.name == name).expect("a target of the table");
-    (target.run)(data);
-}
-
-/// What a read may take: less than what the fuzzer allows the process.
-const MAX_BYTES: u64 = 64 << 20;
-
-fn limits() -> ReadOptions {
-    ReadOptions::new().max_bytes(MAX_BYTES)
-}
-
-/// What is read is written, and what was written reads as an equal model, by value and bits. The same
-/// bytes come back (after decompression, in compressed containers) where the version begins with one of
-/// `exact`: there the format promises it.
-fn round_trip(data: &[u8], format: &str, exact: &[&str]) {
-    let report = rezkit::roundtrip_with(data, &limits());
-    if report.format.is_none_or(|found| found != format) {
-        return;
-    }
-    match report.grade {
-        Grade::Exact => {}
-        Grade::Model => {
-            let version = report.version.unwrap_or_default();
-            let promised = exact.iter().any(|prefix| version.starts_with(prefix));
-            assert!(!promised, "other bytes came back");
-        }
-        // Refusing to read is no failure.
-        _ => assert!(
-            limits().read(data).is_err(),
-            "{}",
-            report.error.map_or_else(String::new, |error| error.to_string())
-        ),
-    }
-}
-
-/// What rezkit does with any asset.
-fn examine(data: &[u8]) {
-    if let Ok(asset) = limits().read(data) {
-        let _findings = asset.check();
-        let _facts = asset.describe();
-        let _text = format!("{asset:?}");
-    }
+/// Where the step finds something, and where there is no such step.
+pub fn run(title: &str, data: &[u8]) {
+    steps().iter().find(|step| step.title() == title).expect("a step of the table").feed(data);
 }

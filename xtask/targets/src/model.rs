@@ -8,18 +8,21 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Splits the data into edits and a file, reads the file, and edits the model.
+use crate::Input;
+
+/// The model of a file, edited where the input has edits.
 pub(super) fn hostile<M: Serialize + DeserializeOwned, E>(
-    data: &[u8],
+    input: &Input<'_>,
     read: impl Fn(&[u8]) -> Result<M, E>,
 ) -> Option<M> {
-    let (count, rest) = data.split_first()?;
-    let (edits, file) = rest.split_at_checked(usize::from(count % 8) * EDIT)?;
-    let mut json = serde_json::to_value(read(file).ok()?).ok()?;
-    for edit in edits.chunks_exact(EDIT) {
-        apply(&mut json, edit);
-    }
-    // A model that the fields' types do not allow is refused here, as it must be.
+    let model = read(input.bytes).ok()?;
+    if input.edits.is_empty() { Some(model) } else { edited(&model, input.edits) }
+}
+
+/// A model with edits; what the fields' types do not allow is refused, as it must be.
+pub fn edited<M: Serialize + DeserializeOwned>(model: &M, edits: &[u8]) -> Option<M> {
+    let mut json = serde_json::to_value(model).ok()?;
+    edits.chunks_exact(EDIT).for_each(|edit| apply(&mut json, edit));
     serde_json::from_value(json).ok()
 }
 
@@ -74,7 +77,8 @@ fn difference(a: &Value, b: &Value, path: String) -> Option<String> {
 /// Bytes of an edit: which node (three), what to do (one), with what (four).
 pub const EDIT: usize = 8;
 
-fn apply(json: &mut Value, edit: &[u8]) {
+/// Changes one node.
+pub fn apply(json: &mut Value, edit: &[u8]) {
     let (which, operation) = (u32::from_le_bytes([edit[0], edit[1], edit[2], 0]) as usize, edit[3]);
     let argument = u32::from_le_bytes([edit[4], edit[5], edit[6], edit[7]]);
     let count = nodes(json);

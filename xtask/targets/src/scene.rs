@@ -8,10 +8,7 @@ use rezkit::scene::{
     Node, Primitive, Scene, Skin, Target, Texture, Transform, UvTransform, Values,
 };
 
-use super::{kit, pictures};
-
-/// What a picture and a form may take.
-const MAX_BYTES: u64 = 16 << 20;
+use crate::{FUZZED, kit};
 
 /// Numbers of the input, and zeros after its end.
 pub(super) struct Input<'a>(pub(super) std::slice::Iter<'a, u8>);
@@ -196,11 +193,11 @@ pub(super) fn model(data: &[u8]) {
     let scene = Input(data.iter()).scene();
     if scene.check().is_ok() {
         kit::everything(&scene);
-        kit::forms(&scene, MAX_BYTES);
-        pictures::draw(&scene, MAX_BYTES);
+        kit::forms(&scene, FUZZED);
+        kit::draw(&scene, FUZZED);
     } else {
         for (form, writer) in rezkit::KINDS.iter().filter_map(|kind| Some((kind, kind.writer?))) {
-            assert!(writer.write(&scene, "out", MAX_BYTES).is_err(), "{}: it contradicts itself", form.name);
+            assert!(writer.write(&scene, "out", FUZZED).is_err(), "{}: it contradicts itself", form.name);
         }
     }
 }

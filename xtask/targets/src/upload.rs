@@ -5,8 +5,7 @@ use rezkit::Budget;
 use rezkit::upload::{HullOptions, hulls, simplify};
 
 use super::scene::Input;
-
-const MAX_BYTES: u64 = 16 << 20;
+use crate::FUZZED;
 
 /// Up to three meshes of triangles without any order, some of them with columns.
 fn soup(input: &mut Input<'_>) -> Vec<TriMesh> {
@@ -49,7 +48,7 @@ pub(super) fn levels(data: &[u8]) {
     let all: usize = parts.iter().map(|part| part.triangles.len()).sum();
     let targets = [all, all / 2, all / 4, 1, input.byte()];
     let list: Vec<&TriMesh> = parts.iter().collect();
-    let Ok(levels) = simplify(&list, &targets, &mut Budget::new(MAX_BYTES)) else { return };
+    let Ok(levels) = simplify(&list, &targets, &mut Budget::new(FUZZED)) else { return };
     assert_eq!(levels.len(), targets.len());
     let points = parts.iter().flat_map(|part| &part.positions).map(|point| point.to_array());
     let none = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
@@ -84,7 +83,7 @@ pub(super) fn shapes(data: &[u8]) {
     let list: Vec<&TriMesh> = parts.iter().collect();
     let mut options = HullOptions::default();
     (options.most, options.corners) = (input.byte(), input.byte());
-    let Ok((found, _)) = hulls(&list, &options, &mut Budget::new(MAX_BYTES)) else { return };
+    let Ok((found, _)) = hulls(&list, &options, &mut Budget::new(FUZZED)) else { return };
     assert!(found.len() <= options.most.clamp(1, 256));
     for hull in &found {
         consistent(hull);

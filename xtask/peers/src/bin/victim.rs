@@ -1,5 +1,5 @@
 //! Reads broken files with one reader, in a process of its own that may die: `victim NAME FORMAT` takes inputs on standard
-//! input, each a u32 length and its bytes, and answers each with one byte: `o` read, `e` refused, `p` panicked. What it
+//! input, each a u32 length and its bytes, and answers each with a line: `o` read, `e` refused, `p` panicked. What it
 //! does not survive, it does not answer. `victim` alone lists the readers: name, format, whose.
 
 use std::io::{Cursor, Read, Write};
@@ -80,7 +80,7 @@ fn main() -> std::io::Result<()> {
             Ok(false) => b'e',
             Err(_) => b'p',
         };
-        output.write_all(&[answer])?;
+        output.write_all(&[answer, b'\n'])?;
         output.flush()?;
     }
     Ok(())

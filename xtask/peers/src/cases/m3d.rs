@@ -7,7 +7,6 @@ use m3d::geom::{TriMesh, Vec2, Vec3};
 use zlib_rs::InflateFlush;
 
 use super::label;
-use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
 use crate::sdk::Form;
 use crate::{corpus, sdk};
@@ -46,14 +45,6 @@ fn inflated(case: Case, bytes: Vec<u8>, room: usize) -> Case {
         inflate.reset(true);
         inflate.decompress(&bytes[8..], &mut room, InflateFlush::Finish).expect("inflates")
     })
-}
-
-pub fn grow(growth: &mut Growth) {
-    let read = |bytes: &[u8]| m3d::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("a model");
-    let again = |model: &m3d::Model| m3d::to_vec(model).expect("writes");
-    growth.take("m3d raw", |size| write(&sheet(size), Form::Raw), read, again);
-    growth.take("m3d zlib", |size| write(&sheet(size), Form::Compressed), read, again);
-    growth.take("m3d ASCII", |size| write(&sheet(size / 4), Form::Text), read, again);
 }
 
 fn write(model: &m3d::Model, form: Form) -> Vec<u8> {

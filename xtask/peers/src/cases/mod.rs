@@ -10,7 +10,6 @@ mod rbxxml;
 mod rezstd;
 mod slmesh;
 
-use crate::growth::Growth;
 use crate::measure::Case;
 
 /// Makes the cases of a format, with generated inputs of about these sizes in bytes.
@@ -26,16 +25,6 @@ pub const ALL: &[(&str, Make)] = &[
     ("rezkit", places::cases),
     ("rezstd", rezstd::cases),
 ];
-
-/// What each format reads and writes as it grows.
-pub fn growing(growth: &mut Growth) {
-    rbxmesh::grow(growth);
-    rbxbinary::grow(growth);
-    rbxxml::grow(growth);
-    m3d::grow(growth);
-    slmesh::grow(growth);
-    llsd::grow(growth);
-}
 
 /// A size for a name.
 fn label(bytes: usize) -> String {

@@ -9,7 +9,6 @@ use rbx_dom_weak::types::{
 
 use super::{Rng, label};
 use crate::corpus;
-use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
 
 pub fn cases(sizes: &[usize]) -> Vec<Case> {
@@ -35,20 +34,6 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     }
     cases.extend(super::edits::rbxbinary());
     cases
-}
-
-pub fn grow(growth: &mut Growth) {
-    let read =
-        |bytes: &[u8]| rbxbinary::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("a document");
-    for (name, compression) in
-        [("rbxbinary LZ4", rbxbinary::Compression::Lz4), ("rbxbinary zstd", rbxbinary::Compression::Zstd)]
-    {
-        let make = |size: usize| {
-            let options = rbxbinary::WriteOptions::new().compression(compression);
-            options.write(&parts(size)).expect("writes")
-        };
-        growth.take(name, make, read, |document| rbxbinary::to_vec(document).expect("writes"));
-    }
 }
 
 /// Reading and writing of one file.
@@ -104,36 +89,22 @@ fn decompress(bytes: &[u8]) -> usize {
     total
 }
 
-/// Parts in columns, whose content takes about this size.
+/// Parts whose content takes about this size.
 pub(super) fn parts(size: usize) -> rbxbinary::Document {
-    use rbxbinary::geom::{Mat3, Vec3};
-    use rbxbinary::{Class, Column, Document, Property, Referent};
+    use rbxbinary::geom::{CFrame, Mat3, Vec3};
     let mut rng = Rng(5);
-    let parts = (size / 60) as i32;
     let mut number = || (rng.unit() * 4000.0).round() / 8.0;
     let mut point = || Vec3::new(number(), number(), number());
-    let frames = (0..parts).map(|_| rbxbinary::CFrame { position: point(), rotation: Mat3::IDENTITY });
-    let frames = rbxbinary::CFrames { values: frames.collect(), ids: Vec::new() };
-    let names = rbxbinary::Strings::from_strings((0..parts).map(|part| format!("Part{part}")));
-    let names = names.expect("less than 4 GiB");
-    let columns = [
-        ("Anchored", Column::Bool((0..parts).map(|part| part % 2 == 0).collect())),
-        ("CFrame", Column::CFrame(Box::new(frames))),
-        ("Name", Column::String(names)),
-        ("Transparency", Column::Float32((0..parts).map(|part| (part % 5) as f32 / 4.0).collect())),
-        ("size", Column::Vector3((0..parts).map(|_| point()).collect())),
-    ];
-    let referents: Vec<_> = (0..parts).map(Referent).collect();
-    let mut document = Document::new();
-    let all = document.columns_mut();
-    all.parents.parents = vec![Referent::NULL; referents.len()];
-    all.parents.children = referents.clone();
-    all.classes.push(Class {
-        name: "Part".into(),
-        referents,
-        properties: columns.map(|(name, column)| Property { name: name.into(), column }).into(),
-        ..Class::default()
-    });
+    let mut document = rbxbinary::Document::new();
+    for part in 0..size / 60 {
+        let new = rbxbinary::NewInstance::new("Part")
+            .property("Anchored", part % 2 == 0)
+            .property("CFrame", CFrame { position: point(), rotation: Mat3::IDENTITY })
+            .property("Name", format!("Part{part}"))
+            .property("Transparency", (part % 5) as f32 / 4.0)
+            .property("size", point());
+        document.insert(None, new).expect("it is inserted");
+    }
     document
 }
 

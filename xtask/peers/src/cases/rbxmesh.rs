@@ -8,7 +8,6 @@ use binrw::BinWriterExt as _;
 
 use super::{Rng, label};
 use crate::corpus;
-use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
 
 pub fn cases(sizes: &[usize]) -> Vec<Case> {
@@ -42,20 +41,6 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
         }
     }
     cases
-}
-
-pub fn grow(growth: &mut Growth) {
-    let read = |bytes: &[u8]| rbxmesh::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("a mesh");
-    let write = |mesh: &rbxmesh::Mesh| rbxmesh::to_vec(mesh).expect("writes");
-    growth.take("rbxmesh 1.01", sheet_text, read, write);
-    growth.take("rbxmesh 2.00", sheet, read, write);
-    let draco = |size: usize| {
-        let mesh = read(&sheet(size));
-        let (mut mesh, _) = mesh.to_version(rbxmesh::Version::V7_00, rbxmesh::LodChoice::First);
-        mesh.round_normals(11).expect("finite normals");
-        rbxmesh::to_vec(&mesh).expect("writes")
-    };
-    growth.take("rbxmesh 7.00", draco, read, write);
 }
 
 /// The whole file against its Draco stream alone.

@@ -8,7 +8,6 @@ use rbx_xml::{DecodeOptions, DecodePropertyBehavior, EncodeOptions, EncodeProper
 
 use super::{Rng, label};
 use crate::corpus;
-use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
 
 pub fn cases(sizes: &[usize]) -> Vec<Case> {
@@ -25,13 +24,6 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     }
     cases.extend(super::edits::rbxxml());
     cases
-}
-
-pub fn grow(growth: &mut Growth) {
-    let read = |bytes: &[u8]| {
-        rbxxml::ReadOptions::new().max_bytes(MAX_BYTES).max_nodes(u32::MAX).read(bytes).expect("a document")
-    };
-    growth.take("rbxxml parts", place, read, |document| rbxxml::to_vec(document).expect("writes"));
 }
 
 fn both(cases: &mut Vec<Case>, what: &str, bytes: Vec<u8>) {

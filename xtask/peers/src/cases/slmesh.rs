@@ -3,17 +3,9 @@
 use zlib_rs::{DeflateFlush, InflateFlush};
 
 use crate::corpus;
-use crate::growth::{Growth, MAX_BYTES};
 use crate::measure::{Case, Goal};
 
 use super::{Rng, label};
-
-pub fn grow(growth: &mut Growth) {
-    let read = |bytes: &[u8]| slmesh::ReadOptions::new().max_bytes(MAX_BYTES).read(bytes).expect("an asset");
-    // Laid out anew: otherwise it would be written from the compressed blocks that were kept.
-    let write = |asset: &slmesh::Asset| slmesh::WriteOptions::new().fresh(true).write(asset).expect("writes");
-    growth.take("slmesh", |size| slmesh::to_vec(&submeshes(size)).expect("writes"), read, write);
-}
 
 /// An asset of submeshes of 32,768 vertices, of which each takes 28 bytes with its triangles.
 fn submeshes(size: usize) -> slmesh::Asset {

@@ -1,0 +1,59 @@
+//! Edits of an opened file, with the models that are put in.
+
+use rezkit_core::{Error, Reference, Result, Sources};
+
+use crate::edits::{Edit, Edited, Packed};
+use crate::kind::Asset;
+use crate::kit::Opened;
+use crate::options::{ConvertOptions, ReadOptions};
+
+impl Opened<'_> {
+    /// Edits it: all of the edits, in order, or none of them. `models` gives the models that are put in, as
+    /// [`Reference::Beside`].
+    ///
+    /// # Errors
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) where there is no such path, a value does not fit, or assets of this
+    /// format are not edited; what reading a model gives. Then nothing is changed.
+    pub fn edit(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited> {
+        let options: ReadOptions = self.options.clone();
+        let (mut read, mut losses) = (Vec::new(), Vec::new());
+        for edit in edits {
+            let Edit::Insert { model, .. } = edit else { continue };
+            let bytes = models.get(&Reference::Beside(model.clone()))?;
+            let bytes = bytes.ok_or_else(|| Error::argument("there is no such model").at(model.as_str()))?;
+            let at = |error: Error| error.at(model.as_str());
+            let mut opened = options.open(bytes, model, ()).map_err(at)?;
+            if !opened.asset().has_instances() {
+                // The animations of other files become instances.
+                let made = opened.convert(Some("rbxm"), "model.rbxm", &ConvertOptions::new()).map_err(at)?;
+                losses.extend(made.losses);
+                let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
+                opened = options.open(bytes, model, ()).map_err(at)?;
+            }
+            read.push(opened);
+        }
+        let mut read = read.iter();
+        let steps: Vec<(&Edit, Option<&dyn Asset>)> = edits
+            .iter()
+            .map(|edit| match edit {
+                Edit::Insert { .. } => (edit, read.next().map(Opened::asset)),
+                _ => (edit, None),
+            })
+            .collect();
+        let mut edited = self.asset_mut()?.edit(&steps, &options)?;
+        edited.losses.extend(losses);
+        Ok(edited)
+    }
+
+    /// Puts files that [`extract`](Self::extract) made, and that were edited since, back into it: by path, with `/` between
+    /// the names. Scripts' sources and meta files are; models are not, and neither are new files.
+    ///
+    /// # Errors
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) where one of them cannot be put back, with its path: then others may be changed
+    /// already.
+    pub fn pack(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Packed> {
+        let options = self.options.clone();
+        let (changed, losses) = self.asset_mut()?.pack(files.into_iter().collect(), &options)?;
+        Ok(Packed { changed, losses })
+    }
+}

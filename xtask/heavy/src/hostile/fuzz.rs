@@ -1,0 +1,242 @@
+//! Coverage-guided fuzzing on nightly, and the same steps on stable for a moment each.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use lexopt::{Arg, ValueExt};
+use rezkit::Wrapped;
+use targets::{NAMES, Step};
+
+use super::page::{self, Row};
+use super::samples;
+use crate::bytes::zip;
+use xtask::{Outcome, root};
+
+/// How many mutations of each seed a smoke run tries.
+const SMOKE: usize = 200;
+
+/// How many seconds a step runs at least before it begins again with its corpus.
+const LEAST: u64 = 10;
+
+/// The largest seed.
+const LARGEST: usize = 8 << 10;
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    let (mut seconds, mut smoke, mut write, mut inputs) = (60, false, false, SMOKE);
+    let mut names: Vec<String> = Vec::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("seconds") => seconds = args.value()?.parse()?,
+            Arg::Long("smoke") => smoke = true,
+            Arg::Long("write") => write = true,
+            Arg::Long("inputs") => inputs = args.value()?.parse()?,
+            Arg::Value(name) => names.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let all = targets::steps();
+    let is = |step: &Step, name: &String| *name == step.title() || name == step.of;
+    if let Some(name) = names.iter().find(|name| !all.iter().any(|step| is(step, name))) {
+        let known: Vec<_> = all.iter().map(Step::title).collect();
+        return Err(format!("no step and no crate {name}; there are {}", known.join(", ")).into());
+    }
+    let chosen = |step: &Step| names.is_empty() || names.iter().any(|name| is(step, name));
+    let chosen: Vec<_> = all.into_iter().filter(chosen).collect();
+    if smoke {
+        smoke_run(&chosen, inputs);
+        return Ok(());
+    }
+    // Of which the program is, whatever is edited while it runs. Without the sanitizer of addresses: the crates have no unsafe code,
+    // and without it a run takes half as long.
+    let commit = xtask::commit();
+    let build = ["+nightly", "fuzz", "build", "--fuzz-dir", ".", "--sanitizer", "none"];
+    if !Command::new("cargo").args(build).current_dir(fuzz_folder()).status()?.success() {
+        let install = "rustup toolchain install nightly; cargo install --locked cargo-fuzz";
+        return Err(format!("cargo fuzz did not build (it needs: {install})").into());
+    }
+    let mut findings = 0;
+    for step in chosen {
+        let run = fuzz(&step, seconds)?;
+        findings += run[3];
+        if write {
+            let heads = ["target", "runs", "edges", "seconds", "findings", "commit"];
+            let cells = run.map(|count| count.to_string()).into_iter().chain([commit.clone()]).collect();
+            page::write("fuzz", &heads, &[Row { of: vec![step.title()], cells }])?;
+        }
+    }
+    match findings {
+        0 => Ok(()),
+        findings => Err(format!("{findings} findings; their files are in xtask/fuzz/artifacts").into()),
+    }
+}
+
+/// What a step begins with: the fixtures of its crate, and, for the fuzzer, small real files.
+fn seeds(step: &Step, real: bool) -> Vec<Vec<u8>> {
+    let mut rng = testkit::Rng(0x5eed);
+    let mut random = |length: usize| (0..length).map(|_| rng.next().to_le_bytes()[0]).collect::<Vec<u8>>();
+    let fixtures = |format: &str| testkit::fixtures(format).into_iter().map(|sample| sample.bytes);
+    let whole = |format: &str| -> Vec<Vec<u8>> {
+        let samples = if real { samples::of(format) } else { Vec::new() };
+        let samples = samples.into_iter().map(|sample| sample.bytes).filter(|bytes| bytes.len() <= LARGEST);
+        fixtures(format).chain(samples).collect()
+    };
+    match (step.of, step.name) {
+        // Frames ship with the tests of the crate.
+        ("rezstd", _) => {
+            let frames = fs::read_dir(root().join("crates/rezstd/tests/frames")).into_iter().flatten();
+            frames.filter_map(|frame| fs::read(frame.ok()?.path()).ok()).collect()
+        }
+        ("geom", _) => vec![(0..=255).collect()],
+        ("scene", _) => (1..100).map(|number| random(number * 10)).collect(),
+        ("luau", _) => {
+            [&b"local a = loadstring(require(5)) -- \"a\\\n"[..], b"{\"properties\":{\"Name\":1}}"]
+                .map(<[u8]>::to_vec)
+                .into()
+        }
+        ("rbxblobs", _) => fixtures("rbxblobs").collect(),
+        ("slmesh", "blocks") => {
+            fixtures("slmesh").flat_map(|bytes| targets::formats::block_seeds(&bytes)).collect()
+        }
+        ("kit", _) => kit_seeds(real),
+        // Before a file: the count of edits, and the edits.
+        (format, _) => {
+            let edited = whole(format)
+                .into_iter()
+                .flat_map(|bytes| (0..8_u8).map(move |count| (count, bytes.clone())));
+            edited
+                .map(|(count, bytes)| {
+                    [&[count], &*random(usize::from(count) * targets::model::EDIT), &bytes].concat()
+                })
+                .collect()
+        }
+    }
+}
+
+/// Some fixtures of each format, wrapped files, and what the fixtures become in formats of scenes. The first byte is the
+/// index of the file's name.
+fn kit_seeds(real: bool) -> Vec<Vec<u8>> {
+    let mut seeds = Vec::new();
+    let mut add = |which: usize, bytes: &[u8]| {
+        if bytes.len() < LARGEST {
+            seeds.push([&[u8::try_from(which).unwrap_or_default()], bytes].concat());
+        }
+    };
+    for (format, every) in
+        [("rbxmesh", 9), ("rbxbinary", 5), ("rbxxml", 5), ("m3d", 19), ("slmesh", 5), ("llsd", 9)]
+    {
+        for (at, sample) in testkit::fixtures(format).into_iter().step_by(every).enumerate() {
+            add(0, &sample.bytes);
+            if at == 0
+                && let Ok(packed) = Wrapped::Gzip(1).wrap(sample.bytes.clone())
+            {
+                add(0, &packed);
+                add(0, &zip(&[(&sample.name, &packed)]));
+            }
+            if at > 1 && !real {
+                continue;
+            }
+            let Ok(mut opened) = rezkit::open(sample.bytes, &sample.name, ()) else { continue };
+            for (which, name) in NAMES.iter().enumerate().skip(1) {
+                let options = rezkit::ConvertOptions::new().allow_loss(true);
+                if let Ok(output) = opened.convert(None, name, &options) {
+                    add(which, output.files.first().map(|file| &*file.bytes).unwrap_or_default());
+                }
+            }
+        }
+    }
+    let formats = samples::formats().filter(|_| real).flat_map(samples::of);
+    for sample in formats.step_by(5) {
+        let ending = sample.name.rsplit('.').next().unwrap_or_default();
+        let which = NAMES.iter().position(|name| name.ends_with(&format!(".{ending}")));
+        add(which.unwrap_or(0), &sample.bytes);
+    }
+    seeds
+}
+
+fn fuzz_folder() -> PathBuf {
+    root().join("xtask/fuzz")
+}
+
+/// The program of cargo-fuzz. It goes on after a finding, and again until it had its seconds of the processor, since libFuzzer knows
+/// those of the clock alone. Gives how often it ran, how many edges between blocks of code it reached, its seconds and its findings.
+fn fuzz(step: &Step, seconds: u64) -> Result<[u64; 4], Box<dyn std::error::Error>> {
+    let title = step.title();
+    let [corpus, artifacts] =
+        ["corpus", "artifacts"].map(|name| fuzz_folder().join(name).join(title.replace(' ', "_")));
+    fs::create_dir_all(&corpus)?;
+    fs::create_dir_all(&artifacts)?;
+    let found = || fs::read_dir(&artifacts).map_or(0, |files| files.count() as u64);
+    let found_before = found();
+    for (number, seed) in seeds(step, true).into_iter().enumerate() {
+        fs::write(corpus.join(format!("seed-{number}")), seed)?;
+    }
+    println!("== {title} for {seconds} s of the processor");
+    let (before, start) = (xtask::processor_time(), Instant::now());
+    let [mut runs, mut edges, mut took] = [0; 3];
+    while took < seconds {
+        let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+        let mut process = Command::new(fuzz_folder().join("target").join(triple).join("release/any"))
+            .env("STEP", &title)
+            .args(["-fork=1", "-ignore_crashes=1", "-ignore_ooms=1", "-ignore_timeouts=1"])
+            .args(["-rss_limit_mb=2048", "-timeout=10", "-max_len=65536"])
+            .arg(format!("-max_total_time={}", (seconds - took).max(LEAST)))
+            .arg(format!("-artifact_prefix={}/", artifacts.display()))
+            .arg(&corpus)
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let mut ran = 0;
+        for line in BufReader::new(process.stderr.take().ok_or("no standard error")?).split(b'\n') {
+            let line = String::from_utf8_lossy(&line?).into_owned();
+            // `#61: cov: 211 ft: 212 corp: 30 exec/s: 30 oom/timeout/crash: 0/0/0 time: 2s job: 1 dft_time: 0`
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if let ["cov:", cov, ..] = words.get(1..).unwrap_or_default()
+                && line.contains("oom/timeout/crash:")
+            {
+                (ran, edges) = (words[0].trim_matches(['#', ':']).parse()?, cov.parse()?);
+            } else if line.contains("panicked") || line.contains("ERROR: libFuzzer") {
+                println!("{line}");
+            }
+        }
+        process.wait()?;
+        if ran == 0 {
+            return Err(format!("{title} did not run").into());
+        }
+        runs += ran;
+        let cpu = xtask::processor_time().zip(before).map(|(after, before)| after - before);
+        took = cpu.unwrap_or_else(|| start.elapsed()).as_secs();
+    }
+    // The last of them are in no line.
+    let findings = found() - found_before;
+    println!("{runs} runs, {edges} edges, {took} s, {findings} findings");
+    Ok([runs, edges, took, findings])
+}
+
+/// Every seed and some mutations of it, on any toolchain.
+fn smoke_run(chosen: &[Step], inputs: usize) {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        while let Some(step) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut rng = testkit::Rng(0xf022);
+            let seeds = seeds(step, false);
+            // Those of the kit are many, and those of scenes do more with each.
+            let inputs = match step.of {
+                "kit" => inputs / 100,
+                "scene" | "luau" => inputs / 20,
+                _ => inputs / 4,
+            };
+            for seed in &seeds {
+                step.feed(seed);
+                (0..inputs).for_each(|_| step.feed(&testkit::mutate(seed, &mut rng)));
+            }
+            println!("{}: {} inputs", step.title(), seeds.len() * (inputs + 1));
+        }
+    };
+    // A step that panics ends the scope with a panic.
+    std::thread::scope(|scope| {
+        (0..std::thread::available_parallelism().map_or(1, usize::from)).for_each(|_| drop(scope.spawn(run)));
+    });
+}

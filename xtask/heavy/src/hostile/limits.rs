@@ -1,0 +1,251 @@
+//! Gives broken files, and files of constructs, to every step under limits of memory and time, and tells what panics, takes too much of
+//! either, or is written and not read. Each input is made from its number, so that it can be made again. `--write` puts the figures
+//! into docs/ROBUSTNESS.md.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write as _;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use lexopt::{Arg, ValueExt};
+use rezkit::ReadOptions;
+use targets::Input;
+use targets::kit::sources;
+
+use super::constructs;
+use super::damage::Samples;
+use super::page::{self, Row};
+use super::process::{Answer, Process};
+use super::samples::{self, Sample};
+use xtask::{Outcome, root};
+
+/// What reading a file may take, by turns.
+const LIMITS: [u64; 3] = [16 << 20, 64 << 20, 256 << 20];
+/// What the process may take, in kB, as `ulimit -v` counts.
+const MEMORY: u64 = 2 << 20;
+/// How long a step may take for each megabyte, and for what is smaller.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// After which the process is ended.
+const HANG: Duration = Duration::from_secs(60);
+/// The name of constructs that are repeated, beside those of the formats, and how often.
+const WORST: &str = "worst";
+const REPEATED: usize = 20_000;
+
+#[derive(Default)]
+struct Options {
+    inputs: usize,
+    seed: u64,
+    child: bool,
+    write: bool,
+    only: Option<usize>,
+    names: Vec<String>,
+}
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    let mut options = Options { inputs: 1000, seed: 1, ..Options::default() };
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("inputs") => options.inputs = args.value()?.parse()?,
+            Arg::Long("seed") => options.seed = args.value()?.parse()?,
+            Arg::Long("only") => options.only = Some(args.value()?.parse()?),
+            Arg::Long("child") => options.child = true,
+            Arg::Long("write") => options.write = true,
+            Arg::Value(name) => options.names.push(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let known = super::samples::formats().chain([WORST]);
+    let chosen: Vec<&str> = known
+        .filter(|known| options.names.is_empty() || options.names.iter().any(|name| name == known))
+        .collect();
+    if options.child {
+        return child(&Inputs::of(chosen.first().ok_or("no such format")?, options.seed));
+    }
+    // Of which this program is, whatever is edited while it runs.
+    let commit = xtask::commit();
+    let mut failures = 0;
+    for format in chosen {
+        let rows = tried(format, &options, &commit, &mut failures)?;
+        if options.write {
+            let heads = ["format", "form", "files", "inputs", "read", "kinds of findings", "seed", "commit"];
+            page::write("attack", &heads, &rows)?;
+        }
+    }
+    match failures {
+        0 => Ok(()),
+        failures => Err(format!("{failures} findings; `--only NUMBER FORMAT` keeps the file of one").into()),
+    }
+}
+
+/// The inputs of a format, or the constructs.
+struct Inputs {
+    format: String,
+    seed: u64,
+    samples: Samples,
+}
+
+impl Inputs {
+    fn of(format: &str, seed: u64) -> Self {
+        let whole = match format {
+            WORST => constructs::all().iter().map(|construct| construct.sample(REPEATED)).collect(),
+            format => samples::of(format),
+        };
+        Self { format: format.to_owned(), seed, samples: Samples::new(whole, format != WORST) }
+    }
+
+    /// How many there are: of the constructs, each once.
+    fn count(&self, inputs: usize) -> usize {
+        if self.format == WORST { self.samples.len() } else { inputs * self.samples.forms().count() }
+    }
+
+    /// The input of a number, of which form it is, what is changed in its model, and what it may take.
+    fn get(&self, number: usize) -> (usize, Sample, Vec<u8>, u64) {
+        let max_bytes = LIMITS[number / self.samples.forms().count() % LIMITS.len()];
+        if self.format == WORST {
+            return (0, self.samples.whole(number), Vec::new(), max_bytes);
+        }
+        let (form, sample) = self.samples.damaged(self.seed, number);
+        let mut rng = testkit::Rng(self.seed ^ number as u64);
+        let edits = (0..number % 3 * targets::model::EDIT).map(|_| rng.next().to_le_bytes()[0]);
+        (form, sample, edits.collect(), max_bytes)
+    }
+}
+
+/// The processor's time of this thread.
+fn cpu() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
+}
+
+/// Answers questions, each the number of an input and of a step: what is wrong, or nothing, or `-` after the last step.
+fn child(inputs: &Inputs) -> Outcome {
+    static PANIC: Mutex<String> = Mutex::new(String::new());
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        let text = info.payload().downcast_ref::<String>().map(String::as_str);
+        let text = text.or(info.payload().downcast_ref::<&str>().copied()).unwrap_or_default();
+        *PANIC.lock().unwrap_or_else(|lock| lock.into_inner()) =
+            format!("{place}: {text}").replace('\n', " ");
+    }));
+    let mut out = std::io::stdout().lock();
+    let (mut known, mut steps) = (None, Vec::new());
+    for line in std::io::stdin().lines() {
+        let line = line?;
+        let (number, at) = line.split_once(' ').ok_or("an odd question")?;
+        let (number, at): (usize, usize) = (number.parse()?, at.parse()?);
+        let (_, sample, edits, max_bytes) = inputs.get(number);
+        let mut input = Input::new(&sample.bytes, &sample.name, &sample.beside, max_bytes);
+        input.edits = &edits;
+        if known != Some(number) {
+            (known, steps) = (
+                Some(number),
+                panic::catch_unwind(AssertUnwindSafe(|| super::steps(&input))).unwrap_or_default(),
+            );
+        }
+        let Some(step) = steps.get(at) else {
+            writeln!(out, "-")?;
+            continue;
+        };
+        let before = cpu();
+        let result = panic::catch_unwind(AssertUnwindSafe(|| step.run(&input)));
+        let took = cpu().zip(before).map_or(Duration::ZERO, |(after, before)| after - before);
+        let slow = took > PATIENCE.mul_f64((sample.bytes.len() as f64 / 1e6).max(1.0));
+        let found = match result {
+            Err(_) => PANIC.lock().unwrap_or_else(|lock| lock.into_inner()).clone(),
+            Ok(()) if slow => format!("too slow: {took:?} for {} bytes", sample.bytes.len()),
+            Ok(()) => String::new(),
+        };
+        writeln!(out, "{}\t{found}", step.title())?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Those of one form of a format.
+#[derive(Default)]
+struct Tried {
+    inputs: usize,
+    read: usize,
+    found: BTreeSet<String>,
+}
+
+/// Asks for every step of every input; a row for each form.
+fn tried(
+    format: &str,
+    options: &Options,
+    commit: &str,
+    failures: &mut usize,
+) -> Result<Vec<Row>, Box<dyn std::error::Error>> {
+    let inputs = Inputs::of(format, options.seed);
+    let mut forms: Vec<Tried> = inputs.samples.forms().map(|_| Tried::default()).collect();
+    let mut kinds = BTreeMap::<String, (usize, usize, String)>::new();
+    let program = std::env::current_exe()?.to_string_lossy().into_owned();
+    let args = ["attack", "--child", format, "--seed", &options.seed.to_string()].map(str::to_owned);
+    let program: Vec<String> = [program].into_iter().chain(args).collect();
+    let (mut process, start) = (Process::start(&program, MEMORY)?, Instant::now());
+    let numbers = options.only.map_or(0..inputs.count(options.inputs), |only| only..only + 1);
+    for number in numbers {
+        let (form, sample, ..) = inputs.get(number);
+        if options.only.is_some() {
+            let folder = root().join(format!("target/attack/{format}-{number}"));
+            fs::create_dir_all(&folder)?;
+            fs::write(folder.join(sample.name.replace('/', "-")), &sample.bytes)?;
+            sample.beside.iter().try_for_each(|(name, bytes)| fs::write(folder.join(name), bytes))?;
+        }
+        let limits = ReadOptions::new().max_bytes(LIMITS[0]);
+        let open = || limits.open(sample.bytes.clone(), &sample.name, sources(&sample.beside)).is_ok();
+        let tried = &mut forms[form];
+        (tried.inputs, tried.read) =
+            (tried.inputs + 1, tried.read + usize::from(panic::catch_unwind(open).unwrap_or(false)));
+        for step in 0.. {
+            let (name, text) = match process.ask(format!("{number} {step}\n").as_bytes(), HANG) {
+                Answer::Line(line) if line == "-" => break,
+                Answer::Line(line) => {
+                    line.split_once('\t').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap_or_default()
+                }
+                answer => {
+                    process = Process::start(&program, MEMORY)?;
+                    let how =
+                        if matches!(answer, Answer::Hung) { "hangs" } else { "dies: out of memory or stack" };
+                    (format!("step {step}"), how.to_owned())
+                }
+            };
+            if !text.is_empty() {
+                let each = if format == WORST { format!(" {}", sample.name) } else { String::new() };
+                let kind = kind(&name, &text) + &each;
+                tried.found.insert(kind.clone());
+                kinds.entry(kind).or_insert((0, number, text)).0 += 1;
+            }
+        }
+    }
+    let sum = |count: fn(&Tried) -> usize| forms.iter().map(count).sum::<usize>();
+    let (seconds, read) = (start.elapsed().as_secs(), sum(|form| form.read));
+    println!(
+        "{format}: {} inputs in {} forms, {read} read, {seconds} s",
+        sum(|form| form.inputs),
+        forms.len()
+    );
+    for (kind, (count, number, text)) in &kinds {
+        let step = kind.split(':').next().unwrap_or_default();
+        let name = if format == WORST { constructs::all()[*number].name } else { "" };
+        println!("  {step}, {count} times, first {number} {name}: {text:.300}");
+    }
+    *failures += kinds.len();
+    let rows = forms.iter().zip(inputs.samples.forms()).map(|(form, (name, files))| {
+        let counts = [files, form.inputs, form.read, form.found.len()].map(|count| count.to_string());
+        let cells = counts.into_iter().chain([options.seed.to_string(), commit.to_owned()]).collect();
+        Row { of: vec![format.to_owned(), name.to_owned()], cells }
+    });
+    Ok(rows.collect())
+}
+
+/// A finding without what differs each time.
+fn kind(step: &str, text: &str) -> String {
+    let mut short = text.replace(|char: char| char.is_ascii_digit(), "0");
+    while short.contains("00") {
+        short = short.replace("00", "0");
+    }
+    format!("{step}: {}", short.chars().take(160).collect::<String>())
+}

@@ -1,0 +1,27 @@
+//! One engine for hostile input. Its tables are the constructs that repeat (`constructs.rs`, and what is grown of the fixtures), the
+//! whole files and what is damaged in them (`samples.rs`, `damage.rs`), and the steps that are done with them (`targets`); its modes
+//! are the tasks: broken files under limits, instructions at n and 4n, a fuzzer, the readers of others, and the command line.
+
+pub(crate) mod commands;
+mod constructs;
+mod damage;
+pub(crate) mod fuzz;
+mod grown;
+pub(crate) mod growth;
+mod judge;
+pub(crate) mod limits;
+mod page;
+pub(crate) mod peers;
+mod process;
+mod runs;
+mod samples;
+
+use targets::{Input, Step};
+
+/// The steps for a file, by what it is and what it becomes.
+fn steps(input: &Input<'_>) -> Vec<Step> {
+    let format = rezkit::detect_named(input.bytes, input.name).map_or("", |detected| detected.kind.format);
+    let opened = rezkit::open(input.bytes.to_vec(), input.name, targets::kit::sources(input.beside));
+    let is_for = |step: &Step| opened.as_ref().map_or(!step.is_form(), |opened| step.is_for(opened));
+    targets::steps().into_iter().filter(|step| step.reads(format) && is_for(step)).collect()
+}
