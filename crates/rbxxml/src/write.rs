@@ -1,13 +1,13 @@
 //! From a document to a file.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
-use crate::model::{Document, Instance, InstanceId, Kept, Layout, Piece, Property, Spelling, Value};
+use crate::model::{Document, Instance, InstanceId, Layout, Property, Value};
 use crate::options::{Illegal, WriteOptions};
+use crate::patch::{Kind, Step, patch};
 use crate::wire::content::At;
-use crate::wire::fit::{Have, fit};
 use crate::wire::out::Out;
 use crate::wire::xml::Scanner;
 use crate::wire::{element, property};
@@ -31,11 +31,17 @@ impl WriteOptions {
         let document = document.as_ref();
         layout(&document.layout)?;
         let mut out = Out::new(&document.layout.newline, &document.layout.indent);
+        let source = document.source.bytes.as_ref().map_or([].as_slice(), |source| source.as_slice());
+        // Where lines are to end or begin in another way, everything is written anew.
+        let read = (&document.source.newline, &document.source.indent);
+        let same_lines = read == (&document.layout.newline, &document.layout.indent);
+        let source = if same_lines { source } else { b"" };
         // No instance takes less, and most take more: growing from nothing would copy the file more often.
-        out.bytes.reserve(document.len() * LEAST);
+        out.bytes.reserve(source.len().max(document.len() * LEAST));
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
-        let max_bytes = self.max_bytes;
-        let mut writer = Writer { document, policy: self.illegal, max_bytes, out, stack: Vec::new(), first };
+        let (policy, max_bytes) = (self.illegal, self.max_bytes);
+        let stale = HashSet::new();
+        let mut writer = Writer { document, source, policy, max_bytes, out, steps: Vec::new(), first, stale };
         writer.run()?;
         let bytes = writer.out.bytes;
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
@@ -51,6 +57,16 @@ impl WriteOptions {
     /// As [`WriteOptions::write`], and where the writer fails.
     pub fn write_to(&self, mut writer: impl Write, document: &Document) -> Result<()> {
         Ok(writer.write_all(&self.write(document)?)?)
+    }
+}
+
+impl Document {
+    /// Whether two equal documents are laid out alike: then they are written as the same bytes. They are written for it.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        let written = |document: &Self| {
+            WriteOptions::new().illegal(Illegal::Escape).write(document).map_err(|error| error.to_string())
+        };
+        self.layout == other.layout && written(self) == written(other)
     }
 }
 
@@ -85,90 +101,121 @@ fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
     first
 }
 
-struct Writer<'a> {
-    document: &'a Document,
+pub(crate) struct Writer<'a> {
+    pub(crate) document: &'a Document,
+    /// The file that the document was read from; empty where nothing is written as it was in it.
+    pub(crate) source: &'a [u8],
     policy: Illegal,
     max_bytes: Option<u64>,
-    out: Out<'static>,
-    stack: Vec<Open<'a>>,
+    out: Out,
+    /// What is to be written, the next last.
+    steps: Vec<Step>,
     /// The first instance of each referent, where two have the same.
     first: HashMap<&'a str, InstanceId>,
+    /// The instances with a reference that no longer leads to what it did, and all above them.
+    stale: HashSet<InstanceId>,
 }
 
-/// A body that is being written: of an instance, or of `roblox`.
-struct Open<'a> {
-    /// `None` for `roblox`.
-    id: Option<InstanceId>,
-    /// The pieces of the file; empty where the body is as Studio writes it.
-    pieces: Cow<'a, [Piece]>,
-    piece: usize,
-    /// How many of each kind are written: properties or metadata, shared strings, externals.
-    done: [usize; 3],
-    /// The next child.
-    next: Option<InstanceId>,
-}
-
-impl<'a> Writer<'a> {
+impl Writer<'_> {
     fn run(&mut self) -> Result<()> {
         let document = self.document;
-        let layout = &document.layout;
-        self.out.raw(&layout.prolog);
+        self.find_stale();
+        self.out.raw(&document.layout.prolog);
+        self.root()?;
+        while let Some(step) = self.steps.pop() {
+            if let Some(allowed) = self.max_bytes.filter(|&allowed| self.out.bytes.len() as u64 > allowed) {
+                return Err(Error::new(ErrorKind::Limit(Limit::new("max_bytes", allowed)), ""));
+            }
+            match step {
+                Step::Copy(range) => self.copy(range),
+                Step::Line(depth) => self.out.line(depth),
+                Step::Text(text) => self.out.raw(text),
+                Step::Part { kind, index, owner, depth } => self.part(kind, index, owner, depth)?,
+                Step::Instance(id, depth) => self.instance(id, depth)?,
+                Step::Siblings(id, depth) => {
+                    self.out.line(depth);
+                    let next = document.node(id).map(|node| InstanceId(node.next));
+                    self.siblings(next, depth);
+                    self.instance(id, depth)?;
+                }
+            }
+        }
+        self.out.raw(&document.layout.epilog);
+        Ok(())
+    }
+
+    fn copy(&mut self, range: std::ops::Range<usize>) {
+        self.out.raw(self.source.get(range).unwrap_or_default());
+    }
+
+    fn siblings(&mut self, first: Option<InstanceId>, depth: usize) {
+        if let Some(first) = first.filter(|&first| self.document.contains(first)) {
+            self.steps.push(Step::Siblings(first, depth));
+        }
+    }
+
+    fn part(&mut self, kind: Kind, index: usize, owner: Option<InstanceId>, depth: usize) -> Result<()> {
+        match (kind, owner) {
+            (Kind::Metadata, _) => self.metadata(index),
+            (Kind::External, _) => self.external(index),
+            (_, Some(id)) => match self.document.instance(id) {
+                Some(instance) => self.property(id, instance, index, depth),
+                None => Ok(()),
+            },
+            (_, None) => self.shared_string(index),
+        }
+    }
+
+    /// The element `roblox`: its start, and steps for the rest.
+    fn root(&mut self) -> Result<()> {
+        let document = self.document;
         let start = self.out.bytes.len();
         element::roblox(&mut self.out, &document.attributes);
-        let written = after(&self.out.bytes, start);
-        if !property::has_attributes(written, &document.attributes) {
+        if !property::has_attributes(after(&self.out.bytes, start), &document.attributes) {
             let what = "a name that is not the name of an attribute, or twice";
             return Err(Error::unwritable("attributes", what));
         }
-        self.out.bytes.truncate(start);
-        let write = |out: &mut Out<'_>| element::roblox(out, &document.attributes);
-        self.element(&layout.start, write, || "attributes".into())?;
         let empty = document.is_empty()
             && document.metadata.is_empty()
             && document.externals.is_empty()
             && document.shared_strings.is_empty();
-        if self.out.bytes.ends_with(b"/>") {
-            if empty {
-                self.out.raw(&layout.epilog);
+        let stored = document.source.root.place().and_then(|range| patch(self, None, range, 0));
+        if let Some((tag, steps)) = stored {
+            if property::has_attributes(tag.text(), &document.attributes) {
+                self.out.take_illegal();
+                self.out.bytes.truncate(start);
+                self.out.raw(tag.text());
+                if tag.is_empty() && !empty {
+                    self.open_tag();
+                }
+            }
+            if !tag.is_empty() {
+                self.steps.extend(steps.into_iter().rev());
+                return self.legal(|| "attributes".into());
+            }
+            if empty && self.out.bytes.ends_with(b"/>") {
                 return Ok(());
             }
-            self.open_tag();
         }
-        let root = Open {
-            id: None,
-            pieces: fit(&layout.body, Have::of_document(document), &self.out, 0),
-            piece: 0,
-            done: [0; 3],
-            next: document.roots().next(),
-        };
-        if root.pieces.is_empty() {
-            for index in 0..document.metadata.len() {
-                self.out.line(1);
-                self.metadata(index)?;
-            }
-            for index in 0..document.externals.len() {
-                self.out.line(1);
-                self.external(index)?;
-            }
+        self.legal(|| "attributes".into())?;
+        for index in 0..document.metadata.len() {
+            self.out.line(1);
+            self.metadata(index)?;
         }
-        self.stack.push(root);
-        while let Some(mut open) = self.stack.pop() {
-            let depth = self.stack.len();
-            if let Some(allowed) = self.max_bytes.filter(|&allowed| self.out.bytes.len() as u64 > allowed) {
-                return Err(Error::new(ErrorKind::Limit(Limit::new("max_bytes", allowed)), ""));
-            }
-            let child = match open.pieces.is_empty() {
-                true => self.regular(&open, depth)?,
-                false => self.irregular(&mut open)?,
-            };
-            if let Some(id) = child {
-                let next = document.node(id).map(|node| InstanceId(node.next));
-                open.next = next.filter(|&next| document.contains(next));
-                self.stack.push(open);
-                self.open(id)?;
-            }
+        for index in 0..document.externals.len() {
+            self.out.line(1);
+            self.external(index)?;
         }
-        self.out.raw(&layout.epilog);
+        self.steps.extend([Step::Text("</roblox>"), Step::Line(0)]);
+        if !document.shared_strings.is_empty() {
+            self.steps.extend([Step::Text("</SharedStrings>"), Step::Line(1)]);
+            for index in (0..document.shared_strings.len()).rev() {
+                let part = Step::Part { kind: Kind::Inner, index, owner: None, depth: 2 };
+                self.steps.extend([part, Step::Line(2)]);
+            }
+            self.steps.extend([Step::Text("<SharedStrings>"), Step::Line(1)]);
+        }
+        self.siblings(document.roots().next(), 1);
         Ok(())
     }
 
@@ -179,107 +226,97 @@ impl<'a> Writer<'a> {
         bytes.push(b'>');
     }
 
-    /// Goes on with a body that is as Studio writes it, up to the next child or the end.
-    fn regular(&mut self, open: &Open<'a>, depth: usize) -> Result<Option<InstanceId>> {
-        if open.next.is_some() {
-            self.out.line(depth + 1);
-            return Ok(open.next);
-        }
-        if open.id.is_some() {
-            self.out.line(depth);
-            self.out.raw("</Item>");
-            return Ok(None);
-        }
-        if !self.document.shared_strings.is_empty() {
-            self.out.line(1);
-            self.out.raw("<SharedStrings>");
-            for index in 0..self.document.shared_strings.len() {
-                self.out.line(2);
-                self.shared_string(index)?;
-            }
-            self.out.line(1);
-            self.out.raw("</SharedStrings>");
-        }
-        self.out.line(0);
-        self.out.raw("</roblox>");
-        Ok(None)
-    }
-
-    /// Goes on with a body whose pieces are known, up to the next child or the end.
-    fn irregular(&mut self, open: &mut Open<'a>) -> Result<Option<InstanceId>> {
-        while let Some(piece) = open.pieces.get(open.piece) {
-            open.piece += 1;
-            let kind = match piece {
-                Piece::Text(text) | Piece::Open(text) | Piece::Close(text) | Piece::End(text) => {
-                    self.out.raw(text);
-                    continue;
-                }
-                Piece::Instance(_) => return Ok(open.next),
-                Piece::Property(_) | Piece::Metadata(_) => 0,
-                Piece::SharedString(_) => 1,
-                Piece::External => 2,
-            };
-            let Some(done) = open.done.get_mut(kind) else { continue };
-            let index = *done;
-            *done = index + 1;
-            match (kind, open.id.and_then(|id| Some((id, self.document.instance(id)?)))) {
-                (0, Some((id, instance))) => {
-                    self.property(id, instance, index, self.stack.len() + 2)?;
-                }
-                (0, None) => self.metadata(index)?,
-                (1, _) => self.shared_string(index)?,
-                _ => self.external(index)?,
-            }
-        }
-        Ok(None)
-    }
-
-    /// The start of an instance, and its properties where they are as Studio writes them.
-    fn open(&mut self, id: InstanceId) -> Result<()> {
+    /// An instance as it was in the file; or its start, and steps for the rest.
+    fn instance(&mut self, id: InstanceId, depth: usize) -> Result<()> {
         let document = self.document;
         let Some(instance) = document.instance(id) else { return Ok(()) };
-        let body = instance.body.as_deref();
-        let none = Kept::default();
-        let start = body.map_or(&none, |body| &body.start);
-        let write = |out: &mut Out<'_>| element::instance(out, &instance.class, instance.referent.as_deref());
-        self.element(start, write, || document.label(id))?;
-        let next = document.children(id).next();
-        if self.out.bytes.ends_with(b"/>") {
-            if instance.properties.is_empty() && next.is_none() {
-                return Ok(());
-            }
-            self.open_tag();
+        if let Some(range) = instance.at.place().filter(|_| self.is_intact(id) && !self.source.is_empty()) {
+            self.copy(range);
+            return Ok(());
         }
-        let depth = self.stack.len();
-        let pieces = match body {
-            Some(body) => fit(&body.pieces, Have::of_instance(document, id, instance), &self.out, depth),
-            None => Cow::Borrowed([].as_slice()),
+        let first = document.children(id).next();
+        let stored = instance.at.place().and_then(|range| patch(self, Some(id), range, depth));
+        // A referent is all that an instance can get.
+        let same_tag = |tag: &crate::wire::xml::Tag<'_>| {
+            instance.referent.is_none() || tag.attribute("referent").is_some()
         };
-        if pieces.is_empty() {
-            self.out.line(depth + 1);
-            self.out.raw("<Properties>");
-            let inner = depth + 2;
-            for index in 0..instance.properties.len() {
-                self.out.line(inner);
-                self.property(id, instance, index, inner)?;
+        match &stored {
+            Some((tag, _)) if same_tag(tag) => {
+                self.out.raw(tag.text());
+                if tag.is_empty() && instance.properties.is_empty() && first.is_none() {
+                    return Ok(());
+                }
+                if tag.is_empty() {
+                    self.open_tag();
+                }
             }
-            self.out.line(depth + 1);
-            self.out.raw("</Properties>");
+            _ => {
+                element::instance(&mut self.out, &instance.class, instance.referent.as_deref());
+                self.legal(|| document.label(id))?;
+            }
         }
-        self.stack.push(Open { id: Some(id), pieces, piece: 0, done: [0; 3], next });
+        if let Some((_, steps)) = stored.filter(|(tag, _)| !tag.is_empty()) {
+            self.steps.extend(steps.into_iter().rev());
+            return Ok(());
+        }
+        self.out.line(depth + 1);
+        self.out.raw("<Properties>");
+        for index in 0..instance.properties.len() {
+            self.out.line(depth + 2);
+            self.property(id, instance, index, depth + 2)?;
+        }
+        self.out.line(depth + 1);
+        self.out.raw("</Properties>");
+        self.steps.extend([Step::Text("</Item>"), Step::Line(depth)]);
+        self.siblings(first, depth + 1);
         Ok(())
     }
 
+    /// Finds the instances that no edit touched and that have a reference to an instance which was removed, or whose
+    /// referent is that of another one before it.
+    fn find_stale(&mut self) {
+        let document = self.document;
+        if document.count == document.nodes.len() && self.first.is_empty() {
+            return;
+        }
+        for &id in &document.source.references {
+            let mut up = Some(InstanceId(id));
+            let Some(instance) = document.instance(InstanceId(id)).filter(|of| of.at.is_intact()) else {
+                continue;
+            };
+            if instance.properties.iter().all(|property| self.leads_there(&property.value)) {
+                continue;
+            }
+            while let Some(id) = up.filter(|&id| self.stale.insert(id)) {
+                up = document.parent(id);
+            }
+        }
+    }
+
+    /// Whether a value is no reference, or one that leads to its instance, by the referent of that.
+    fn leads_there(&self, value: &Value) -> bool {
+        value.as_instance().is_none_or(|to| {
+            let referent = self.document.referent(to);
+            referent.is_some_and(|referent| self.first.get(referent).is_none_or(|first| *first == to))
+        })
+    }
+
+    /// Whether an instance is as it was in the file, with everything below it.
+    pub(crate) fn is_intact(&self, id: InstanceId) -> bool {
+        self.document.instance(id).is_some_and(|instance| instance.at.is_intact())
+            && !self.stale.contains(&id)
+    }
+
+    /// Whether a property is as it was in the file.
+    pub(crate) fn is_intact_property(&self, property: &Property) -> bool {
+        property.at.is_intact() && self.leads_there(&property.value)
+    }
+
     fn property(&mut self, id: InstanceId, instance: &Instance, index: usize, depth: usize) -> Result<()> {
-        let Some(Property { name, value, kept }) = instance.properties.get(index) else { return Ok(()) };
+        let Some(Property { name, value, at }) = instance.properties.get(index) else { return Ok(()) };
         let document = self.document;
         let to = value.as_instance();
         let reference = to.and_then(|to| document.referent(to));
-        // An instance that was removed since is null, however the reference to it was written.
-        if let Some(text) = kept.text().filter(|_| to.is_some() == reference.is_some()) {
-            self.out.raw(text);
-            return Ok(());
-        }
         let path = || format!("{}.{name}", document.label(id));
         if reference.is_none() && to.is_some_and(|to| document.contains(to)) {
             return Err(Error::unwritable(path(), "a reference to an instance without a referent"));
@@ -294,52 +331,36 @@ impl<'a> Writer<'a> {
                 return Err(Error::unwritable(path(), what));
             }
         }
-        if let (Some(to), Some(reference)) = (to, reference)
-            && self.first.get(reference).is_some_and(|first| *first != to)
-        {
+        if let Some(reference) = reference.filter(|_| !self.leads_there(value)) {
             let what = format!("a reference to {reference:?}, which is the referent of another instance too");
             return Err(Error::unwritable(path(), what));
+        }
+        if at.is_as_read() {
+            self.out.take_illegal();
         }
         self.legal(path)
     }
 
     fn metadata(&mut self, index: usize) -> Result<()> {
         let Some(metadata) = self.document.metadata.get(index) else { return Ok(()) };
-        let path = || format!("metadata[{index}]");
-        self.element(&metadata.kept, |out| element::metadata(out, metadata), path)
+        element::metadata(&mut self.out, metadata);
+        self.legal(|| format!("metadata[{index}]"))
     }
 
     fn external(&mut self, index: usize) -> Result<()> {
         let Some(external) = self.document.externals.get(index) else { return Ok(()) };
-        let path = || format!("externals[{index}]");
-        self.element(&external.kept, |out| element::external(out, external), path)
+        element::external(&mut self.out, external);
+        self.legal(|| format!("externals[{index}]"))
     }
 
     fn shared_string(&mut self, index: usize) -> Result<()> {
         let Some(shared) = self.document.shared_strings.get(index) else { return Ok(()) };
         let path = || format!("shared_strings[{index}]");
-        if shared.kept.text().is_none() && shared.key().trim_ascii() != shared.key().as_str() {
+        if shared.key().trim_ascii() != shared.key().as_str() {
             return Err(Error::unwritable(path(), "a key with white space around it"));
         }
-        self.element(&shared.kept, |out| element::shared_string(out, shared), path)
-    }
-
-    /// Writes an element, or the text that it had in the file, where it was not edited since.
-    fn element(
-        &mut self,
-        kept: &Kept,
-        write: impl FnOnce(&mut Out<'_>),
-        path: impl FnOnce() -> String,
-    ) -> Result<()> {
-        let start = self.out.bytes.len();
-        if kept.0.as_ref().is_none_or(|kept| kept.of.is_some()) {
-            write(&mut self.out);
-        }
-        if let Some(Spelling { text, of }) = kept.0.as_deref()
-            && of.as_ref().is_none_or(|of| *of == after(&self.out.bytes, start))
-        {
-            self.out.bytes.truncate(start);
-            self.out.raw(text);
+        element::shared_string(&mut self.out, shared);
+        if shared.at.is_as_read() {
             self.out.take_illegal();
         }
         self.legal(path)
