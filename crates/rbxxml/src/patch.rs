@@ -235,17 +235,16 @@ impl<'a> Patch<'a, '_> {
     }
 
     fn run(&mut self, parts: &[Part], end: usize) {
-        let block = if self.owner.is_some() { "Properties" } else { "SharedStrings" };
         let first_open = parts.iter().position(|part| part.kind.is_none());
         let inner = Kind::Inner as usize;
         let has_inner = self.lists[inner].last.is_some();
-        if block == "Properties" && first_open.is_none() {
+        if self.owner.is_some() && first_open.is_none() {
             self.block();
         }
         for (number, part) in parts.iter().enumerate() {
             let Some(kind) = part.kind else {
                 if first_open == Some(number) && !has_inner && self.lists[inner].waits() {
-                    self.fill(part, block);
+                    self.fill(part);
                 }
                 continue;
             };
@@ -323,7 +322,7 @@ impl<'a> Patch<'a, '_> {
     }
 
     /// What is new in an element `Properties` or `SharedStrings` that has none.
-    fn fill(&mut self, open: &Part, block: &str) {
+    fn fill(&mut self, open: &Part) {
         let is_empty = self.writer.source.get(open.at.clone()).is_some_and(|tag| tag.ends_with(b"/>"));
         self.copy(if is_empty { open.at.end - 2 } else { open.at.end });
         if is_empty {
@@ -332,26 +331,22 @@ impl<'a> Patch<'a, '_> {
         }
         self.rest(Kind::Inner);
         if is_empty {
-            self.close(block);
+            self.close();
         }
     }
 
     /// A new element with all properties or shared strings that were not written yet, if there are any.
     fn block(&mut self) {
-        if !self.lists[Kind::Inner as usize].waits() {
-            return;
+        if self.lists[Kind::Inner as usize].waits() {
+            let open = if self.owner.is_some() { "<Properties>" } else { "<SharedStrings>" };
+            self.steps.extend([Step::Line(self.depth + 1), Step::Text(open)]);
+            self.rest(Kind::Inner);
+            self.close();
         }
-        let (open, block) = match self.owner {
-            Some(_) => ("<Properties>", "Properties"),
-            None => ("<SharedStrings>", "SharedStrings"),
-        };
-        self.steps.extend([Step::Line(self.depth + 1), Step::Text(open)]);
-        self.rest(Kind::Inner);
-        self.close(block);
     }
 
-    fn close(&mut self, block: &str) {
-        let text = if block == "Properties" { "</Properties>" } else { "</SharedStrings>" };
-        self.steps.extend([Step::Line(self.depth + 1), Step::Text(text)]);
+    fn close(&mut self) {
+        let close = if self.owner.is_some() { "</Properties>" } else { "</SharedStrings>" };
+        self.steps.extend([Step::Line(self.depth + 1), Step::Text(close)]);
     }
 }
