@@ -7,7 +7,7 @@ use bstr::ByteSlice as _;
 use crate::consts::Version;
 #[cfg(feature = "classes")]
 use crate::model::PhysicalProperties;
-use crate::model::{Document, InstanceId, Piece, Property, Value};
+use crate::model::{Document, InstanceId, Property, Value};
 use geom::wire::{Finding, Findings, Rule, rules};
 
 rules! {
@@ -118,6 +118,7 @@ impl<'d> Check<'d> {
     fn instances(&mut self) {
         let document = self.document;
         let (mut referents, mut unique_ids) = (HashSet::new(), HashMap::new());
+        let blocks: HashMap<u32, u32> = document.source.blocks.iter().copied().collect();
         for id in document.instances() {
             let Some(instance) = document.instance(id) else { continue };
             match instance.referent.as_deref() {
@@ -133,9 +134,7 @@ impl<'d> Check<'d> {
             if instance.class.is_empty() {
                 self.instance(CLASSES, id, || "no class".into());
             }
-            let pieces = instance.body.iter().flat_map(|body| &body.pieces);
-            let elements = pieces.filter(|piece| matches!(piece, Piece::Open(_))).count();
-            if elements > 1 {
+            if let Some(elements) = blocks.get(&id.0) {
                 self.instance(PROPERTIES, id, || format!("{elements} elements Properties"));
             }
             let mut names = HashSet::new();
@@ -228,7 +227,7 @@ impl<'d> Check<'d> {
             }
             value if is_dangling(document, property) => {
                 return self.at(REFERENCES, id, property, || {
-                    let text = property.kept.text().map(|text| text.to_str_lossy());
+                    let text = document.text_of(property.at).map(|text| text.to_str_lossy());
                     let text: String = text.unwrap_or_default().chars().take(120).collect();
                     format!("a {} that leads to no instance: {text}", value.tag())
                 });
@@ -246,15 +245,13 @@ impl<'d> Check<'d> {
 
 /// Whether a reference was to something else than null, and that was not in the file.
 fn is_dangling(document: &Document, property: &Property) -> bool {
-    let is_reference = matches!(
-        document.current(&property.value),
-        Value::Ref(None) | Value::Content(crate::model::Content::Object(None))
-    );
-    let Some(text) = property.kept.text().filter(|_| is_reference) else { return false };
+    let is_reference =
+        matches!(property.value, Value::Ref(None) | Value::Content(crate::model::Content::Object(None)));
+    let Some(text) = document.text_of(property.at).filter(|_| is_reference) else { return false };
     // `<Ref name="x">RBX1</Ref>`, or the same in a `Content`.
     let Some(end) = text.find("</") else { return false };
     let start = text[..end].rfind_byte(b'>').map_or(0, |start| start + 1);
-    !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil") || property.value.as_instance().is_some()
+    !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil")
 }
 
 /// A number that is not within its range, and NaN.

@@ -16,16 +16,17 @@
 //!
 //! # What an edit leaves alone
 //!
-//! The writer writes what Studio does. While a file is read, each element of it is compared with what the writer
-//! would make of it; only where they differ is the text kept, beside the value, and every edit of the value drops
-//! it. Comments and unknown elements stay where they are, whatever is added or removed around them. Files that
-//! Studio wrote keep nearly nothing, and a document that is built by hand needs none of it.
+//! A document keeps the bytes of the file, and of each instance and property where in them its element is. An edit touches
+//! the elements of what it changes, and those around them. Writing copies every other element as it was, with comments,
+//! unknown elements and all that is between two elements; what was touched or is new is written as Studio does. If
+//! [`Document::layout`] asks for other lines than the file has, everything is written anew, without comments and unknown
+//! elements.
 //!
 //! # Memory
 //!
 //! A file is scanned once, tag by tag, and each value becomes a part of the document before the next one is read:
-//! a read takes little more than the document that it gives, half of the size of a file that Studio wrote, and never
-//! more than [`ReadOptions::max_bytes`], the input of [`from_reader`] included. The worst that was found is 55 times the
+//! a read takes little more than the document that it gives, half of the size of a file that Studio wrote, and the bytes
+//! of the file once ([`ReadOptions::keep_source`]); never more than [`ReadOptions::max_bytes`]. The worst that was found is 55 times the
 //! size of the file, for properties of four bytes each. Document types are refused, so that no entity can grow, and
 //! the number of elements can be limited ([`ReadOptions::max_nodes`]). A prefix is a part of a name and need not be
 //! declared; everything after the last tag is skipped.

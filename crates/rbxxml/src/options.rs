@@ -19,11 +19,12 @@ pub struct ReadOptions {
     pub(crate) max_bytes: u64,
     pub(crate) max_nodes: u32,
     pub(crate) max_depth: u32,
+    pub(crate) keep_source: bool,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { max_bytes: DEFAULT_MAX_BYTES, max_nodes: u32::MAX, max_depth: u32::MAX }
+        Self { max_bytes: DEFAULT_MAX_BYTES, max_nodes: u32::MAX, max_depth: u32::MAX, keep_source: true }
     }
 }
 
@@ -34,10 +35,18 @@ impl ReadOptions {
     }
 
     /// How many bytes the read may allocate: 1 GiB unless set. That is the document, which takes about half
-    /// of the size of a file that Studio wrote, and what is needed while it is read; with
-    /// [`ReadOptions::read_from`], the input too.
+    /// of the size of a file that Studio wrote, the bytes of the file, which are kept, and what is needed while it is read.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
+        self
+    }
+
+    /// Whether the bytes of the file are kept, so that each element that no edit touches is written again as it was. On
+    /// unless set. A program that never writes the document saves that memory by switching it off; if it writes all the
+    /// same, everything is written as Studio does, without comments and unknown elements. Nor are the bytes of a file of
+    /// 4 GiB or more kept.
+    pub fn keep_source(mut self, keep: bool) -> Self {
+        self.keep_source = keep;
         self
     }
 

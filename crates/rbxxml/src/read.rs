@@ -1,20 +1,18 @@
 //! From a file to a document.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::consts::Version;
 use crate::model::{
-    Body, Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Property,
-    SharedBytes, SharedString, Spelling, Text,
+    Document, External, Instance, InstanceId, Layout, Metadata, NONE, Name, Property, SharedBytes,
+    SharedString, Span,
 };
 use crate::options::ReadOptions;
-use crate::wire::content::At;
 use crate::wire::cx::{Cx, Read};
-use crate::wire::out::Out;
-use crate::wire::pieces::{Part, Pieces};
 use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{element, property, scalar};
-use geom::wire::{At as _, Budget, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
+use geom::wire::{At as _, Budget, Error, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
 
 /// The version of a document, from its first tag alone; 0 where that has none. `None` where this is
 /// not a document in XML: a binary one begins with `<roblox!`.
@@ -33,27 +31,37 @@ impl ReadOptions {
     /// encodings other than UTF-8. A value that is not of its type's form is no error: it is
     /// [`Unknown`](crate::Unknown), and [`check`](crate::check) finds it.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
-        self.read_within(bytes, Budget::new(self.max_bytes))
+        let (mut document, mut budget) = self.read_within(bytes, Budget::new(self.max_bytes))?;
+        if self.keeps(bytes) {
+            let source = budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?;
+            document.source.bytes = Some(Arc::new(source));
+        }
+        Ok(document)
     }
 
-    /// Reads a document from everything that a reader gives.
+    /// Reads a document from everything that a reader gives, which counts against `max_bytes` as well.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], and where the reader fails.
     pub fn read_from(&self, reader: impl std::io::Read) -> Result<Document> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;
-        self.read_within(&bytes, budget)
+        let (mut document, _) = self.read_within(&bytes, budget)?;
+        if self.keeps(&bytes) {
+            document.source.bytes = Some(Arc::new(bytes));
+        }
+        Ok(document)
     }
 
-    fn read_within(&self, bytes: &[u8], budget: Budget) -> Result<Document> {
+    fn keeps(&self, bytes: &[u8]) -> bool {
+        self.keep_source && u32::try_from(bytes.len()).is_ok()
+    }
+
+    fn read_within(&self, bytes: &[u8], budget: Budget) -> Result<(Document, Budget)> {
         let mut reader = Reader {
             cx: Cx::new(Scanner::new(bytes, budget, self.max_nodes)),
-            pieces: Pieces::default(),
-            out: Out::new(b"", b""),
             max_depth: self.max_depth as usize,
             document: Document::empty(),
-            at: 0,
             properties: Vec::new(),
             references: Vec::new(),
             stack: Vec::new(),
@@ -62,18 +70,14 @@ impl ReadOptions {
         finish_text(bytes, read.map(|()| (bytes, ())))?;
         let Reader { cx, mut document, .. } = reader;
         document.names = cx.names;
-        Ok(document)
+        Ok((document, cx.scanner.budget))
     }
 }
 
 struct Reader<'s> {
     cx: Cx<'s>,
-    pieces: Pieces,
-    out: Out<'s>,
     max_depth: usize,
     document: Document,
-    /// Where in the file what was read last ends.
-    at: usize,
     /// The properties of the element that is being read.
     properties: Vec<Property>,
     references: Vec<Reference>,
@@ -86,93 +90,20 @@ struct Reference {
     instance: u32,
     property: u32,
     to: Name,
-    element: Range<usize>,
 }
 
 /// An instance whose children are being read.
 struct Open<'s> {
     tag: Tag<'s>,
     id: InstanceId,
-    mark: usize,
-    /// Whether everything is where Studio would write it.
-    regular: bool,
-    has_properties: bool,
-    has_children: bool,
+    /// How many elements `Properties` there are.
+    blocks: u32,
 }
 
 impl<'s> Reader<'s> {
-    /// Skips an element that the model has no field for.
-    fn skip(&mut self) -> Read<'s, ()> {
-        self.cx.scanner.skip()?;
-        self.at = self.cx.scanner.at();
-        Ok(())
-    }
-
-    /// Whether the file goes on with what is written; if so, reading goes on after it.
-    #[inline]
-    fn goes_on(&mut self, write: impl FnOnce(&mut Out<'_>)) -> bool {
-        let rest = self.cx.scanner.from(self.at);
-        let len = self.out.compare(rest, false, write);
-        self.at += len.unwrap_or(0);
-        len.is_some()
-    }
-
-    /// Whether the file goes on with the start of a line, up to an offset.
-    #[inline]
-    fn line(&mut self, depth: usize, to: usize) -> bool {
-        let same = self.cx.scanner.slice(self.at..to) == self.out.gap(depth);
-        self.at = to;
-        same
-    }
-
-    /// Whether the file goes on with the start of a line and a tag, up to an offset.
-    fn line_with(&mut self, depth: usize, tag: &str, to: usize) -> bool {
-        let same = self.goes_on(|out| {
-            out.line(depth);
-            out.raw(tag);
-        });
-        let same = same && self.at == to;
-        self.at = to;
-        same
-    }
-
-    /// The text of an element, where it is not what is written.
-    #[inline]
-    fn kept(&mut self, range: Range<usize>, write: impl FnOnce(&mut Out<'_>)) -> Read<'s, Kept> {
-        self.at = range.end;
-        let text = self.cx.scanner.slice(range.clone());
-        match self.out.compare(text, true, write) {
-            Some(_) => Ok(Kept::default()),
-            None => self.keep(range, None),
-        }
-    }
-
-    #[cold]
-    fn keep(&mut self, range: Range<usize>, of: Option<Text>) -> Read<'s, Kept> {
-        let of_len = of.as_ref().map_or(0, |of| of.len());
-        let bytes = range.len() + of_len + size_of::<Spelling>();
-        self.cx.scanner.charge(range.start, bytes)?;
-        let text = self.cx.scanner.slice(range).into();
-        Ok(Kept(Some(Box::new(Spelling { text, of }))))
-    }
-
-    /// The same for an element that can be edited without this crate noticing: what would be written
-    /// is kept too.
-    fn kept_with(&mut self, range: Range<usize>, write: impl Fn(&mut Out<'_>)) -> Read<'s, Kept> {
-        self.at = range.end;
-        let text = self.cx.scanner.slice(range.clone());
-        if self.out.compare(text, true, &write).is_some() {
-            return Ok(Kept::default());
-        }
-        // What is escaped is at most six times as long.
-        let Layout { newline, indent, .. } = &self.document.layout;
-        // What is more than a `usize` counts is more than any limit allows.
-        let most = text.len().saturating_mul(6).saturating_add(64 + Out::pad_len(newline, indent));
-        self.cx.scanner.charge(range.start, most)?;
-        let mut out = Out::new(newline, indent);
-        write(&mut out);
-        self.cx.scanner.budget.give_back(most as u64);
-        self.keep(range, Some(out.bytes.into()))
+    /// Where the element is that was read last.
+    fn span(&self, tag: Tag<'s>) -> Span {
+        Span::new(tag.start()..self.cx.scanner.at())
     }
 
     fn document(&mut self) -> Read<'s, ()> {
@@ -182,164 +113,92 @@ impl<'s> Reader<'s> {
             let name = self.cx.name(root.start(), name)?;
             self.document.attributes.push((name, value.as_ref().into()));
         }
-        let attributes = std::mem::take(&mut self.document.attributes);
-        let start = self.kept_with(root.start()..root.end(), |out| element::roblox(out, &attributes))?;
-        self.document.attributes = attributes;
-        self.document.layout.start = start;
         let mut next = self.cx.scanner.child()?;
         self.style(next.map(|first| root.end()..first.start()))?;
-        let mark = self.pieces.mark();
-        let mut regular = true;
-        // In the order of the kinds: a step back is irregular.
-        let mut stage = 0_u8;
         while let Some(child) = next {
-            let kind = match child.name() {
-                b"Meta" => 0,
-                b"External" => 1,
-                b"Item" => 2,
-                b"SharedStrings" => 3,
-                _ => 4,
-            };
-            regular &= self.line(1, child.start()) && kind >= stage && kind < 4 && !(stage == 3 && kind == 3);
-            stage = stage.max(kind);
-            match kind {
-                0 => self.metadata(child)?,
-                1 => self.external(child)?,
-                2 => self.tree(child)?,
-                3 => regular &= self.shared_strings(child)?,
-                _ => self.skip()?,
+            match child.name() {
+                b"Meta" => self.metadata(child)?,
+                b"External" => self.external(child)?,
+                b"Item" => self.tree(child)?,
+                b"SharedStrings" => self.shared_strings()?,
+                _ => self.cx.scanner.skip()?,
             }
             next = self.cx.scanner.child()?;
         }
-        let end = self.cx.scanner.at();
-        let last = self.at;
-        regular &= self.line_with(0, "</roblox>", end);
-        if !regular && !root.is_empty() {
-            let from = end_tag(self.cx.scanner.slice(last..end));
-            self.pieces.push(&mut self.cx, Part::End, last + from..end)?;
-            let document = &self.document;
-            let name = |part| match part {
-                Part::Metadata(index) => document.metadata.get(index).map(|metadata| metadata.key.clone()),
-                Part::SharedString(index) => document.shared_strings.get(index).map(|s| s.key.clone()),
-                _ => None,
-            };
-            self.document.layout.body =
-                self.pieces.body(mark, &mut self.cx, root.end(), |part| name(part).unwrap_or_default())?;
-        }
-        let (prolog, epilog) = (self.cx.scanner.slice(0..root.start()), self.cx.scanner.from(end));
+        self.document.source.root = self.span(root);
+        let (prolog, epilog) =
+            (self.cx.scanner.slice(0..root.start()), self.cx.scanner.from(self.cx.scanner.at()));
         self.cx.scanner.charge(0, prolog.len() + epilog.len())?;
         self.document.layout.prolog = prolog.into();
         self.document.layout.epilog = epilog.into();
-        self.resolve()
+        self.resolve();
+        Ok(())
     }
 
     /// Finds out how lines end and are indented, from what comes before the first element.
     fn style(&mut self, gap: Option<Range<usize>>) -> Read<'s, ()> {
-        let style = gap.and_then(|gap| element::style(self.cx.scanner.slice(gap)));
-        let layout = &mut self.document.layout;
         let Layout { newline, indent, .. } = Layout::default();
-        (layout.newline, layout.indent) = style.unwrap_or((newline, indent));
-        let pad = Out::pad_len(&layout.newline, &layout.indent);
-        self.cx.scanner.charge(0, pad + layout.indent.len())?;
-        self.out = Out::new(&layout.newline, &layout.indent);
+        let before = self.cx.scanner.budget.left();
+        if let Some(gap) = &gap {
+            self.cx.scanner.charge(gap.start, 2 * gap.len())?;
+        }
+        let style = gap.and_then(|gap| element::style(self.cx.scanner.slice(gap)));
+        let (newline, indent) = style.unwrap_or((newline, indent));
+        self.cx.scanner.budget.settle(before, 2 * (newline.len() + indent.len()));
+        // They are kept twice, so that it is known if they are changed.
+        let Document { layout, source, .. } = &mut self.document;
+        (layout.newline, layout.indent) = (newline.clone(), indent.clone());
+        (source.newline, source.indent) = (newline, indent);
         Ok(())
     }
 
-    /// Looks up the instances to which references lead. What leads nowhere is null, and keeps its text.
-    fn resolve(&mut self) -> Read<'s, ()> {
-        for Reference { instance, property, to, element } in std::mem::take(&mut self.references) {
+    /// Looks up the instances to which references lead. What leads nowhere is null.
+    fn resolve(&mut self) {
+        for Reference { instance, property, to } in std::mem::take(&mut self.references) {
             let target = self.cx.names.get(&to).map(|uses| uses.instance).filter(|&id| id != NONE);
-            let kept = match target {
-                Some(_) => None,
-                None => Some(self.keep(element, None)?),
-            };
-            let properties = self.document.nodes.get_mut(instance as usize);
-            let properties = properties.map(|node| &mut node.instance.properties);
-            let Some(property) = properties.and_then(|properties| properties.get_mut(property as usize))
-            else {
-                continue;
-            };
-            if let Some(reference) = property.value.reference_mut() {
+            let node = self.document.nodes.get_mut(instance as usize);
+            let property = node.and_then(|node| node.instance.properties.get_mut(property as usize));
+            if let Some(reference) = property.and_then(|property| property.value.reference_mut()) {
                 *reference = target.map(InstanceId);
             }
-            if let Some(kept) = kept {
-                property.kept = kept;
-            }
         }
-        Ok(())
     }
 
     fn metadata(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
         let key = self.cx.attribute(tag, "name")?;
         let value = self.cx.value().field("Meta")?;
-        let mut metadata = Metadata { key, value, kept: Kept::default() };
-        let range = tag.start()..self.cx.scanner.at();
-        metadata.kept = self.kept_with(range.clone(), |out| element::metadata(out, &metadata))?;
-        let index = self.document.metadata.len();
-        self.cx
-            .scanner
-            .budget
-            .push(&mut self.document.metadata, metadata)
-            .here(self.cx.scanner.from(tag.start()))?;
-        self.pieces.push(&mut self.cx, Part::Metadata(index), range)
+        let metadata = Metadata { key, value, at: self.span(tag) };
+        let at = self.cx.scanner.from(tag.start());
+        self.cx.scanner.budget.push(&mut self.document.metadata, metadata).here(at)
     }
 
     fn external(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
         let value = self.cx.value().field("External")?;
-        let mut external = External { value, kept: Kept::default() };
-        let range = tag.start()..self.cx.scanner.at();
-        external.kept = self.kept_with(range.clone(), |out| element::external(out, &external))?;
-        self.cx
-            .scanner
-            .budget
-            .push(&mut self.document.externals, external)
-            .here(self.cx.scanner.from(tag.start()))?;
-        self.pieces.push(&mut self.cx, Part::External, range)
+        let external = External { value, at: self.span(tag) };
+        let at = self.cx.scanner.from(tag.start());
+        self.cx.scanner.budget.push(&mut self.document.externals, external).here(at)
     }
 
-    /// Reads the shared strings; whether they are as Studio writes them.
-    fn shared_strings(&mut self, tag: Tag<'s>) -> Read<'s, bool> {
-        self.pieces.push(&mut self.cx, Part::Open, tag.start()..tag.end())?;
-        let mut regular = tag.text() == b"<SharedStrings>";
-        self.at = tag.end();
-        let before = self.document.shared_strings.len();
+    fn shared_strings(&mut self) -> Read<'s, ()> {
         while let Some(child) = self.cx.scanner.child()? {
-            regular &= self.line(2, child.start()) && child.name() == b"SharedString";
             match child.name() {
                 b"SharedString" => self.shared_string(child).field("SharedStrings")?,
-                _ => self.skip()?,
+                _ => self.cx.scanner.skip()?,
             }
         }
-        regular &= self.document.shared_strings.len() > before;
-        Ok(self.close(tag, 1, "</SharedStrings>")? && regular)
-    }
-
-    /// Reads the end tag of `Properties` or `SharedStrings`.
-    fn close(&mut self, tag: Tag<'s>, depth: usize, regular: &str) -> Read<'s, bool> {
-        let (last, end) = (self.at, self.cx.scanner.at());
-        if !tag.is_empty() {
-            let from = last + end_tag(self.cx.scanner.slice(last..end));
-            self.pieces.push(&mut self.cx, Part::Close, from..end)?;
-        }
-        Ok(self.line_with(depth, regular, end))
+        Ok(())
     }
 
     fn shared_string(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
         let key = tag.attribute("md5").unwrap_or_default();
         let key = self.cx.name(tag.start(), key.trim_ascii())?;
         let bytes = scalar::bytes(&mut self.cx).named(|| key.to_string())?;
-        self.cx.scanner.budget.take(SharedBytes::BESIDE).here(self.cx.scanner.from(tag.start()))?;
-        let mut shared = SharedString { key, bytes: bytes.into(), kept: Kept::default() };
-        let range = tag.start()..self.cx.scanner.at();
-        shared.kept = self.kept(range.clone(), |out| element::shared_string(out, &shared))?;
+        let at = self.cx.scanner.from(tag.start());
+        self.cx.scanner.budget.take(SharedBytes::BESIDE).here(at)?;
+        let shared = SharedString { key, bytes: bytes.into(), at: self.span(tag) };
         let index = self.document.shared_strings.len();
         self.cx.names.uses(&shared.key).shared = u32::try_from(index).unwrap_or(NONE);
-        self.cx
-            .scanner
-            .budget
-            .push(&mut self.document.shared_strings, shared)
-            .here(self.cx.scanner.from(tag.start()))?;
-        self.pieces.push(&mut self.cx, Part::SharedString(index), range)
+        self.cx.scanner.budget.push(&mut self.document.shared_strings, shared).here(at)
     }
 
     /// Reads an instance and everything below it, without recursion.
@@ -350,16 +209,13 @@ impl<'s> Reader<'s> {
             let depth = stack.len();
             let Some(child) = self.cx.scanner.child()? else {
                 if let Some(open) = stack.pop() {
-                    self.end(open, depth)?;
+                    self.end(open)?;
                 }
                 continue;
             };
-            let regular = self.line(depth + 1, child.start());
             let Some(open) = stack.last_mut() else { break };
-            open.regular &= regular;
             match child.name() {
                 b"Item" => {
-                    open.has_children = true;
                     if depth >= self.max_depth {
                         let kind = ErrorKind::Limit(Limit::new("max_depth", self.max_depth as u64));
                         return Err(Fail::new(self.cx.scanner.from(child.start()), kind));
@@ -368,16 +224,11 @@ impl<'s> Reader<'s> {
                     self.open(&mut stack, child, Some(parent))?;
                 }
                 b"Properties" => {
-                    open.regular &= !open.has_properties && !open.has_children;
-                    open.has_properties = true;
+                    open.blocks = open.blocks.saturating_add(1);
                     let id = open.id;
-                    let regular = self.properties(child, id, depth).named(|| self.document.label(id))?;
-                    open.regular &= regular;
+                    self.properties(child, id).named(|| self.document.label(id))?;
                 }
-                _ => {
-                    open.regular = false;
-                    self.skip()?;
-                }
+                _ => self.cx.scanner.skip()?,
             }
         }
         self.stack = stack;
@@ -395,80 +246,40 @@ impl<'s> Reader<'s> {
             Some(referent) => Some(self.cx.name(tag.start(), &referent)?),
             None => None,
         };
-        let start = self.kept(tag.start()..tag.end(), |out| {
-            element::instance(out, &class, referent.as_deref());
-        })?;
         let instance = Instance { class, referent: referent.clone(), ..Instance::default() };
         let id = self.document.append(parent, instance);
         let id = id.ok_or_else(|| Fail::unsupported(at, "document of more than 4,294,967,293 instances"))?;
         if let Some(referent) = referent {
             self.document.twins |= !self.cx.names.name_instance(&referent, id.0);
         }
-        if start.text().is_some() {
-            self.body_of(tag, id)?.start = start;
-        }
-        let mark = self.pieces.mark();
-        let open = Open { tag, id, mark, regular: true, has_properties: false, has_children: false };
-        self.cx.scanner.budget.push(stack, open).here(at)
+        self.cx.scanner.budget.push(stack, Open { tag, id, blocks: 0 }).here(at)
     }
 
-    fn end(&mut self, open: Open<'s>, depth: usize) -> Read<'s, ()> {
-        let Open { tag, id, mark, regular, has_properties, .. } = open;
-        let (last, end) = (self.at, self.cx.scanner.at());
-        let regular = self.line_with(depth, "</Item>", end) && regular && has_properties;
-        if !regular && !tag.is_empty() {
-            let from = last + end_tag(self.cx.scanner.slice(last..end));
-            self.pieces.push(&mut self.cx, Part::End, from..end)?;
-            let properties = self.document.instance(id).map_or([].as_slice(), |i| &i.properties);
-            let name = |part| match part {
-                Part::Property(index) => properties.get(index).map(|property| property.name.clone()),
-                _ => None,
-            };
-            let name = |part| name(part).unwrap_or_default();
-            let pieces = self.pieces.body(mark, &mut self.cx, tag.end(), name)?;
-            self.body_of(tag, id)?.pieces = pieces;
+    fn end(&mut self, Open { tag, id, blocks }: Open<'s>) -> Read<'s, ()> {
+        let span = self.span(tag);
+        if let Some(instance) = self.document.instance_mut(id) {
+            instance.at = span;
         }
-        self.pieces.forget(mark);
-        self.pieces.push(&mut self.cx, Part::Instance(id.0), tag.start()..end)
+        if blocks > 1 {
+            let at = self.cx.scanner.from(tag.start());
+            self.cx.scanner.budget.push(&mut self.document.source.blocks, (id.0, blocks)).here(at)?;
+        }
+        Ok(())
     }
 
-    fn body_of(&mut self, tag: Tag<'s>, id: InstanceId) -> Read<'s, &mut Body> {
-        self.cx.scanner.charge(tag.start(), size_of::<Body>())?;
-        match self.document.instance_mut(id) {
-            Some(instance) => Ok(instance.body.get_or_insert_default()),
-            None => self.cx.malformed(),
-        }
-    }
-
-    /// Reads properties; whether they are as Studio writes them.
-    fn properties(&mut self, tag: Tag<'s>, id: InstanceId, depth: usize) -> Read<'s, bool> {
-        self.pieces.push(&mut self.cx, Part::Open, tag.start()..tag.end())?;
-        let mut regular = tag.text() == b"<Properties>";
-        self.at = tag.end();
-        let inner = depth + 2;
+    fn properties(&mut self, tag: Tag<'s>, id: InstanceId) -> Read<'s, ()> {
         let before = self.document.instance(id).map_or(0, |instance| instance.properties.len());
         while let Some(child) = self.cx.scanner.child()? {
-            let start = child.start();
-            regular &= self.line(inner, start);
             let name = self.cx.attribute(child, "name")?;
             let value = property::read(&mut self.cx, child).named(|| name.to_string())?;
-            let range = start..self.cx.scanner.at();
-            let reference = self.cx.reference.take();
-            let kept = self.kept(range.clone(), |out| {
-                let at = At { depth: inner, reference: reference.as_deref() };
-                property::write(out, &name, &value, at);
-            })?;
-            let index = before + self.properties.len();
-            let budget = &mut self.cx.scanner.budget;
-            if let Some(to) = reference
-                && let Ok(property) = u32::try_from(index)
+            let at = self.span(child);
+            if let Some(to) = self.cx.reference.take()
+                && let Ok(property) = u32::try_from(before + self.properties.len())
             {
-                let reference = Reference { instance: id.0, property, to, element: range.clone() };
-                budget.push(&mut self.references, reference).here(self.cx.scanner.file)?;
+                self.reference(Reference { instance: id.0, property, to })?;
             }
             let budget = &mut self.cx.scanner.budget;
-            budget.push(&mut self.properties, Property { name, value, kept }).here(self.cx.scanner.file)?;
-            self.pieces.push(&mut self.cx, Part::Property(index), range)?;
+            budget.push(&mut self.properties, Property { name, value, at }).here(self.cx.scanner.file)?;
         }
         if let Some(instance) = self.document.instance_mut(id) {
             let properties = &mut instance.properties;
@@ -483,11 +294,15 @@ impl<'s> Reader<'s> {
             }
             properties.append(&mut self.properties);
         }
-        Ok(self.close(tag, depth + 1, "</Properties>")? && regular)
+        Ok(())
     }
-}
 
-/// Where in the text that ends an element its end tag begins.
-fn end_tag(text: &[u8]) -> usize {
-    bstr::ByteSlice::rfind(text, b"</").unwrap_or(text.len())
+    fn reference(&mut self, reference: Reference) -> Read<'s, ()> {
+        let Self { cx, document, references, .. } = self;
+        let listed = &mut document.source.references;
+        if listed.last() != Some(&reference.instance) {
+            cx.scanner.budget.push(listed, reference.instance).here(cx.scanner.file)?;
+        }
+        cx.scanner.budget.push(references, reference).here(cx.scanner.file)
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{EditOptions, Edited, Missing};
-use crate::model::{Document, InstanceId, Kept, NONE, Name, Piece, SharedString, Text, Value};
+use crate::model::{Document, Instance, InstanceId, NONE, Name, SharedString, Span, Text, Value};
 use geom::wire::{Error, Result};
 
 pub(crate) fn copy_from(
@@ -42,7 +42,7 @@ pub(crate) fn merge(
     let edited = copy(document, options, parent, source, source.roots());
     for shared in source.shared_strings() {
         if document.shared(shared.key()).is_none() {
-            document.add_shared(shared.clone());
+            document.add_shared(copied(shared));
         }
     }
     Ok(edited)
@@ -73,12 +73,13 @@ fn copy(
     for top in tops {
         for id in std::iter::once(top).chain(source.descendants(top)) {
             let Some(original) = source.instance(id) else { continue };
-            let mut copy = original.clone();
+            let mut copy = Instance { at: Span::default(), ..original.clone() };
             for property in &mut copy.properties {
+                property.at = property.at.copied();
                 if let Value::SharedString(key) | Value::NetAssetRef(key) = &mut property.value {
                     let new = keys.entry(key.clone()).or_insert_with(|| shared_key(document, source, key));
                     if new != key {
-                        (*key, property.kept) = (new.clone(), Kept::default());
+                        *key = new.clone();
                     }
                 }
             }
@@ -101,6 +102,11 @@ fn copy(
     edited
 }
 
+/// A shared string for another document.
+fn copied(shared: &SharedString) -> SharedString {
+    SharedString { at: shared.at.copied(), ..shared.clone() }
+}
+
 /// The key of a shared string that a copy refers to, which is copied too.
 fn shared_key(document: &mut Document, source: &Document, key: &Name) -> Name {
     let Some(shared) = source.shared_string(key) else { return key.clone() };
@@ -108,7 +114,7 @@ fn shared_key(document: &mut Document, source: &Document, key: &Name) -> Name {
         Some(there) if there.bytes == shared.bytes => key.clone(),
         Some(_) => document.share(shared.bytes.clone()),
         None => {
-            document.add_shared(SharedString { kept: Kept::default(), ..shared.clone() });
+            document.add_shared(copied(shared));
             key.clone()
         }
     }
@@ -129,13 +135,10 @@ impl Document {
         let new = if free { referent } else { self.fresh_referent(copy) };
         if let Some(instance) = self.instance_mut(copy) {
             instance.referent = Some(new);
-            if let Some(body) = instance.body.as_deref_mut().filter(|_| !free) {
-                body.start = Kept::default();
-            }
         }
     }
 
-    /// Makes the references of a copy, and the order of its children in the file, those of the copies.
+    /// Makes the references of a copy lead to the copies.
     fn lead_to_copies(&mut self, copy: InstanceId, copies: &HashMap<InstanceId, InstanceId>) {
         let Some(instance) = self.instance_mut(copy) else { return };
         let mut targets = Vec::new();
@@ -143,14 +146,6 @@ impl Document {
             if let Some(to) = property.value.reference_mut() {
                 *to = to.and_then(|to| copies.get(&to).copied());
                 targets.extend(*to);
-                property.kept = Kept::default();
-            }
-        }
-        for piece in instance.body.iter_mut().flat_map(|body| &mut body.pieces) {
-            if let Piece::Instance(id) = piece
-                && let Some(copy) = copies.get(&InstanceId(*id))
-            {
-                *id = copy.0;
             }
         }
         for to in targets {

@@ -17,7 +17,7 @@ pub(crate) use copy::{copy_from, merge, missing_in_merge};
 pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 
 use crate::model::{
-    Document, Instance, InstanceId, Kept, NONE, Name, NewInstance, NewNode, NewValue, Node, Property, Stored,
+    Document, Instance, InstanceId, NONE, Name, NewInstance, NewNode, NewValue, Node, Property, Span, Stored,
     Value,
 };
 use crate::names;
@@ -74,8 +74,10 @@ impl Document {
         self.forget_unique_id(id, name);
         if there {
             if let Some(property) = self.instance_mut(id).and_then(|instance| instance.property_mut(name)) {
-                (property.value, property.kept) = (value, Kept::default());
+                property.value = value;
+                property.at.touch();
             }
+            self.touch(id);
         } else {
             let name = self.interned(text);
             self.add(id, name, value);
@@ -283,10 +285,8 @@ impl Document {
             let referent = self.fresh_referent(id);
             if let Some(instance) = self.instance_mut(id) {
                 instance.referent = Some(referent);
-                if let Some(body) = &mut instance.body {
-                    body.start = Kept::default();
-                }
             }
+            self.touch(id);
         }
     }
 
@@ -397,10 +397,10 @@ fn instance_of(
         if properties.last().is_some_and(|last| last.name == name) {
             properties.pop();
         }
-        properties.push(Property { name, value, kept: Kept::default() });
+        properties.push(Property { name, value, at: Span::default() });
     }
     let class = document.interned(class);
-    Ok(Instance { class, referent: None, properties, body: None })
+    Ok(Instance { class, referent: None, properties, at: Span::default() })
 }
 
 #[cfg(test)]

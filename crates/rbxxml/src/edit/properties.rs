@@ -6,7 +6,7 @@ use bstr::ByteSlice as _;
 
 use super::unique_ids::NAME as UNIQUE_ID;
 use super::{convert, dotted, utf8};
-use crate::model::{Document, InstanceId, Kept, Name, Property, Value};
+use crate::model::{Document, Instance, InstanceId, Name, Property, Span, Value};
 use geom::wire::{Error, Result};
 
 impl Document {
@@ -82,8 +82,11 @@ impl Document {
             if gone.contains(UNIQUE_ID) {
                 self.forget_unique_id(id, UNIQUE_ID);
             }
-            if let Some(instance) = self.instance_mut(id) {
-                instance.properties.retain(|property| !gone.contains(property.name.as_bytes()));
+            let Some(Instance { properties, .. }) = self.instance_mut(id) else { continue };
+            let before = properties.len();
+            properties.retain(|property| !gone.contains(property.name.as_bytes()));
+            if properties.len() < before {
+                self.touch(id);
             }
         }
         if let Some(stored) = self.caches.stored.classes.get_mut(class_name) {
@@ -115,7 +118,8 @@ impl Document {
         let class = instance.class.clone();
         let index = instance.properties.partition_point(|property| property.name <= name);
         let kind = value.kind().into();
-        instance.properties.insert(index, Property { name: name.clone(), value, kept: Kept::default() });
+        instance.properties.insert(index, Property { name: name.clone(), value, at: Span::default() });
+        self.touch(id);
         // One that was not looked at yet is counted then.
         if (id.0 as usize) < self.caches.stored.seen {
             self.caches.stored.classes.entry(class).or_default().entry(name).or_insert((kind, 0)).1 += 1;

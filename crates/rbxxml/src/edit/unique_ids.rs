@@ -52,7 +52,6 @@ impl Document {
             && let Some(property) = copy.property_mut(NAME)
         {
             property.value = Value::UniqueId(new);
-            property.kept = Default::default();
         }
     }
 }

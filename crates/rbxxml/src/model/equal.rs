@@ -1,6 +1,6 @@
-//! When two documents are equal, and when they are written alike.
+//! When two documents are equal.
 
-use super::{Body, Content, Document, Kept, Layout, NONE, Node, Piece, Value};
+use super::{Content, Document, NONE, Node, Value};
 
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
@@ -15,30 +15,6 @@ impl PartialEq for Document {
 impl Eq for Document {}
 
 impl Document {
-    /// Whether two equal documents are laid out alike: then they are written as the same bytes.
-    pub fn same_layout(&self, other: &Self) -> bool {
-        let Layout { prolog, epilog, newline, indent, start, body } = &self.layout;
-        let theirs = &other.layout;
-        let same_kept = |this: &Kept, that: &Kept| this.text() == that.text();
-        let same_body = |this: Option<&Body>, that: Option<&Body>| match (this, that) {
-            (Some(this), Some(that)) => {
-                same_kept(&this.start, &that.start) && same_pieces(&this.pieces, &that.pieces)
-            }
-            (this, that) => this.is_none() && that.is_none(),
-        };
-        (prolog, epilog, newline, indent) == (&theirs.prolog, &theirs.epilog, &theirs.newline, &theirs.indent)
-            && same_kept(start, &theirs.start)
-            && same_pieces(body, &theirs.body)
-            && self.metadata.iter().zip(&other.metadata).all(|(a, b)| same_kept(&a.kept, &b.kept))
-            && self.externals.iter().zip(&other.externals).all(|(a, b)| same_kept(&a.kept, &b.kept))
-            && self.shared_strings.iter().zip(&other.shared_strings).all(|(a, b)| same_kept(&a.kept, &b.kept))
-            && self.instances().zip(other.instances()).all(|(a, b)| {
-                let (Some(a), Some(b)) = (self.instance(a), other.instance(b)) else { return false };
-                same_body(a.body.as_deref(), b.body.as_deref())
-                    && a.properties.iter().zip(&b.properties).all(|(a, b)| same_kept(&a.kept, &b.kept))
-            })
-    }
-
     fn same_instances(&self, other: &Self) -> bool {
         let (mine, theirs) = (self.positions(), other.positions());
         let same_reference = |a: &Value, b: &Value| {
@@ -82,13 +58,4 @@ impl Document {
         }
         positions
     }
-}
-
-/// Instances are in the order of the tree in both.
-fn same_pieces(this: &[Piece], that: &[Piece]) -> bool {
-    this.len() == that.len()
-        && this.iter().zip(that).all(|pieces| match pieces {
-            (Piece::Instance(_), Piece::Instance(_)) => true,
-            (this, that) => this == that,
-        })
 }

@@ -9,6 +9,7 @@ mod same;
 mod serde;
 mod shared;
 mod shared_bytes;
+mod source;
 mod spare;
 mod text;
 mod tree;
@@ -23,12 +24,12 @@ use crate::consts::Version;
 
 pub(crate) use index::{NONE, Names};
 pub use layout::Layout;
-pub(crate) use layout::{Body, Kept, Piece, Spelling};
 pub use new_instance::NewInstance;
 pub(crate) use new_instance::{NewNode, NewValue};
 pub use shared::{KeyHash, SharedString};
 pub(crate) use shared_bytes::Known;
 pub use shared_bytes::SharedBytes;
+pub(crate) use source::{Source, Span};
 use spare::Spare;
 pub use text::{Name, Text};
 pub(crate) use tree::Node;
@@ -68,7 +69,7 @@ pub struct Document {
     pub metadata: Vec<Metadata>,
     /// The elements `External`. They have no known meaning: Studio writes `null` and `nil`.
     pub externals: Vec<External>,
-    /// How the file is written where that does not follow from the content.
+    /// What is around the content of the file, and how its lines end and begin.
     pub layout: Layout,
     pub(crate) shared_strings: Vec<SharedString>,
     pub(crate) nodes: Spare<Node>,
@@ -79,6 +80,7 @@ pub struct Document {
     pub(crate) names: Names,
     /// Whether two instances were read with the same referent.
     pub(crate) twins: bool,
+    pub(crate) source: Source,
     pub(crate) caches: Caches,
 }
 
@@ -113,13 +115,13 @@ pub struct Metadata {
     /// The value.
     pub value: Text,
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) kept: Kept,
+    pub(crate) at: Span,
 }
 
 impl Metadata {
     /// A key and its value.
     pub fn new(key: impl Into<Name>, value: impl Into<Text>) -> Self {
-        Self { key: key.into(), value: value.into(), kept: Kept::default() }
+        Self { key: key.into(), value: value.into(), at: Span::default() }
     }
 }
 
@@ -130,13 +132,13 @@ pub struct External {
     /// Its text.
     pub value: Text,
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) kept: Kept,
+    pub(crate) at: Span,
 }
 
 impl External {
     /// An element with this text.
     pub fn new(value: impl Into<Text>) -> Self {
-        Self { value: value.into(), kept: Kept::default() }
+        Self { value: value.into(), at: Span::default() }
     }
 }
 
@@ -149,7 +151,7 @@ pub(crate) struct Instance {
     /// The properties in the file's order, which Studio sorts by name. A name may be there twice; the
     /// last one counts.
     pub(crate) properties: Vec<Property>,
-    pub(crate) body: Option<Box<Body>>,
+    pub(crate) at: Span,
 }
 
 /// A property with its value.
@@ -158,8 +160,8 @@ pub(crate) struct Property {
     /// The name under which it is stored, which is not always the one that scripts see.
     pub(crate) name: Name,
     pub(crate) value: Value,
-    /// Dropped by every edit of the value.
-    pub(crate) kept: Kept,
+    /// Touched by every edit of the value.
+    pub(crate) at: Span,
 }
 
 #[cfg(target_pointer_width = "64")]
@@ -217,6 +219,7 @@ impl Document {
             count: 0,
             names: Names::default(),
             twins: false,
+            source: Source::default(),
             caches: Caches::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! How a document looks to serde: its instances as one list in the document's order, each with the index of
 //! its parent in that list, so that nothing recurses; references as indices into the same list; and bytes as
-//! text, where they are UTF-8. How elements are written in the file is not a part of it, except the line ends
+//! text, where they are UTF-8. The file is not a part of it, except the line ends
 //! and the indentation.
 
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
 use super::{
-    Document, External, Instance, InstanceId, Kept, Layout, Metadata, NONE, Name, Property, SharedString,
+    Document, External, Instance, InstanceId, Layout, Metadata, NONE, Name, Property, SharedString, Span,
     Text, Value,
 };
 
@@ -117,12 +117,12 @@ impl<'de> Deserialize<'de> for Document {
             }
             let properties = properties.into_iter();
             let properties: Vec<_> =
-                properties.map(|(name, value)| Property { name, value, kept: Kept::default() }).collect();
+                properties.map(|(name, value)| Property { name, value, at: Span::default() }).collect();
             let mut to = properties.iter().filter_map(|property| property.value.as_instance());
             if to.any(|to| to.0 >= count) {
                 return Err(de::Error::custom("a reference to an instance that is not in the list"));
             }
-            let instance = Instance { class, referent: referent.clone(), properties, body: None };
+            let instance = Instance { class, referent: referent.clone(), properties, at: Span::default() };
             document.names.insert(instance.class.clone());
             let id =
                 document.append(parent, instance).ok_or_else(|| de::Error::custom("too many instances"))?;

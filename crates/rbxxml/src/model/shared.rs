@@ -6,7 +6,7 @@ use blake2::Digest as _;
 use blake2::digest::consts::U16;
 
 use super::index::NONE;
-use super::{Document, Kept, Known, Name, SharedBytes, Value};
+use super::{Document, InstanceId, Known, Name, SharedBytes, Span, Value};
 
 /// Bytes that values refer to by a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct SharedString {
     pub(crate) key: Name,
     pub(crate) bytes: SharedBytes,
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub(crate) kept: Kept,
+    pub(crate) at: Span,
 }
 
 impl SharedString {
@@ -86,7 +86,7 @@ impl Document {
         while self.shared_string(&key).is_some_and(|there| bytes != there.bytes) {
             key = KeyHash::Blake2b.key(key.as_bytes());
         }
-        self.add_shared(SharedString { key: key.clone(), bytes: bytes.clone(), kept: Kept::default() });
+        self.add_shared(SharedString { key: key.clone(), bytes: bytes.clone(), at: Span::default() });
         self.caches.shared.put(&bytes, key.clone());
         key
     }
@@ -107,23 +107,29 @@ impl Document {
         let old = std::mem::take(&mut self.shared_strings);
         self.caches.shared = Known::default();
         let keys: Vec<Name> = old.iter().map(|shared| hash.key(shared.bytes())).collect();
-        for node in self.nodes.iter_mut() {
+        let mut touched = Vec::new();
+        for (node, id) in self.nodes.iter_mut().zip(0..) {
             for property in &mut node.instance.properties {
                 if let Value::SharedString(key) | Value::NetAssetRef(key) = &mut property.value
                     && let Some(index) = self.names.get(key).map(|uses| uses.shared)
                     && let Some(new) = keys.get(index as usize).filter(|new| *new != key)
                 {
                     *key = new.clone();
-                    property.kept = Kept::default();
+                    property.at.touch();
+                    touched.push(InstanceId(id));
                 }
             }
         }
+        touched.into_iter().for_each(|id| self.touch(id));
         for shared in &old {
             self.names.uses(&shared.key).shared = NONE;
         }
         for (shared, key) in old.into_iter().zip(keys) {
-            let kept = if shared.key == key { shared.kept } else { Kept::default() };
-            self.add_shared(SharedString { key, bytes: shared.bytes, kept });
+            let mut at = shared.at;
+            if shared.key != key {
+                at.touch();
+            }
+            self.add_shared(SharedString { key, bytes: shared.bytes, at });
         }
     }
 }

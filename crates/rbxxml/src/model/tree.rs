@@ -276,6 +276,7 @@ impl Document {
     }
 
     fn attach(&mut self, id: u32, parent: u32) {
+        self.touch(InstanceId(parent));
         let first = *self.first_of(parent);
         let mut previous = id;
         match self.link(first) {
@@ -293,6 +294,7 @@ impl Document {
     fn detach(&mut self, id: u32) {
         let Some(node) = self.link(id) else { return };
         let (parent, previous, next) = (node.parent, node.previous, node.next);
+        self.touch(InstanceId(parent));
         let first = *self.first_of(parent);
         match first == id {
             true => *self.first_of(parent) = next,

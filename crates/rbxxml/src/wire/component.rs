@@ -75,7 +75,7 @@ fn each<'s>(
 pub(crate) trait Inside: Sized {
     fn read<'s>(cx: &mut Cx<'s>) -> Read<'s, Self>;
     /// `depth` is that of the element.
-    fn write(&self, out: &mut Out<'_>, depth: usize);
+    fn write(&self, out: &mut Out, depth: usize);
 }
 
 /// In a box, for which memory is taken.
@@ -87,7 +87,7 @@ impl<T: Inside> Inside for Box<T> {
     }
 
     #[inline]
-    fn write(&self, out: &mut Out<'_>, depth: usize) {
+    fn write(&self, out: &mut Out, depth: usize) {
         (**self).write(out, depth);
     }
 }
@@ -101,7 +101,7 @@ macro_rules! numbers {
             }
 
             #[inline]
-            fn write(&self, out: &mut Out<'_>, _: usize) {
+            fn write(&self, out: &mut Out, _: usize) {
                 out.$write(*self);
             }
         }
@@ -134,7 +134,7 @@ macro_rules! records {
             }
 
             #[inline]
-            fn write(&self, out: &mut Out<'_>, depth: usize) {
+            fn write(&self, out: &mut Out, depth: usize) {
                 let parts: &[Part] = parts!($($part)+);
                 let mut parts = parts.iter();
                 let inner = Out::inner(depth);
@@ -165,7 +165,7 @@ records! {
 }
 
 #[inline]
-fn line(out: &mut Out<'_>, depth: usize, part: &Part, write: impl FnOnce(&mut Out<'_>)) {
+fn line(out: &mut Out, depth: usize, part: &Part, write: impl FnOnce(&mut Out)) {
     out.line(depth);
     out.raw(part.open);
     write(out);
@@ -197,7 +197,7 @@ pub(crate) mod color {
         })
     }
 
-    pub(crate) fn write(out: &mut Out<'_>, color: &Color3, at: At<'_>) {
+    pub(crate) fn write(out: &mut Out, color: &Color3, at: At<'_>) {
         color.write(out, at.depth);
     }
 }
@@ -230,7 +230,7 @@ pub(crate) mod color_bytes {
         u8::try_from(number::integer(text)?).ok()
     }
 
-    pub(crate) fn write(out: &mut Out<'_>, color: &Color3uint8, _: At<'_>) {
+    pub(crate) fn write(out: &mut Out, color: &Color3uint8, _: At<'_>) {
         out.integer(u32::from_be_bytes([0xff, color.r, color.g, color.b]));
     }
 }
@@ -250,7 +250,7 @@ pub(crate) mod optional {
         Ok(frame)
     }
 
-    pub(crate) fn write(out: &mut Out<'_>, frame: &Option<Box<CFrame>>, At { depth, .. }: At<'_>) {
+    pub(crate) fn write(out: &mut Out, frame: &Option<Box<CFrame>>, At { depth, .. }: At<'_>) {
         let Some(frame) = frame else { return };
         let inner = Out::inner(depth);
         PARTS.iter().for_each(|part| line(out, inner, part, |out| frame.write(out, inner)));
@@ -300,7 +300,7 @@ pub(crate) mod physical {
         }))
     }
 
-    pub(crate) fn write(out: &mut Out<'_>, properties: &PhysicalProperties, At { depth, .. }: At<'_>) {
+    pub(crate) fn write(out: &mut Out, properties: &PhysicalProperties, At { depth, .. }: At<'_>) {
         let inner = Out::inner(depth);
         let custom = match properties {
             PhysicalProperties::Default => None,

@@ -39,12 +39,12 @@ pub(crate) mod reference {
         Ok(None)
     }
 
-    pub(crate) fn write(out: &mut Out<'_>, _: &Option<InstanceId>, at: At<'_>) {
+    pub(crate) fn write(out: &mut Out, _: &Option<InstanceId>, at: At<'_>) {
         out.text(at.referent());
     }
 }
 
-fn element(out: &mut Out<'_>, tag: &str, text: &[u8]) {
+fn element(out: &mut Out, tag: &str, text: &[u8]) {
     out.raw("<");
     out.raw(tag);
     out.raw(">");
@@ -85,7 +85,7 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     Ok(value)
 }
 
-pub(crate) fn write(out: &mut Out<'_>, content: &Content, at: At<'_>) {
+pub(crate) fn write(out: &mut Out, content: &Content, at: At<'_>) {
     // An empty one is told from an empty `ContentId` by the line that its element has for itself.
     match out.is_compact() {
         true => out.raw("\n"),
@@ -104,13 +104,13 @@ pub(crate) mod uri {
     pub(crate) use super::read;
     use super::*;
 
-    pub(crate) fn write(out: &mut Out<'_>, uri: &Text, _: At<'_>) {
+    pub(crate) fn write(out: &mut Out, uri: &Text, _: At<'_>) {
         address(out, uri.as_ref());
     }
 }
 
 /// An address, which may be empty.
-fn address(out: &mut Out<'_>, uri: &[u8]) {
+fn address(out: &mut Out, uri: &[u8]) {
     match uri.is_empty() {
         true => out.raw("<null></null>"),
         false => element(out, "url", uri),
@@ -150,8 +150,8 @@ pub(crate) mod font {
         }
     }
 
-    pub(crate) fn write(out: &mut Out<'_>, font: &Font, At { depth, .. }: At<'_>) {
-        let part = |out: &mut Out<'_>, tag: &str, write: &dyn Fn(&mut Out<'_>)| {
+    pub(crate) fn write(out: &mut Out, font: &Font, At { depth, .. }: At<'_>) {
+        let part = |out: &mut Out, tag: &str, write: &dyn Fn(&mut Out)| {
             out.line(Out::inner(depth));
             out.raw("<");
             out.raw(tag);

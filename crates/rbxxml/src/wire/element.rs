@@ -6,7 +6,7 @@ use crate::model::{External, Metadata, Name, SharedString, Text};
 use crate::wire::out::Out;
 
 /// The start tag of the document.
-pub(crate) fn roblox(out: &mut Out<'_>, attributes: &[(Name, Text)]) {
+pub(crate) fn roblox(out: &mut Out, attributes: &[(Name, Text)]) {
     out.raw("<roblox");
     for (name, value) in attributes {
         out.raw(" ");
@@ -19,7 +19,7 @@ pub(crate) fn roblox(out: &mut Out<'_>, attributes: &[(Name, Text)]) {
 }
 
 /// The start tag of an instance.
-pub(crate) fn instance(out: &mut Out<'_>, class: &str, referent: Option<&str>) {
+pub(crate) fn instance(out: &mut Out, class: &str, referent: Option<&str>) {
     out.raw("<Item class=\"");
     out.attribute(class);
     if let Some(referent) = referent {
@@ -29,19 +29,19 @@ pub(crate) fn instance(out: &mut Out<'_>, class: &str, referent: Option<&str>) {
     out.raw("\">");
 }
 
-pub(crate) fn metadata(out: &mut Out<'_>, metadata: &Metadata) {
+pub(crate) fn metadata(out: &mut Out, metadata: &Metadata) {
     out.open("Meta", " name=\"", &metadata.key);
     out.text(metadata.value.as_ref());
     out.close("Meta");
 }
 
-pub(crate) fn external(out: &mut Out<'_>, external: &External) {
+pub(crate) fn external(out: &mut Out, external: &External) {
     out.raw("<External>");
     out.text(external.value.as_ref());
     out.close("External");
 }
 
-pub(crate) fn shared_string(out: &mut Out<'_>, shared: &SharedString) {
+pub(crate) fn shared_string(out: &mut Out, shared: &SharedString) {
     out.open("SharedString", " md5=\"", shared.key());
     out.base64(shared.bytes(), false);
     out.close("SharedString");

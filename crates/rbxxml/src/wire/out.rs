@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use bstr::ByteSlice as _;
 
 use crate::consts::INDENTED_DEPTH;
-use geom::wire::taken;
 
 /// How deep a line is indented: a value has three levels more than its instance.
 const LEVELS: usize = INDENTED_DEPTH + 4;
@@ -13,10 +12,9 @@ const LEVELS: usize = INDENTED_DEPTH + 4;
 /// Base64 is wrapped at this column.
 const COLUMN: usize = 72;
 
-/// A document that is being written; or, while a file is read, what would be written is compared with what
-/// is there, about a thousand bytes at a time.
+/// A document that is being written.
 #[derive(Debug)]
-pub(crate) struct Out<'e> {
+pub(crate) struct Out {
     pub(crate) bytes: Vec<u8>,
     /// The end of a line and the deepest indentation after it.
     pad: Vec<u8>,
@@ -26,11 +24,6 @@ pub(crate) struct Out<'e> {
     crlf: bool,
     /// The first character since it was last taken that XML cannot represent.
     illegal: Option<Illegal>,
-    /// How many bytes are collected before they are compared; never, while writing.
-    limit: usize,
-    /// What is there, and was not compared yet.
-    expected: &'e [u8],
-    same: bool,
 }
 
 /// What XML 1.0 cannot represent.
@@ -42,11 +35,10 @@ pub(crate) enum Illegal {
     Byte(u8),
 }
 
-impl<'e> Out<'e> {
+impl Out {
     /// An empty one, whose lines end and begin as told.
     pub(crate) fn new(newline: &[u8], indent: &[u8]) -> Self {
-        let mut pad = Vec::with_capacity(Self::pad_len(newline, indent));
-        pad.extend_from_slice(newline);
+        let mut pad = newline.to_vec();
         (0..LEVELS).for_each(|_| pad.extend_from_slice(indent));
         Self {
             bytes: Vec::new(),
@@ -55,49 +47,6 @@ impl<'e> Out<'e> {
             unit: indent.len(),
             crlf: newline == b"\r\n",
             illegal: None,
-            limit: usize::MAX,
-            expected: b"",
-            same: true,
-        }
-    }
-
-    /// How many bytes it keeps of how lines end and begin.
-    pub(crate) fn pad_len(newline: &[u8], indent: &[u8]) -> usize {
-        indent.len().saturating_mul(LEVELS).saturating_add(newline.len())
-    }
-
-    /// Whether what is written is how the text begins; gives how long it is. With `whole`, whether it is
-    /// all of the text.
-    #[inline]
-    pub(crate) fn compare(
-        &mut self,
-        text: &'e [u8],
-        whole: bool,
-        write: impl FnOnce(&mut Self),
-    ) -> Option<usize> {
-        self.limit = 1024;
-        (self.expected, self.same) = (text, true);
-        self.bytes.clear();
-        write(self);
-        self.flush();
-        let same = self.illegal.take().is_none() && self.same && (!whole || self.expected.is_empty());
-        same.then(|| taken(text, self.expected).len())
-    }
-
-    /// Compares what was collected.
-    #[inline]
-    fn flush(&mut self) {
-        let mut bytes = std::mem::take(&mut self.bytes);
-        self.expect(&bytes);
-        bytes.clear();
-        self.bytes = bytes;
-    }
-
-    #[inline]
-    fn expect(&mut self, text: &[u8]) {
-        match self.expected.strip_prefix(text).filter(|_| self.same) {
-            Some(rest) => self.expected = rest,
-            None => self.same = false,
         }
     }
 
@@ -108,18 +57,7 @@ impl<'e> Out<'e> {
     /// Text that needs no escaping.
     #[inline]
     pub(crate) fn raw(&mut self, text: impl AsRef<[u8]>) {
-        let text = text.as_ref();
-        if self.bytes.len().saturating_add(text.len()) > self.limit {
-            return self.long(text);
-        }
-        self.bytes.extend_from_slice(text);
-    }
-
-    /// Compares what was collected, and a text without copying it.
-    #[cold]
-    fn long(&mut self, text: &[u8]) {
-        self.flush();
-        self.expect(text);
+        self.bytes.extend_from_slice(text.as_ref());
     }
 
     /// How deep that is which is in an element. Levels are of a document in memory.
@@ -130,19 +68,8 @@ impl<'e> Out<'e> {
     /// The end of a line and the indentation of the next.
     #[inline]
     pub(crate) fn line(&mut self, depth: usize) {
-        let len = self.gap_len(depth);
+        let len = self.newline_len.saturating_add(self.unit.saturating_mul(depth));
         self.bytes.extend_from_slice(self.pad.get(..len).unwrap_or(&self.pad));
-    }
-
-    #[inline]
-    fn gap_len(&self, depth: usize) -> usize {
-        self.newline_len.saturating_add(self.unit.saturating_mul(depth))
-    }
-
-    /// What [`Out::line`] writes.
-    #[inline]
-    pub(crate) fn gap(&self, depth: usize) -> &[u8] {
-        self.pad.get(..self.gap_len(depth)).unwrap_or(&self.pad)
     }
 
     /// Whether everything is on one line.
@@ -274,10 +201,8 @@ impl<'e> Out<'e> {
             self.raw(b"<![CDATA[");
         }
         let newline = self.newline();
-        if self.limit == usize::MAX {
-            let lines = bytes.len().div_ceil(LINE);
-            self.bytes.reserve(lines.saturating_mul(COLUMN.saturating_add(newline.len())));
-        }
+        let lines = bytes.len().div_ceil(LINE);
+        self.bytes.reserve(lines.saturating_mul(COLUMN.saturating_add(newline.len())));
         let mut line = [0; COLUMN];
         for (index, chunk) in bytes.chunks(LINE).enumerate() {
             if index > 0 {
@@ -337,18 +262,4 @@ pub(crate) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
         digits.extend_from_slice(piece);
     }
     TOLERANT.decode(&digits).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Out;
-
-    /// What is counted as memory is what is kept: a line end, and nine levels of an instance and its values.
-    #[test]
-    fn lines_take_what_is_counted() {
-        for (newline, indent) in [("", ""), ("\n", "\t"), ("\r\n", "    ")] {
-            let (newline, indent) = (newline.as_bytes(), indent.as_bytes());
-            assert_eq!(Out::new(newline, indent).pad.len(), Out::pad_len(newline, indent));
-        }
-    }
 }

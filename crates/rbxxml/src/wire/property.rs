@@ -80,7 +80,7 @@ macro_rules! codec {
 
         /// Writes a property as Studio does, its first line indented already.
         #[inline]
-        pub(crate) fn write(out: &mut Out<'_>, name: &str, value: &Value, at: At<'_>) {
+        pub(crate) fn write(out: &mut Out, name: &str, value: &Value, at: At<'_>) {
             match value {
                 $(Value::$name(value) => {
                     out.raw(concat!("<", written!($tag $(as $written)?), " name=\""));

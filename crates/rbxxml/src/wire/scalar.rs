@@ -47,7 +47,7 @@ pub(crate) fn unique_id(text: &[u8]) -> Option<UniqueId> {
     })
 }
 
-impl Out<'_> {
+impl Out {
     #[inline]
     pub(crate) fn boolean(&mut self, value: bool) {
         self.raw(if value { "true" } else { "false" });

@@ -67,7 +67,7 @@ pub(crate) fn read<'s, T: Numbers>(cx: &mut Cx<'s>) -> Read<'s, T> {
     value.map_or_else(|| cx.malformed(), Ok)
 }
 
-pub(crate) fn write(out: &mut Out<'_>, value: &impl Numbers) {
+pub(crate) fn write(out: &mut Out, value: &impl Numbers) {
     value.each(|numbers| {
         for &number in numbers {
             format::short_float(&mut out.bytes, number);

@@ -96,16 +96,31 @@ fn keys_are_what_studio_computes() {
     println!("{checked} keys");
 }
 
-/// A read allocates little more than the document that it gives.
+/// A read allocates little more than the document that it gives, and the bytes of the file once.
 #[test]
 fn reading_holds_twice_the_file() {
     for Sample { name, bytes } in real() {
-        let taken = testkit::measure(|| drop(rbxxml::from_slice(&bytes)));
-        let (len, most) = (bytes.len() as u64, taken.bytes_max);
-        assert!(most <= 2 * len + 8_192, "{name}: {most} for {len}");
+        let len = bytes.len() as u64;
+        for (keep, times) in [(false, 2), (true, 3)] {
+            let options = rbxxml::ReadOptions::new().keep_source(keep);
+            let most = testkit::measure(|| drop(options.read(&bytes))).bytes_max;
+            assert!(most <= times * len + 8_192, "{name}: {most} for {len}");
+        }
         // What is taken from `max_bytes` is not much more.
         let options = rbxxml::ReadOptions::new().max_bytes(3 * len + 8_192);
         assert!(options.read(&bytes).is_ok(), "{name}: {len} bytes are not read with three times as many");
+    }
+}
+
+/// Without its bytes, a document is the same and is written as Studio writes it.
+#[test]
+fn the_bytes_can_be_let_go_of() {
+    for Sample { name, bytes } in real() {
+        let document = rbxxml::from_slice(&bytes).unwrap();
+        let other = rbxxml::ReadOptions::new().keep_source(false).read(&bytes).unwrap();
+        assert!(other == document, "{name}");
+        let written = rbxxml::to_vec(&other).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(rbxxml::from_slice(&written).unwrap() == document, "{name}");
     }
 }
 

@@ -7,6 +7,7 @@ mod cost;
 mod edits;
 mod equality;
 mod hostile;
+mod kept;
 mod names;
 mod props;
 mod twins;

@@ -49,6 +49,23 @@ impl<'s> Scanner<'s> {
         Self { file, budget, at: 0, open: Vec::new(), leaf: None, nodes: 0, max_nodes }
     }
 
+    /// Goes on at an element of the file, as if nothing were before it.
+    pub(crate) fn of_element(file: &'s [u8], at: usize) -> Self {
+        Self { at, ..Self::new(file, Budget::new(u64::MAX), u32::MAX) }
+    }
+
+    /// Where an element begins, if nothing but white space is before it.
+    #[inline]
+    pub(crate) fn next_element(&self) -> Option<usize> {
+        let rest = self.from(self.at).trim_ascii_start();
+        (self.leaf.is_none() && rest.starts_with(b"<")).then(|| taken(self.file, rest).len())
+    }
+
+    /// Goes on after an element, without a look at it.
+    pub(crate) fn go_on(&mut self, end: usize) {
+        self.at = end;
+    }
+
     /// The offset of the first byte that was not read yet.
     #[inline]
     pub(crate) fn at(&self) -> usize {

@@ -1,0 +1,103 @@
+//! The file that a document was read from: its bytes, and where in them each part of the document is. A part is
+//! written again as it was until an edit touches it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bstr::BString;
+
+use super::{Document, InstanceId};
+
+/// The file of a document; empty if the document was not read from one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Source {
+    /// The bytes of the file, unless the reader was asked to let go of them.
+    pub(crate) bytes: Option<Arc<Vec<u8>>>,
+    /// The element `roblox`.
+    pub(crate) root: Span,
+    /// How lines end and begin in it.
+    pub(crate) newline: BString,
+    pub(crate) indent: BString,
+    /// The instances with a reference to an instance.
+    pub(crate) references: Vec<u32>,
+    /// The instances with several elements `Properties`, and how many.
+    pub(crate) blocks: Vec<(u32, u32)>,
+}
+
+/// Where in the file an element is. Of what was touched, the end comes first; what is new is nowhere. It is no part of a
+/// value: all spans are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// Of what was copied from another document.
+    const COPIED: Self = Self { start: u32::MAX, end: u32::MAX };
+
+    /// The bytes of an element. Of a file that is too long for it, the bytes are not kept.
+    pub(crate) fn new(range: Range<usize>) -> Self {
+        match (u32::try_from(range.start), u32::try_from(range.end)) {
+            (Ok(start), Ok(end)) => Self { start, end },
+            _ => Self::default(),
+        }
+    }
+
+    /// An edit touched the element, or what is in it.
+    pub(crate) fn touch(&mut self) {
+        match self.is_intact() {
+            true => std::mem::swap(&mut self.start, &mut self.end),
+            false if self.place().is_none() => *self = Self::default(),
+            false => {}
+        }
+    }
+
+    /// The same element in another document.
+    pub(crate) fn copied(self) -> Self {
+        if self.is_as_read() { Self::COPIED } else { Self::default() }
+    }
+
+    /// Whether the element can be written as it was.
+    pub(crate) fn is_intact(self) -> bool {
+        self.start < self.end
+    }
+
+    /// Whether what the element contains was in a file.
+    pub(crate) fn is_as_read(self) -> bool {
+        self.is_intact() || (self.start, self.end) == (u32::MAX, u32::MAX)
+    }
+
+    /// The bytes of the element, whether or not it was touched.
+    pub(crate) fn place(self) -> Option<Range<usize>> {
+        let (start, end) = (self.start.min(self.end) as usize, self.start.max(self.end) as usize);
+        (start < end).then_some(start..end)
+    }
+}
+
+impl PartialEq for Span {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Span {}
+
+impl Document {
+    /// The text of an element that no edit touched.
+    pub(crate) fn text_of(&self, at: Span) -> Option<&[u8]> {
+        let bytes = self.source.bytes.as_ref().filter(|_| at.is_intact())?;
+        bytes.get(at.place()?)
+    }
+
+    /// An edit touches an instance, and with it all above it. What was touched has been touched up to the root.
+    pub(crate) fn touch(&mut self, id: InstanceId) {
+        let mut up = id.0 as usize;
+        while let Some(node) = self.nodes.get_mut(up)
+            && node.instance.at.is_intact()
+        {
+            node.instance.at.touch();
+            up = node.parent as usize;
+        }
+    }
+}

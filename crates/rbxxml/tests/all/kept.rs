@@ -1,0 +1,175 @@
+//! An edit changes the bytes of what it touches, and no others.
+
+use std::collections::HashSet;
+
+use rbxxml::{Document, InstanceId, NewInstance};
+use testkit::{Sample, corpus, fixtures};
+
+fn files() -> Vec<Sample> {
+    let mut files = corpus("rbxxml");
+    files.extend(corpus("rbxbinary"));
+    files.extend(fixtures("rbxxml"));
+    files.retain(|file| rbxxml::from_slice(&file.bytes).is_ok());
+    files
+}
+
+/// The element of every `Item`, in the order of their start tags: found by hand, without the crate.
+fn items(bytes: &[u8]) -> Vec<&[u8]> {
+    let find = |at: usize, what: &[u8]| {
+        bytes[at..]
+            .windows(what.len())
+            .position(|window| window == what)
+            .map_or(bytes.len(), |found| at + found)
+    };
+    let (mut open, mut items, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        if rest.starts_with(b"<!--") {
+            at = find(at, b"-->");
+        } else if rest.starts_with(b"<![CDATA[") {
+            at = find(at, b"]]>");
+        } else if rest.starts_with(b"<?") {
+            at = find(at, b"?>");
+        } else if rest.starts_with(b"</Item") && b"> \t\r\n".contains(&rest[6]) {
+            let (number, start): (usize, usize) = open.pop().unwrap();
+            at = find(at, b">");
+            items[number] = &bytes[start..=at];
+        } else if rest.starts_with(b"<") {
+            let start = at;
+            let mut quote = None;
+            while quote.is_some() || bytes[at] != b'>' {
+                match quote {
+                    Some(end) if bytes[at] == end => quote = None,
+                    None if matches!(bytes[at], b'"' | b'\'') => quote = Some(bytes[at]),
+                    _ => {}
+                }
+                at += 1;
+            }
+            if bytes[start..].starts_with(b"<Item") && b"/> \t\r\n".contains(&bytes[start + 5]) {
+                items.push(&bytes[start..=at]);
+                if bytes[at - 1] != b'/' {
+                    open.push((items.len() - 1, start));
+                }
+            }
+        }
+        at += 1;
+    }
+    items
+}
+
+/// The element of every instance.
+fn elements<'b>(document: &Document, bytes: &'b [u8]) -> Option<Vec<(InstanceId, &'b [u8])>> {
+    let items = items(bytes);
+    // An element `Item` in an unknown one is no instance.
+    (items.len() == document.len()).then(|| document.instances().zip(items).collect())
+}
+
+/// Edits a file, and compares the elements of all instances that the edit did not touch: what is in `touched`, and
+/// everything above it.
+fn edit(name: &str, bytes: &[u8], edit: impl FnOnce(&mut Document) -> Vec<InstanceId>) {
+    let mut document = rbxxml::from_slice(bytes).unwrap();
+    let Some(before) = elements(&document, bytes) else { return };
+    let above = |document: &Document, id| {
+        std::iter::successors(Some(id), |&id| document.parent(id)).collect::<Vec<_>>()
+    };
+    let old = document.clone();
+    let touched = edit(&mut document);
+    let touched: HashSet<InstanceId> =
+        touched.into_iter().flat_map(|id| [above(&old, id), above(&document, id)].concat()).collect();
+    let written = rbxxml::WriteOptions::new().illegal(rbxxml::Illegal::Escape).write(&document);
+    let written = written.unwrap_or_else(|error| panic!("{name}: {error}"));
+    let again = rbxxml::from_slice(&written).unwrap();
+    assert!(again == document, "{name}: {}", String::from_utf8_lossy(&written));
+    let after: std::collections::HashMap<_, _> = elements(&document, &written).unwrap().into_iter().collect();
+    for (id, element) in before {
+        if document.contains(id) && !touched.contains(&id) {
+            assert!(
+                after[&id] == element,
+                "{name}: {:?}\n{}\n--- is now\n{}",
+                document.path(id),
+                String::from_utf8_lossy(element),
+                String::from_utf8_lossy(after[&id])
+            );
+        }
+    }
+}
+
+/// Instances whose references lead to one of those.
+fn leading_to(document: &Document, to: &HashSet<InstanceId>) -> Vec<InstanceId> {
+    let leads = |&id: &InstanceId| {
+        document.properties(id).any(|(_, value)| value.as_instance().is_some_and(|id| to.contains(&id)))
+    };
+    document.instances().filter(leads).collect()
+}
+
+#[test]
+fn what_no_edit_touches_keeps_its_bytes() {
+    let mut model = Document::new();
+    let part = |name: &str| NewInstance::new("Configuration").property("Name", name);
+    model.insert(None, part("a").child(part("b")).child(part("c"))).unwrap();
+    let mut tried = 0;
+    for Sample { name, bytes } in files() {
+        let document = rbxxml::from_slice(&bytes).unwrap();
+        let all: Vec<_> = document.instances().collect();
+        // Referents that two instances have can lead to another one once either is moved.
+        let mut referents = HashSet::new();
+        let twins =
+            !all.iter().filter_map(|&id| document.referent(id)).all(|referent| referents.insert(referent));
+        tried += usize::from(elements(&document, &bytes).is_some());
+        for id in all.iter().copied().step_by(all.len().div_ceil(5).max(1)) {
+            edit(&name, &bytes, |document| {
+                if document.name(id).is_some() {
+                    document.set(id, "Name", "renamed").unwrap();
+                }
+                vec![id]
+            });
+            edit(&name, &bytes, |document| {
+                document.set(id, "AAA", 7).unwrap();
+                vec![id]
+            });
+            edit(&name, &bytes, |document| {
+                vec![document.insert(id, NewInstance::new("Folder").property("Name", "new")).unwrap(), id]
+            });
+            edit(&name, &bytes, |document| {
+                document.merge(id, &model).unwrap();
+                vec![id]
+            });
+            edit(&name, &bytes, |document| {
+                document.merge(None, &model).unwrap();
+                vec![]
+            });
+            if twins {
+                continue;
+            }
+            let other = all[all.len() / 2];
+            edit(&name, &bytes, |document| {
+                let touched = document.parent(id).into_iter().collect::<Vec<_>>();
+                match document.reparent(id, other) {
+                    Ok(()) => [touched, vec![other]].concat(),
+                    Err(_) => vec![],
+                }
+            });
+            edit(&name, &bytes, |document| {
+                let touched = document.parent(id).into_iter().collect();
+                document.reparent(id, None).unwrap();
+                touched
+            });
+            edit(&name, &bytes, |document| {
+                let gone: HashSet<_> = document.descendants(id).chain([id]).collect();
+                let touched = leading_to(document, &gone).into_iter().filter(|id| !gone.contains(id));
+                let touched = touched.chain(document.parent(id)).collect();
+                assert_eq!(document.remove(id).unwrap(), gone.len());
+                touched
+            });
+        }
+    }
+    assert!(tried > 5, "{tried}");
+}
+
+/// New lines begin as Studio's do in a file without any.
+#[test]
+fn lines_of_a_file_without_elements() {
+    let mut document = rbxxml::from_str("<roblox version=\"4\"></roblox>").unwrap();
+    document.insert(None, NewInstance::new("A")).unwrap();
+    assert!(rbxxml::to_string(&document).unwrap().starts_with("<roblox version=\"4\">\n\t<Item class=\"A\""));
+}
