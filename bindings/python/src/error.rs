@@ -32,17 +32,12 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// Errors of the formats' crates, by way of the kit's.
-macro_rules! of_format {
-    ($($format:ident)+) => {
-        $(impl From<$format::Error> for Error {
-            fn from(error: $format::Error) -> Self {
-                Self::Kit(error.into())
-            }
-        })+
-    };
+/// Errors of the formats' crates, which are one type, by way of the kit's.
+impl From<llsd::Error> for Error {
+    fn from(error: llsd::Error) -> Self {
+        Self::Kit(error.into())
+    }
 }
-of_format! { llsd m3d rbxmesh slmesh }
 
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {

@@ -106,3 +106,29 @@ fn they_go_through_both_forms() {
     let binary = opened.convert(None, "model.rbxm", &options).expect("a document").files.remove(0).bytes;
     assert_eq!(target(&binary).expect("a document"), "f/p");
 }
+
+/// What refers to an instance outside of a model that is copied is null in it, and listed: properties and attributes.
+#[test]
+fn references_out_of_a_copied_model_are_listed() {
+    let text = "<roblox version=\"4\"><Item class=\"Model\" referent=\"M\"><Properties><string name=\"Name\">M</string></Properties>\
+        <Item class=\"Part\" referent=\"P\"><Properties><string name=\"Name\">P</string></Properties></Item>\
+        <Item class=\"ObjectValue\" referent=\"V\"><Properties><string name=\"Name\">V</string><Ref name=\"Value\">O</Ref>\
+        <Ref name=\"__attrRef_near\">P</Ref><Ref name=\"__attrRef_far\">O</Ref></Properties></Item></Item>\
+        <Item class=\"Part\" referent=\"O\"><Properties><string name=\"Name\">Out</string></Properties></Item></roblox>";
+    let binary = rezkit::open(text.as_bytes().to_vec(), "a.rbxmx", ())
+        .expect("readable")
+        .convert(Some("rbxm"), "a.rbxm", &rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults))
+        .expect("converted");
+    for bytes in [text.as_bytes().to_vec(), binary.files[0].bytes.clone()] {
+        let mut opened = rezkit::open(bytes, "a", ()).expect("readable");
+        let edits = rezkit::Edit::parse("copy M m.rbxm").expect("an edit");
+        let edited = opened.edit(&edits, &mut ()).expect("copied");
+        let mut losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+        losses.sort();
+        let lost = |name: &str| format!("M/V.{name}: refers to Out, which is not in the model: null");
+        assert_eq!(losses, [lost("Value"), lost("__attrRef_far")]);
+        let model = rezkit::open(edited.models[0].1.clone(), "m", ()).expect("readable");
+        assert_eq!(model.get("M/V.__attrRef_near").expect("kept").summary(50), "M/P");
+        assert_eq!(model.get("M/V.__attrRef_far").expect("null").summary(50), "null");
+    }
+}

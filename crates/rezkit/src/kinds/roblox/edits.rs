@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use rezkit_core::{Error, Loss, Result};
 
+use super::models::leads_out;
 use super::{Any, Instances, set};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::{Asset, same_type};
@@ -71,6 +72,7 @@ fn one<D: Asset + Instances + Clone>(
             let (bytes, losses) = copied.map_err(|error| error.at(model.as_str()))?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);
+            edited.losses.extend(leads_out(document, id, options.max_bytes)?);
         }
         Edit::Insert { model: name, parent: path } => {
             let model =

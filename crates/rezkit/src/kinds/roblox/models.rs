@@ -1,11 +1,12 @@
 //! Instances with everything below them as documents of their own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ::rbxbinary::Value;
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
-use super::{ATTRIBUTES, Any, Instances};
+use super::paths::Paths;
+use super::{ATTRIBUTES, Any, Instances, Sort};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
@@ -27,6 +28,33 @@ pub(in super::super) fn model(document: &dyn Asset, extension: &str) -> Result<(
             .at(loss.path.as_str()));
     }
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
+}
+
+/// What in an instance, and below it, refers to an instance elsewhere: null in a model of it.
+///
+/// # Errors
+/// If the paths take more than `max_bytes`.
+pub(super) fn leads_out<D: Instances>(document: &D, id: D::Id, max_bytes: u64) -> Result<Vec<Loss>> {
+    let (mut inside, mut waiting) = (HashSet::new(), vec![id]);
+    while let Some(id) = waiting.pop() {
+        waiting.extend(document.below(id));
+        inside.insert(id);
+    }
+    let (mut paths, mut budget) = (Paths::new(document), Budget::new(max_bytes));
+    let wanted = |name: &[u8], sort| sort == Sort::Reference || name == ATTRIBUTES.as_bytes();
+    let mut losses = Vec::new();
+    for id in document.all().into_iter().filter(|id| inside.contains(id)) {
+        for (property, value) in document.some(id, &wanted) {
+            let (Any::Ref(Some(to)) | Any::Object(Some(to))) = value else { continue };
+            if !inside.contains(&to) {
+                let path = format!("{}.{property}", paths.of(id, &mut budget)?);
+                let what =
+                    format!("refers to {}, which is not in the model: null", paths.of(to, &mut budget)?);
+                losses.push(Loss::new(path, what));
+            }
+        }
+    }
+    Ok(losses)
 }
 
 /// Puts attributes into the copy of an instance and of what is below it; they are named by the instances of the original.
