@@ -30,7 +30,7 @@ pub struct RenderOptions {
     /// animation.
     pub frame: Option<geom::Aabb>,
     /// Frames what is far away from everything else, and ground plates, too. Unless set, a few things at a distance of twice the size of
-    /// the rest are left out of the picture, [`Renderer::outside`] tells how many; and a flat plate of more than twice the size of what is on
+    /// the rest are left out of the picture, [`Renderer::outside`](crate::Renderer::outside) counts them; and a flat plate of more than twice the size of what is on
     /// it reaches beyond the picture.
     pub outliers: bool,
 }

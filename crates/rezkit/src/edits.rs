@@ -19,7 +19,7 @@ pub enum Edit {
     },
     /// Puts everything of a model below an instance, after its children.
     Insert {
-        /// The model, by the name under which [`Sources`] give it.
+        /// The model, by the name under which [`Sources`](rezkit_core::Sources) give it.
         model: String,
         /// The instance; empty for the root.
         parent: String,

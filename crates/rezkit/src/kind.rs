@@ -134,7 +134,7 @@ pub trait Asset: Any + Send + Sync {
     /// Sets the value at a path, which keeps its type unless another is named.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where there is no such path, the value is not of that type, or
+    /// [`Argument`](crate::ErrorKind::Argument) where there is no such path, the value is not of that type, or
     /// assets of this format cannot be edited by path; where decoding the property that the value is in takes
     /// more than a read may allocate.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
@@ -148,7 +148,7 @@ pub trait Asset: Any + Send + Sync {
     /// The value at a path: names with `/` between them, and `.` before a property.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where it is missing.
+    /// [`Argument`](crate::ErrorKind::Argument) where it is missing.
     fn get(&self, path: &str, options: &ReadOptions) -> Result<Value> {
         crate::tree::get(&*self.tree(options), path)
     }
@@ -156,8 +156,8 @@ pub trait Asset: Any + Send + Sync {
     /// Its bytes: as it was read, or in another form of its format.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where the format has no such form, and
-    /// [`Unwritable`](ErrorKind::Unwritable) where the form cannot represent the content.
+    /// [`Argument`](crate::ErrorKind::Argument) where the format has no such form, and
+    /// [`Unwritable`](crate::ErrorKind::Unwritable) where the form cannot represent the content.
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>>;
 
     /// What the asset has that one of its format's forms cannot represent: what writing it with
@@ -177,8 +177,8 @@ pub trait Asset: Any + Send + Sync {
     /// The same content in another format.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where assets of this format cannot become one of that, and
-    /// [`Unwritable`](ErrorKind::Unwritable) where it cannot represent the content.
+    /// [`Argument`](crate::ErrorKind::Argument) where assets of this format cannot become one of that, and
+    /// [`Unwritable`](crate::ErrorKind::Unwritable) where it cannot represent the content.
     fn convert(&self, format: &str, options: &ConvertOptions) -> Result<Converted> {
         let _ = options;
         Err(no_conversion(self, format))
@@ -187,7 +187,7 @@ pub trait Asset: Any + Send + Sync {
     /// The files in it: scripts, textures, and what is stored as bytes; and what is in none of them.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) where what is decoded takes more than a read may allocate, with its path.
+    /// [`Limit`](crate::ErrorKind::Limit) where what is decoded takes more than a read may allocate, with its path.
     fn files(&self, options: &ReadOptions, extract: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let _ = (options, extract);
         Ok(Default::default())
@@ -196,7 +196,7 @@ pub trait Asset: Any + Send + Sync {
     /// Edits it, with the models that are put in: all of the edits, in order, or none of them.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where there is no such path or a value does not fit, and where assets of this
+    /// [`Argument`](crate::ErrorKind::Argument) where there is no such path or a value does not fit, and where assets of this
     /// format have no instances.
     fn edit(&mut self, edits: &[(&Edit, Option<&dyn Asset>)], options: &ReadOptions) -> Result<Edited> {
         let _ = (edits, options);
@@ -207,7 +207,7 @@ pub trait Asset: Any + Send + Sync {
     /// files that were not put anywhere.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where a file cannot be put back, with its path, and where assets of this format
+    /// [`Argument`](crate::ErrorKind::Argument) where a file cannot be put back, with its path, and where assets of this format
     /// take none.
     fn pack(
         &mut self,
@@ -221,7 +221,7 @@ pub trait Asset: Any + Send + Sync {
     /// The scripts in it.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) where the sources that scripts share take more than a read may allocate.
+    /// [`Limit`](crate::ErrorKind::Limit) where the sources that scripts share take more than a read may allocate.
     fn scripts(&self, options: &ReadOptions) -> Result<Vec<Script>> {
         let _ = options;
         Ok(Vec::new())
@@ -230,7 +230,7 @@ pub trait Asset: Any + Send + Sync {
     /// Replaces texts by what a function gives for them; how many values changed.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where assets of this format have no texts to replace.
+    /// [`Argument`](crate::ErrorKind::Argument) where assets of this format have no texts to replace.
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
         let _ = replace;
         Err(Error::argument(format!("in a {} no texts can be replaced", self.kind().title)))
@@ -239,8 +239,8 @@ pub trait Asset: Any + Send + Sync {
     /// The asset as a scene, and what that leaves out. `stem` is the name of its file without the extension.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where assets of this format have no geometry, and
-    /// [`Limit`](ErrorKind::Limit) where it needs more than the options allow.
+    /// [`Argument`](crate::ErrorKind::Argument) where assets of this format have no geometry, and
+    /// [`Limit`](crate::ErrorKind::Limit) where it needs more than the options allow.
     #[cfg(feature = "scene")]
     fn scene(&self, stem: &str, options: &SceneOptions, sources: &mut dyn Sources) -> Made {
         let _ = (stem, options, sources);
@@ -251,7 +251,7 @@ pub trait Asset: Any + Send + Sync {
     /// and what is approximated or unreadable.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) if scenes are not written as that kind, [`Limit`](ErrorKind::Limit) where it needs more
+    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind, [`Limit`](crate::ErrorKind::Limit) where it needs more
     /// than the options allow.
     #[cfg(feature = "scene")]
     fn geometry(&self, kind: &Kind, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
@@ -262,7 +262,7 @@ pub trait Asset: Any + Send + Sync {
     /// Where in its tree the nodes of a scene are that was made of it; none of them where they are not in it.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) where the paths take more than `max_bytes`.
+    /// [`Limit`](crate::ErrorKind::Limit) where the paths take more than `max_bytes`.
     #[cfg(feature = "scene")]
     fn node_paths(&self, scene: &rezkit_scene::Scene, max_bytes: u64) -> Result<Vec<Option<String>>> {
         let _ = max_bytes;

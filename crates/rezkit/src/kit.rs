@@ -212,17 +212,36 @@ impl Opened<'_> {
         Ok(findings.into_iter().map(Finding::shortened).collect())
     }
 
+    /// As [`check`](Self::check), with the profiles on the scene that these options make, such as one of an instance alone or
+    /// of one level of detail.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check) and [`scene`](Self::scene).
+    #[cfg(feature = "scene")]
+    pub fn check_with(&mut self, profiles: &[&str], options: &crate::SceneOptions) -> Result<Vec<Finding>> {
+        let mut findings = self.asset.check();
+        if !profiles.is_empty() {
+            findings.extend(self.check_scene(profiles, options)?);
+        }
+        Ok(findings.into_iter().map(Finding::shortened).collect())
+    }
+
     #[cfg(feature = "scene")]
     fn check_profiles(&mut self, profiles: &[&str]) -> Result<Vec<Finding>> {
+        let mut options = crate::SceneOptions::default();
+        options.levels = crate::scene::Levels::All;
+        options.hulls = true;
+        self.check_scene(profiles, &options)
+    }
+
+    #[cfg(feature = "scene")]
+    fn check_scene(&mut self, profiles: &[&str], options: &crate::SceneOptions) -> Result<Vec<Finding>> {
         if let Some(profile) = profiles.iter().find(|profile| !crate::PROFILES.contains(profile)) {
             return Err(Error::argument(format!(
                 "no profile {profile:?}: there are {}",
                 crate::PROFILES.join(", ")
             )));
         }
-        let options = &mut crate::SceneOptions::default();
-        options.levels = crate::scene::Levels::All;
-        options.hulls = true;
         let (scene, _) = self.scene(options)?;
         let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
         let mut check = |profile: &&str| rezkit_scene::upload::check(&scene, profile, &mut budget);
@@ -249,6 +268,9 @@ impl Opened<'_> {
         let mut options = options.clone();
         options.max_bytes = options.max_bytes.min(self.options.max_bytes);
         let (mut scene, losses) = self.asset.scene(&stem, &options, &mut *self.sources)?;
+        if let (crate::scene::Levels::One(level @ 1..), 0) = (options.levels, scene.triangle_count()) {
+            return Err(Error::argument(format!("no level of detail {level}; 0 is the finest")));
+        }
         if scene.name.is_empty() {
             scene.name = stem;
         }

@@ -50,7 +50,7 @@ impl WriteOptions {
     }
 
     /// The name of a form of the asset's format: a version, an encoding, a compression. See
-    /// [`Format::forms`](crate::Format::forms).
+    /// [`Kind::forms`](crate::Kind::forms).
     #[must_use]
     pub fn form(mut self, form: impl Into<String>) -> Self {
         self.form = Some(form.into());

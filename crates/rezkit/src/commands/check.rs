@@ -67,7 +67,10 @@ impl Check {
             if is_other { &any_other } else { &any_asset }.store(true, Ordering::Relaxed);
             let mut findings = match is_other {
                 true => vec![rezkit::not_an_asset(&source.part.bytes)],
-                false => self.beside.opened(reading, source)?.check(&profiles)?,
+                false => self
+                    .beside
+                    .opened(reading, source)?
+                    .check_with(&profiles, &self.beside.checked(reading))?,
             };
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));

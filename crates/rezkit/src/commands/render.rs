@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png};
-use rezkit::scene::{Levels, Scene, images};
+use rezkit::scene::{Scene, images};
 use rezkit::{ErrorKind, Loss, LossKind};
 
 use super::scenes::Beside;
@@ -120,9 +120,6 @@ impl Look {
         let mut opened = self.beside.opened(reading, source)?;
         let options = self.beside.options(reading);
         let (scene, losses) = opened.scene(&options)?;
-        if let (Levels::One(level), 0) = (options.levels, scene.triangle_count()) {
-            return Err(Usage(format!("--lod {level}: no such level; 0 is the finest")).into());
-        }
         not_drawn(source, &losses);
         // An animation is its joints.
         let only_joints = scene.triangle_count() == 0 && !scene.skins.is_empty();
@@ -209,6 +206,8 @@ impl Render {
         }
         // A turntable shows one asset: of an archive of several, as of a folder, there is a sheet.
         let is_one = match &self.inputs[..] {
+            // The standard input is read once.
+            [one] if one.to_str() == Some("-") => true,
             [one] if !one.is_dir() => reading.open(one).is_ok_and(|sources| sources.len() == 1),
             _ => false,
         };
@@ -232,6 +231,7 @@ impl Render {
         let mut only = None;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
             match is_one {
+                true if only.is_some() => return Err("several files in one: unpack them first".into()),
                 true => only = Some(picture),
                 false => sheet.push(name, picture)?,
             }

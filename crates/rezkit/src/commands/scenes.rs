@@ -155,6 +155,16 @@ impl Beside {
         options
     }
 
+    /// What is checked: all levels and hulls, unless one level is asked for.
+    pub(crate) fn checked(&self, reading: &Reading) -> SceneOptions {
+        let mut options = self.options(reading);
+        options.hulls = true;
+        if self.lod.is_none() {
+            options.levels = Levels::All;
+        }
+        options
+    }
+
     /// An asset with the files next to it.
     pub(crate) fn opened<'a>(&'a self, reading: &'a Reading, source: &Source) -> Result<Opened<'a>, Error> {
         reading.opened_with(source, self.sources(reading, source)?)

@@ -209,10 +209,10 @@ impl Value {
         as_text(bytes).filter(|text| text.contains('\n')).map(str::lines)
     }
 
-    /// The value as JSON: texts and numbers as strings, bytes that are not text in base64.
+    /// The value as JSON: numbers, arrays for vectors, strings for NaN and the like, base64 for bytes that are not text.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.data {
-            Data::Line(_, text) => text.as_str().into(),
+            Data::Line(written, text) => owned::json_of_line(*written, text),
             Data::Bytes(bytes) => match as_text(bytes) {
                 Some(text) => text.into(),
                 None => {

@@ -78,6 +78,19 @@ impl OwnedValue {
     }
 }
 
+/// A line as JSON; what JSON has no number for stays text.
+pub(super) fn json_of_line(written: Written, text: &str) -> serde_json::Value {
+    let number = |number: f64| serde_json::Number::from_f64(number).map(serde_json::Value::Number);
+    let json = match OwnedValue::of_line(written, text) {
+        Some(OwnedValue::Bool(value)) => Some(value.into()),
+        Some(OwnedValue::Integer(value)) => Some(value.into()),
+        Some(OwnedValue::Real(value)) => number(value),
+        Some(OwnedValue::Numbers(values)) => values.into_iter().map(number).collect(),
+        _ => None,
+    };
+    json.unwrap_or_else(|| text.into())
+}
+
 /// The node at a path with some levels below it.
 ///
 /// # Errors

@@ -765,7 +765,7 @@ fn pictures_in_two_formats() {
     assert_eq!(code, Some(0));
     assert!(said.contains("--turntable is ignored") && said.contains("1 files without geometry"), "{said}");
     for (args, what) in [
-        (vec!["--lod", "9", &mesh], "--lod 9: no such level"),
+        (vec!["--lod", "9", &mesh], "no level of detail 9"),
         (vec!["--assets", "missing", &mesh], "--assets missing: no such folder"),
         (vec!["--camera", "place", &mesh], "no camera in the file"),
         (vec!["--zoom", "0", &mesh], "expected a number above 0"),

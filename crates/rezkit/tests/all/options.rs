@@ -68,3 +68,57 @@ fn a_file_is_what_its_name_says() {
         assert!(bytes.trim_ascii_start().starts_with(begin.as_bytes()), "{output}: {:?}", bytes.get(..20));
     }
 }
+
+/// The options of scenes count for the profiles of a check, too; and a level that does not exist is no empty scene.
+#[test]
+fn a_check_of_a_profile_has_the_options_of_scenes() {
+    let folder = folder(&["rbxmesh/v5_00.mesh"]);
+    let check = |arguments: &[&str]| {
+        let fixed = ["check", "--profile", "roblox-upload", "v5_00.mesh"];
+        rezkit(folder.path(), &[&fixed[..], arguments].concat())
+    };
+    let all = check(&[]);
+    assert!(String::from_utf8_lossy(&all.stdout).contains("mesh_level1"));
+    assert_eq!(all.stdout, check(&["--all-levels"]).stdout);
+    let finest = check(&["--lod", "0"]);
+    assert!(finest.stdout != all.stdout && !String::from_utf8_lossy(&finest.stdout).contains("mesh_level1"));
+    for (arguments, says) in [
+        (["--lod", "9"], "no level of detail 9; 0 is the finest"),
+        (["--path", "Workspace/Nope"], "nothing is at Workspace/Nope"),
+    ] {
+        let output = check(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
+        assert!(errors(&output).contains(says), "{}", errors(&output));
+    }
+}
+
+/// Numbers are numbers in JSON, and the standard input is read once.
+#[test]
+fn json_has_numbers() {
+    use std::io::Write as _;
+    let folder = folder(&["rbxmesh/v2_00.mesh"]);
+    let place = "<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">A</string>\
+        <Vector3 name=\"size\"><X>1</X><Y>2.5</Y><Z>3</Z></Vector3><float name=\"Transparency\">0.1</float>\
+        <bool name=\"Anchored\">true</bool><float name=\"Reflectance\">NAN</float></Properties></Item></roblox>";
+    std::fs::write(folder.path().join("a.rbxmx"), place).expect("a file");
+    for (path, json) in [
+        ("A.size", "[1.0,2.5,3.0]"),
+        ("A.Transparency", "0.1"),
+        ("A.Anchored", "true"),
+        ("A.Name", "\"A\""),
+        ("A.Reflectance", "\"NaN\""),
+    ] {
+        let output = rezkit(folder.path(), &["get", "--json", "a.rbxmx", path]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), json, "{path}: {}", errors(&output));
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rezkit"))
+        .args(["render", "-", "-o", "a.png"])
+        .current_dir(folder.path())
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mesh = std::fs::read(folder.path().join("v2_00.mesh")).expect("a file");
+    child.stdin.take().expect("a pipe").write_all(&mesh).expect("written");
+    assert!(child.wait().expect("it ends").success());
+    assert!(folder.path().join("a.png").exists());
+}
