@@ -1,4 +1,4 @@
-//! Makes the table of `rbxclasses`, with the program in `xtask/class-table`: a workspace of its own, which alone needs Roblox's
+//! Makes the table of `rbxcore`, with the program in `xtask/class-table`: a workspace of its own, which alone needs Roblox's
 //! class database.
 
 use std::fs;
@@ -16,5 +16,5 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     if !made.status.success() {
         return Err("the table was not made".into());
     }
-    Ok(fs::write(root().join("crates/rbxclasses/src/classes.tsv"), made.stdout)?)
+    Ok(fs::write(root().join("crates/rbxcore/src/classes/classes.tsv"), made.stdout)?)
 }

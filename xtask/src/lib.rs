@@ -88,7 +88,7 @@ pub const TASKS: &[Task] = &[
     Task {
         name: "classes",
         usage: "NOTES",
-        about: "make the table of rbxclasses from Roblox's class database and the notes on real files",
+        about: "make the table of rbxcore from Roblox's class database and the notes on real files",
         run: Some(classes::run),
     },
     Task {

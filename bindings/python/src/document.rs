@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rezkit::kinds::roblox::{ColumnData, Document, DocumentValue, InstanceId};
+use rezkit::kinds::roblox::{ColumnData, Document, InstanceId, Value};
 
 use crate::array::{self, Strings};
 use crate::asset::{Asset, Extracted};
@@ -103,7 +103,7 @@ fn properties(
     document: &Bound<'_, RobloxDocument>,
     class: &str,
     properties: Option<&Bound<'_, PyDict>>,
-) -> Result<Vec<(String, DocumentValue)>> {
+) -> Result<Vec<(String, Value)>> {
     let mut list = Vec::new();
     for (name, value) in properties.into_iter().flat_map(|properties| properties.iter()) {
         let name: String = name.extract()?;

@@ -4,11 +4,11 @@ use geom::{CFrame, Mat3, Quat, Ray, Rect, UDim, UDim2, Vec2, Vec3, Vector2int16,
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString, PyTuple};
 use rbxbinary::{
-    Axes, BrickColor, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    Axes, BrickColor, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, SecurityCapabilities, TypeId, UniqueId, Value as Plain,
+    PhysicalProperties, SecurityCapabilities, TypeId, UniqueId, Value, ValueRef,
 };
-use rezkit::kinds::roblox::{DocumentValue as Value, InstanceId};
+use rbxbinary::InstanceId;
 
 use crate::array::{floats, shaped, text};
 use crate::document::{Instance, RobloxDocument};
@@ -24,11 +24,10 @@ pub(crate) fn to_python<'py>(
         Some(id) => Ok(Instance::of(document, *id)?.into_any()),
         None => Ok(py.None().into_bound(py)),
     };
-    match value {
-        Value::Ref(id) | Value::Object(id) => instance(id),
-        Value::Other(_, bytes) => Ok(PyBytes::new(py, bytes).into_any()),
-        Value::Plain(value) => plain(py, value),
-        _ => Ok(py.None().into_bound(py)),
+    match value.as_ref() {
+        ValueRef::Ref(id) | ValueRef::Content(ContentRef::Object(id)) => instance(&id),
+        ValueRef::Unknown(unknown) => Ok(PyBytes::new(py, &unknown.xml).into_any()),
+        value => plain(py, value),
     }
 }
 
@@ -52,51 +51,51 @@ fn frame<'py>(py: Python<'py>, frame: &CFrame) -> PyResult<Bound<'py, PyAny>> {
     shaped(py, numbers, &[4])
 }
 
-fn plain<'py>(py: Python<'py>, value: &Plain) -> PyResult<Bound<'py, PyAny>> {
+fn plain<'py>(py: Python<'py>, value: ValueRef<'_>) -> PyResult<Bound<'py, PyAny>> {
     macro_rules! object {
         ($value:expr) => {
             Ok($value.into_pyobject(py)?.to_owned().into_any())
         };
     }
     match value {
-        Plain::String(bytes) | Plain::Bytecode(bytes) => Ok(text(py, bytes)),
-        Plain::SharedString(bytes) => Ok(text(py, bytes)),
-        Plain::Bool(value) => object!(*value),
-        Plain::Int32(value) => object!(*value),
-        Plain::Int64(value) => object!(*value),
-        Plain::Float32(value) => object!(*value),
-        Plain::Float64(value) => object!(*value),
-        Plain::Enum(value) => object!(*value),
-        Plain::BrickColor(value) => object!(value.0),
-        Plain::Faces(value) => object!(value.0),
-        Plain::Axes(value) => object!(value.0),
-        Plain::SecurityCapabilities(value) => object!(value.0),
-        Plain::UDim(value) => udim(py, *value),
-        Plain::UDim2(value) => python_type!(py, "UDim2", (udim(py, value.x)?, udim(py, value.y)?)),
-        Plain::Ray(ray) => python_type!(py, "Ray", (vec3(py, ray.origin)?, vec3(py, ray.direction)?)),
-        Plain::Rect(rect) => python_type!(py, "Rect", (vec2(py, rect.min)?, vec2(py, rect.max)?)),
-        Plain::Color3(color) => python_type!(py, "Color3", (color.r, color.g, color.b)),
-        Plain::Color3uint8(color) => python_type!(py, "Color3uint8", (color.r, color.g, color.b)),
-        Plain::Vector2(value) => vec2(py, *value),
-        Plain::Vector3(value) => vec3(py, *value),
-        Plain::Vector2int16(value) => python_type!(py, "Vector2", (value.x, value.y)),
-        Plain::Vector3int16(value) => python_type!(py, "Vector3", (value.x, value.y, value.z)),
-        Plain::CFrame(value) => frame(py, value),
-        Plain::OptionalCFrame(None) => Ok(py.None().into_bound(py)),
-        Plain::OptionalCFrame(Some(value)) => frame(py, value),
-        Plain::CFrameQuat(value) => {
+        ValueRef::String(bytes) | ValueRef::Bytecode(bytes) => Ok(text(py, bytes)),
+        ValueRef::SharedString(bytes) => Ok(text(py, bytes)),
+        ValueRef::Bool(value) => object!(value),
+        ValueRef::Int32(value) => object!(value),
+        ValueRef::Int64(value) => object!(value),
+        ValueRef::Float32(value) => object!(value),
+        ValueRef::Float64(value) => object!(value),
+        ValueRef::Enum(value) => object!(value),
+        ValueRef::BrickColor(value) => object!(value.0),
+        ValueRef::Faces(value) => object!(value.0),
+        ValueRef::Axes(value) => object!(value.0),
+        ValueRef::SecurityCapabilities(value) => object!(value.0),
+        ValueRef::UDim(value) => udim(py, value),
+        ValueRef::UDim2(value) => python_type!(py, "UDim2", (udim(py, value.x)?, udim(py, value.y)?)),
+        ValueRef::Ray(ray) => python_type!(py, "Ray", (vec3(py, ray.origin)?, vec3(py, ray.direction)?)),
+        ValueRef::Rect(rect) => python_type!(py, "Rect", (vec2(py, rect.min)?, vec2(py, rect.max)?)),
+        ValueRef::Color3(color) => python_type!(py, "Color3", (color.r, color.g, color.b)),
+        ValueRef::Color3uint8(color) => python_type!(py, "Color3uint8", (color.r, color.g, color.b)),
+        ValueRef::Vector2(value) => vec2(py, value),
+        ValueRef::Vector3(value) => vec3(py, value),
+        ValueRef::Vector2int16(value) => python_type!(py, "Vector2", (value.x, value.y)),
+        ValueRef::Vector3int16(value) => python_type!(py, "Vector3", (value.x, value.y, value.z)),
+        ValueRef::CFrame(value) => frame(py, &value),
+        ValueRef::OptionalCFrame(None) => Ok(py.None().into_bound(py)),
+        ValueRef::OptionalCFrame(Some(value)) => frame(py, &value),
+        ValueRef::CFrameQuat(value) => {
             let Quat { x, y, z, w } = value.rotation;
             python_type!(py, "CFrameQuat", (vec3(py, value.position)?, (x, y, z, w)))
         }
-        Plain::NumberRange(range) => python_type!(py, "NumberRange", (range.min, range.max)),
-        Plain::NumberSequence(sequence) => {
+        ValueRef::NumberRange(range) => python_type!(py, "NumberRange", (range.min, range.max)),
+        ValueRef::NumberSequence(sequence) => {
             let key = |key: &NumberSequenceKeypoint| {
                 python_type!(py, "NumberKeypoint", (key.time, key.value, key.envelope))
             };
             let keys: Vec<_> = sequence.keypoints.iter().map(key).collect::<PyResult<_>>()?;
             Ok(PyTuple::new(py, keys)?.into_any())
         }
-        Plain::ColorSequence(sequence) => {
+        ValueRef::ColorSequence(sequence) => {
             let key = |key: &ColorSequenceKeypoint| {
                 let Color3 { r, g, b } = key.color;
                 let color = python_type!(py, "Color3", (r, g, b))?;
@@ -105,8 +104,8 @@ fn plain<'py>(py: Python<'py>, value: &Plain) -> PyResult<Bound<'py, PyAny>> {
             let keys: Vec<_> = sequence.keypoints.iter().map(key).collect::<PyResult<_>>()?;
             Ok(PyTuple::new(py, keys)?.into_any())
         }
-        Plain::PhysicalProperties(PhysicalProperties::Default) => Ok(py.None().into_bound(py)),
-        Plain::PhysicalProperties(PhysicalProperties::Custom(own)) => {
+        ValueRef::PhysicalProperties(PhysicalProperties::Default) => Ok(py.None().into_bound(py)),
+        ValueRef::PhysicalProperties(PhysicalProperties::Custom(own)) => {
             let CustomPhysicalProperties {
                 density,
                 friction,
@@ -114,19 +113,17 @@ fn plain<'py>(py: Python<'py>, value: &Plain) -> PyResult<Bound<'py, PyAny>> {
                 friction_weight,
                 elasticity_weight,
                 acoustic_absorption,
-            } = *own;
+            } = own;
             let numbers =
                 (density, friction, elasticity, friction_weight, elasticity_weight, acoustic_absorption);
             python_type!(py, "PhysicalProperties", numbers)
         }
-        Plain::UniqueId(id) => python_type!(py, "UniqueId", (id.random, id.time, id.index)),
-        Plain::Font(font) => {
-            let (family, cached) = (text(py, &font.family), text(py, &font.cached_face_id));
+        ValueRef::UniqueId(id) => python_type!(py, "UniqueId", (id.random, id.time, id.index)),
+        ValueRef::Font(font) => {
+            let (family, cached) = (text(py, font.family), text(py, font.cached_face_id));
             python_type!(py, "Font", (family, font.weight, font.style.0, cached))
         }
-        Plain::Content(Content::Uri(uri)) => Ok(text(py, uri)),
-        // Instances are `Value::Ref` and `Value::Object`.
-        Plain::Content(_) | Plain::Ref(_) => Ok(py.None().into_bound(py)),
+        ValueRef::Content(ContentRef::Uri(uri)) => Ok(text(py, uri)),
         _ => Ok(py.None().into_bound(py)),
     }
 }
@@ -165,7 +162,7 @@ pub(crate) fn from_python(
         }
         return match kind {
             TypeId::REF => Ok(Value::Ref(Some(instance.id()))),
-            TypeId::CONTENT => Ok(Value::Object(Some(instance.id()))),
+            TypeId::CONTENT => Ok(Value::Content(Content::Object(Some(instance.id())))),
             _ => Err(wrong()),
         };
     }
@@ -174,74 +171,74 @@ pub(crate) fn from_python(
             value.extract::<$kind>().map_err(|_| wrong())?
         };
     }
-    Ok(Value::Plain(match kind {
-        TypeId::STRING => Plain::String(bytes(value).ok_or_else(wrong)?.into()),
-        TypeId::SHARED_STRING => Plain::SharedString(bytes(value).ok_or_else(wrong)?.into()),
-        TypeId::BYTECODE => Plain::Bytecode(bytes(value).ok_or_else(wrong)?.into()),
-        TypeId::CONTENT if value.is_none() => Plain::Content(Content::None),
-        TypeId::CONTENT => Plain::Content(Content::Uri(bytes(value).ok_or_else(wrong)?.into())),
-        TypeId::BOOL => Plain::Bool(get!(bool)),
-        TypeId::INT32 => Plain::Int32(get!(i32)),
-        TypeId::INT64 => Plain::Int64(get!(i64)),
-        TypeId::FLOAT32 => Plain::Float32(get!(f32)),
-        TypeId::FLOAT64 => Plain::Float64(get!(f64)),
-        TypeId::ENUM => Plain::Enum(get!(u32)),
-        TypeId::BRICK_COLOR => Plain::BrickColor(BrickColor(get!(u32))),
-        TypeId::FACES => Plain::Faces(Faces(get!(u8))),
-        TypeId::AXES => Plain::Axes(Axes(get!(u8))),
-        TypeId::SECURITY_CAPABILITIES => Plain::SecurityCapabilities(SecurityCapabilities(get!(u64))),
+    Ok(match kind {
+        TypeId::STRING => Value::String(bytes(value).ok_or_else(wrong)?.into()),
+        TypeId::SHARED_STRING => Value::SharedString(bytes(value).ok_or_else(wrong)?.into()),
+        TypeId::BYTECODE => Value::Bytecode(bytes(value).ok_or_else(wrong)?.into()),
+        TypeId::CONTENT if value.is_none() => Value::Content(Content::None),
+        TypeId::CONTENT => Value::Content(Content::Uri(bytes(value).ok_or_else(wrong)?.into())),
+        TypeId::BOOL => Value::Bool(get!(bool)),
+        TypeId::INT32 => Value::Int32(get!(i32)),
+        TypeId::INT64 => Value::Int64(get!(i64)),
+        TypeId::FLOAT32 => Value::Float32(get!(f32)),
+        TypeId::FLOAT64 => Value::Float64(get!(f64)),
+        TypeId::ENUM => Value::Enum(get!(u32)),
+        TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(get!(u32))),
+        TypeId::FACES => Value::Faces(Faces(get!(u8))),
+        TypeId::AXES => Value::Axes(Axes(get!(u8))),
+        TypeId::SECURITY_CAPABILITIES => Value::SecurityCapabilities(SecurityCapabilities(get!(u64))),
         TypeId::UDIM => {
             let (scale, offset) = get!((f32, i32));
-            Plain::UDim(UDim { scale, offset })
+            Value::UDim(UDim { scale, offset })
         }
         TypeId::UDIM2 => {
             let ((a, b), (c, d)) = get!(((f32, i32), (f32, i32)));
             let (x, y) = (UDim { scale: a, offset: b }, UDim { scale: c, offset: d });
-            Plain::UDim2(UDim2 { x, y })
+            Value::UDim2(UDim2 { x, y })
         }
         TypeId::RAY => {
             let (origin, direction) = get!(([f32; 3], [f32; 3]));
-            Plain::Ray(Ray { origin: origin.into(), direction: direction.into() })
+            Value::from(Ray { origin: origin.into(), direction: direction.into() })
         }
         TypeId::RECT => {
             let (min, max) = get!(([f32; 2], [f32; 2]));
-            Plain::Rect(Rect { min: min.into(), max: max.into() })
+            Value::Rect(Rect { min: min.into(), max: max.into() })
         }
         TypeId::COLOR3 => {
             let [r, g, b] = get!([f32; 3]);
-            Plain::Color3(Color3 { r, g, b })
+            Value::Color3(Color3 { r, g, b })
         }
         TypeId::COLOR3_UINT8 => {
             let (r, g, b) = get!((u8, u8, u8));
-            Plain::Color3uint8(Color3uint8 { r, g, b })
+            Value::Color3uint8(Color3uint8 { r, g, b })
         }
-        TypeId::VECTOR2 => Plain::Vector2(get!([f32; 2]).into()),
-        TypeId::VECTOR3 => Plain::Vector3(get!([f32; 3]).into()),
+        TypeId::VECTOR2 => Value::Vector2(get!([f32; 2]).into()),
+        TypeId::VECTOR3 => Value::Vector3(get!([f32; 3]).into()),
         TypeId::VECTOR2_INT16 => {
             let [x, y] = get!([i16; 2]);
-            Plain::Vector2int16(Vector2int16 { x, y })
+            Value::Vector2int16(Vector2int16 { x, y })
         }
         TypeId::VECTOR3_INT16 => {
             let [x, y, z] = get!([i16; 3]);
-            Plain::Vector3int16(Vector3int16 { x, y, z })
+            Value::Vector3int16(Vector3int16 { x, y, z })
         }
-        TypeId::CFRAME => Plain::CFrame(matrix(value)?.ok_or_else(wrong)?),
-        TypeId::OPTIONAL_CFRAME if value.is_none() => Plain::OptionalCFrame(None),
-        TypeId::OPTIONAL_CFRAME => Plain::OptionalCFrame(Some(matrix(value)?.ok_or_else(wrong)?)),
+        TypeId::CFRAME => Value::CFrame(matrix(value)?.ok_or_else(wrong)?.into()),
+        TypeId::OPTIONAL_CFRAME if value.is_none() => Value::OptionalCFrame(None),
+        TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(matrix(value)?.ok_or_else(wrong)?.into())),
         TypeId::CFRAME_QUAT => {
             let (position, [x, y, z, w]) = get!(([f32; 3], [f32; 4]));
-            Plain::CFrameQuat(CFrameQuat { position: position.into(), rotation: Quat { x, y, z, w } })
+            Value::from(CFrameQuat { position: position.into(), rotation: Quat { x, y, z, w } })
         }
         TypeId::NUMBER_RANGE => {
             let [min, max] = get!([f32; 2]);
-            Plain::NumberRange(NumberRange { min, max })
+            Value::NumberRange(NumberRange { min, max })
         }
         TypeId::NUMBER_SEQUENCE => {
             let keys = get!(Vec<[f32; 3]>).into_iter();
             let keypoints = keys
                 .map(|[time, value, envelope]| NumberSequenceKeypoint { time, value, envelope })
                 .collect();
-            Plain::NumberSequence(NumberSequence { keypoints })
+            Value::from(NumberSequence { keypoints })
         }
         TypeId::COLOR_SEQUENCE => {
             let keys = get!(Vec<(f32, [f32; 3], f32)>).into_iter();
@@ -250,15 +247,15 @@ pub(crate) fn from_python(
                 color: Color3 { r, g, b },
                 envelope,
             };
-            Plain::ColorSequence(ColorSequence { keypoints: keys.map(key).collect() })
+            Value::from(ColorSequence { keypoints: keys.map(key).collect() })
         }
         TypeId::PHYSICAL_PROPERTIES if value.is_none() => {
-            Plain::PhysicalProperties(PhysicalProperties::Default)
+            Value::from(PhysicalProperties::Default)
         }
         TypeId::PHYSICAL_PROPERTIES => {
             let (density, friction, elasticity, friction_weight, elasticity_weight, acoustic_absorption) =
                 get!((f32, f32, f32, f32, f32, Option<f32>));
-            Plain::PhysicalProperties(PhysicalProperties::Custom(CustomPhysicalProperties {
+            Value::from(PhysicalProperties::Custom(CustomPhysicalProperties {
                 density,
                 friction,
                 elasticity,
@@ -269,11 +266,11 @@ pub(crate) fn from_python(
         }
         TypeId::UNIQUE_ID => {
             let (random, time, index) = get!((u64, u32, u32));
-            Plain::UniqueId(UniqueId { random, time, index })
+            Value::UniqueId(UniqueId { random, time, index })
         }
         TypeId::FONT => {
             let (family, weight, style, cached) = get!((Bound<'_, PyAny>, u16, u8, Bound<'_, PyAny>));
-            Plain::Font(Font {
+            Value::from(Font {
                 family: bytes(&family).ok_or_else(wrong)?.into(),
                 weight,
                 style: FontStyle(style),
@@ -281,7 +278,7 @@ pub(crate) fn from_python(
             })
         }
         _ => return Err(wrong()),
-    }))
+    })
 }
 
 /// A matrix of 4 x 4 whose last row is 0 0 0 1.

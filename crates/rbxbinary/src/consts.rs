@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use rbxcore::{Kind, Value, ValueRef};
+
 /// The first bytes of every file: `<roblox!`, six bytes that show damage in transit, and the version.
 pub(crate) const MAGIC: &[u8; 8] = b"<roblox!";
 
@@ -94,86 +96,85 @@ impl ClassFormat {
     pub const SERVICE: Self = Self(1);
 }
 
-/// The table of types: id, constant, name, what a column of it is, a value by reference, and a value. All that
-/// depends on the type of a value is made from it; a new type is a line here, and its codec in `wire::types`.
+/// The table of types: id, constant, name, and what a column of it is. All that depends on the type of a column is made from it; a new type is a line here, and its codec in `wire::types`.
 macro_rules! types {
     ($then:ident) => {
         $then! {
             /// Bytes that are usually text.
-            0x01 STRING String(Strings) &'a BStr => BString;
+            0x01 STRING String(Strings);
             /// True or false.
-            0x02 BOOL Bool(Vec<bool>) bool => bool;
+            0x02 BOOL Bool(Vec<bool>);
             /// A signed integer of 32 bits.
-            0x03 INT32 Int32(Vec<i32>) i32 => i32;
+            0x03 INT32 Int32(Vec<i32>);
             /// A float of 32 bits.
-            0x04 FLOAT32 Float32(Vec<f32>) f32 => f32;
+            0x04 FLOAT32 Float32(Vec<f32>);
             /// A float of 64 bits.
-            0x05 FLOAT64 Float64(Vec<f64>) f64 => f64;
+            0x05 FLOAT64 Float64(Vec<f64>);
             /// A length: a share of the parent's, and pixels.
-            0x06 UDIM UDim(Vec<UDim>) UDim => UDim;
+            0x06 UDIM UDim(Vec<UDim>);
             /// A length along each axis.
-            0x07 UDIM2 UDim2(Vec<UDim2>) UDim2 => UDim2;
+            0x07 UDIM2 UDim2(Vec<UDim2>);
             /// A point and a direction.
-            0x08 RAY Ray(Vec<Ray>) Ray => Ray;
+            0x08 RAY Ray(Vec<Ray>);
             /// A set of faces of a box.
-            0x09 FACES Faces(Vec<Faces>) Faces => Faces;
+            0x09 FACES Faces(Vec<Faces>);
             /// A set of axes.
-            0x0a AXES Axes(Vec<Axes>) Axes => Axes;
+            0x0a AXES Axes(Vec<Axes>);
             /// A colour by its number in Roblox's palette.
-            0x0b BRICK_COLOR BrickColor(Vec<BrickColor>) BrickColor => BrickColor;
+            0x0b BRICK_COLOR BrickColor(Vec<BrickColor>);
             /// A colour, 0 to 1 per component, which may be more.
-            0x0c COLOR3 Color3(Vec<Color3>) Color3 => Color3;
+            0x0c COLOR3 Color3(Vec<Color3>);
             /// Two floats.
-            0x0d VECTOR2 Vector2(Vec<Vec2>) Vec2 => Vec2;
+            0x0d VECTOR2 Vector2(Vec<Vec2>);
             /// Three floats.
-            0x0e VECTOR3 Vector3(Vec<Vec3>) Vec3 => Vec3;
+            0x0e VECTOR3 Vector3(Vec<Vec3>);
             /// Two integers of 16 bits.
-            0x0f VECTOR2_INT16 Vector2int16(Vec<Vector2int16>) Vector2int16 => Vector2int16;
+            0x0f VECTOR2_INT16 Vector2int16(Vec<Vector2int16>);
             /// A rotation and a position.
-            0x10 CFRAME CFrame(Vec<CFrame>) CFrame => CFrame;
+            0x10 CFRAME CFrame(Vec<CFrame>);
             /// A rotation as a quaternion and a position. No real file is known to have one.
-            0x11 CFRAME_QUAT CFrameQuat(Vec<CFrameQuat>) CFrameQuat => CFrameQuat;
+            0x11 CFRAME_QUAT CFrameQuat(Vec<CFrameQuat>);
             /// The number of an enum's item.
-            0x12 ENUM Enum(Vec<u32>) u32 => u32;
+            0x12 ENUM Enum(Vec<u32>);
             /// An instance of the document, or null.
-            0x13 REF Ref(Vec<Referent>) Option<InstanceId> => Option<InstanceId>;
+            0x13 REF Ref(Vec<Referent>);
             /// Three integers of 16 bits.
-            0x14 VECTOR3_INT16 Vector3int16(Vec<Vector3int16>) Vector3int16 => Vector3int16;
+            0x14 VECTOR3_INT16 Vector3int16(Vec<Vector3int16>);
             /// Numbers over time.
-            0x15 NUMBER_SEQUENCE NumberSequence(Vec<NumberSequence>) &'a NumberSequence => NumberSequence;
+            0x15 NUMBER_SEQUENCE NumberSequence(Vec<NumberSequence>);
             /// Colours over time.
-            0x16 COLOR_SEQUENCE ColorSequence(Vec<ColorSequence>) &'a ColorSequence => ColorSequence;
+            0x16 COLOR_SEQUENCE ColorSequence(Vec<ColorSequence>);
             /// From one number to another.
-            0x17 NUMBER_RANGE NumberRange(Vec<NumberRange>) NumberRange => NumberRange;
+            0x17 NUMBER_RANGE NumberRange(Vec<NumberRange>);
             /// A rectangle.
-            0x18 RECT Rect(Vec<Rect>) Rect => Rect;
+            0x18 RECT Rect(Vec<Rect>);
             /// How a part behaves in the simulation.
-            0x19 PHYSICAL_PROPERTIES PhysicalProperties(Vec<PhysicalProperties>) PhysicalProperties => PhysicalProperties;
+            0x19 PHYSICAL_PROPERTIES PhysicalProperties(Vec<PhysicalProperties>);
             /// A colour of three bytes.
-            0x1a COLOR3_UINT8 Color3uint8(Vec<Color3uint8>) Color3uint8 => Color3uint8;
+            0x1a COLOR3_UINT8 Color3uint8(Vec<Color3uint8>);
             /// A signed integer of 64 bits.
-            0x1b INT64 Int64(Vec<i64>) i64 => i64;
+            0x1b INT64 Int64(Vec<i64>);
             /// Bytes that several instances share.
-            0x1c SHARED_STRING SharedString(Vec<SharedIndex>) &'a SharedBytes => SharedBytes;
+            0x1c SHARED_STRING SharedString(Vec<SharedIndex>);
             /// Compiled code, which should never be run.
-            0x1d BYTECODE Bytecode(Box<Strings>) &'a BStr => BString;
+            0x1d BYTECODE Bytecode(Box<Strings>);
             /// A rotation and a position, or nothing.
-            0x1e OPTIONAL_CFRAME OptionalCFrame(Vec<Option<CFrame>>) Option<CFrame> => Option<CFrame>;
+            0x1e OPTIONAL_CFRAME OptionalCFrame(Vec<Option<CFrame>>);
             /// An identifier that no two instances should share.
-            0x1f UNIQUE_ID UniqueId(Vec<UniqueId>) UniqueId => UniqueId;
+            0x1f UNIQUE_ID UniqueId(Vec<UniqueId>);
             /// A typeface.
-            0x20 FONT Font(Box<Fonts>) FontRef<'a> => Font;
+            0x20 FONT Font(Box<Fonts>);
             /// What a script may do, one bit each.
-            0x21 SECURITY_CAPABILITIES SecurityCapabilities(Vec<SecurityCapabilities>) SecurityCapabilities => SecurityCapabilities;
+            0x21 SECURITY_CAPABILITIES SecurityCapabilities(Vec<SecurityCapabilities>);
             /// An asset: nothing, an address, or an object of the document.
-            0x22 CONTENT Content(Box<Contents>) ContentRef<'a> => Content;
+            0x22 CONTENT Content(Box<Contents>);
         }
     };
 }
 pub(crate) use types;
 
 macro_rules! type_id {
-    ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty) $by_ref:ty => $value:ty;)+) => {
+    ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty);)+) => {
         /// The type of a column.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -193,10 +194,40 @@ macro_rules! type_id {
                     _ => None,
                 }
             }
+
+            /// The type of the values of a column; `None` where it is not known.
+            pub fn kind(self) -> Option<Kind> {
+                Some(match self {
+                    $(Self::$constant => Kind::$name,)+
+                    _ => return None,
+                })
+            }
+
+            /// The type of a column for values of a type; `None` for one that this crate does not know.
+            pub fn of(kind: Kind) -> Option<Self> {
+                Some(match kind {
+                    $(Kind::$name => Self::$constant,)+
+                    Kind::ProtectedString | Kind::BinaryString | Kind::ContentId => Self::STRING,
+                    Kind::NetAssetRef => Self::SHARED_STRING,
+                    _ => return None,
+                })
+            }
         }
     };
 }
 types!(type_id);
+
+impl TypeId {
+    /// The type of a column for a value; `None` for one that only XML can have.
+    pub fn of_value(value: &ValueRef<'_>) -> Option<Self> {
+        value.kind().and_then(Self::of)
+    }
+
+    /// The value of the type that means least, as [`Value::neutral`] has it; `None` if the type is not known.
+    pub fn neutral(self) -> Option<Value> {
+        self.kind().map(Value::neutral)
+    }
+}
 
 impl fmt::Display for TypeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

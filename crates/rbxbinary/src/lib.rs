@@ -102,12 +102,8 @@ mod check;
 mod consts;
 mod edit;
 mod model;
-mod names;
 mod options;
-mod path;
 mod read;
-#[cfg(feature = "serde")]
-mod text;
 mod view;
 mod wire;
 mod write;
@@ -117,19 +113,24 @@ use std::io::{Read, Write};
 pub use bstr;
 pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
-pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
 pub use model::rotation;
 pub use model::{
-    Axes, BrickColor, CFrame, CFrameQuat, Class, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
-    Column, ColumnsMut, Content, ContentEntry, ContentRef, Contents, CustomPhysicalProperties, Document,
-    EnumItem, Faces, Font, FontRef, FontStyle, Fonts, Header, InstanceId, Metadata, Name, NewInstance,
-    NumberRange, NumberSequence, NumberSequenceKeypoint, Parents, PhysicalProperties, Property, Ray, Rect,
-    Referent, SecurityCapabilities, SharedBytes, SharedIndex, SharedString, Strings, UDim, UDim2, UniqueId,
-    UnknownChunk, Value, ValueRef, Vector2int16, Vector3int16,
+    Class, Column, ColumnsMut, ContentEntry, Contents, Document, Fonts, Header, Metadata, Name, Parents,
+    Property, Referent, SharedIndex, SharedString, Strings, UnknownChunk,
 };
 pub use options::{ReadOptions, WriteOptions};
+#[cfg(feature = "classes")]
+pub use rbxcore::classes;
+pub use rbxcore::{
+    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, InstanceId, Kind,
+    NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
+    SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Value, ValueRef, Vector2int16,
+    Vector3int16,
+};
+pub use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use view::{Children, Descendants};
 pub use wire::frame::{Chunk, Chunks};
 

@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::model::index::NONE;
 use crate::model::{Class, Document, InstanceId, Referent, Source, ValueRef};
-use crate::path;
+use rbxcore::parts::path;
 
 /// Instances, each before its children. See [`Document::descendants`].
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice as _;
 
-use crate::consts::Version;
+use crate::consts::{TAGS, Version};
 #[cfg(feature = "classes")]
 use crate::model::PhysicalProperties;
-use crate::model::{Document, InstanceId, Property, Value};
+use crate::model::{Document, InstanceId, Property, SharedBytes, Value};
 use geom::wire::{Finding, Findings, Rule, rules};
 
 rules! {
@@ -95,19 +95,11 @@ impl<'d> Check<'d> {
                 });
             }
         }
-        let mut used = HashSet::new();
-        for id in document.instances() {
-            let properties = document.instance(id).map_or([].as_slice(), |instance| &instance.properties);
-            for property in properties {
-                let Some(key) = property.value.as_shared_key() else { continue };
-                used.insert(key.as_str());
-                if !defined.contains_key(key.as_str()) {
-                    self.at(SHARED_DEFINED, id, property, || format!("the key {key:?}"));
-                }
-            }
-        }
+        let instances = document.instances().filter_map(|id| document.instance(id));
+        let values = instances.flat_map(|instance| &instance.properties).map(|property| &property.value);
+        let used: HashSet<_> = values.filter_map(Value::as_shared).map(SharedBytes::address).collect();
         for (index, shared) in document.shared_strings().iter().enumerate() {
-            if !used.contains(shared.key().as_str()) {
+            if !used.contains(&shared.bytes().address()) {
                 self.findings.add(SHARED_USED, || {
                     (format!("shared_strings[{index}]"), format!("no value with the key {:?}", shared.key()))
                 });
@@ -134,7 +126,7 @@ impl<'d> Check<'d> {
             if instance.class.is_empty() {
                 self.instance(CLASSES, id, || "no class".into());
             }
-            if let Some(elements) = blocks.get(&id.0) {
+            if let Some(elements) = blocks.get(&id.slot()) {
                 self.instance(PROPERTIES, id, || format!("{elements} elements Properties"));
             }
             let mut names = HashSet::new();
@@ -161,7 +153,7 @@ impl<'d> Check<'d> {
     /// What Roblox's class table knows of a property.
     #[cfg(feature = "classes")]
     fn known(&mut self, id: InstanceId, class: &str, property: &Property) {
-        let Some(class) = rbxclasses::class(class) else { return };
+        let Some(class) = rbxcore::classes::class(class) else { return };
         let Some(known) = class.property(property.name.as_bytes()) else {
             if let Some(closest) = class.closest(&property.name) {
                 self.at(STORED_NAMES, id, property, || {
@@ -185,13 +177,14 @@ impl<'d> Check<'d> {
             &["float", "double"],
             &["Color3", "Color3uint8"],
         ];
-        let (expected, found) = (known.kind().tag(), property.value.kind());
+        let found = property.value.kind().map_or(property.value.tag(), |kind| kind.tag());
+        let expected = known.kind().tag();
         let alike = ALIKE.iter().any(|alike| alike.contains(&expected) && alike.contains(&found));
         if expected != found && !alike {
             self.at(STORED_TYPES, id, property, || format!("{found}, expected {expected}"));
         }
         if let (Some(of), Some(item)) = (known.enum_name(), property.value.as_enum())
-            && rbxclasses::has_item(of, item) == Some(false)
+            && rbxcore::classes::has_item(of, item) == Some(false)
         {
             self.at(ITEMS, id, property, || format!("{item}, which is not an item of {of}"));
         }
@@ -216,7 +209,13 @@ impl<'d> Check<'d> {
             Value::Faces(faces) if faces.0 > 63 => {
                 return self.at(BITS, id, property, || format!("the bits {:#b}", faces.0));
             }
-            Value::Unknown(unknown) if Value::TAGS.contains(&unknown.tag.as_str()) => {
+            Value::Unknown(unknown)
+                if matches!(&*unknown.tag, "SharedString" | "NetAssetRef")
+                    && !unknown.xml.contains(&b'<') =>
+            {
+                return self.at(SHARED_DEFINED, id, property, || format!("the key \"{}\"", unknown.xml));
+            }
+            Value::Unknown(unknown) if TAGS.contains(&&*unknown.tag) => {
                 return self.at(VALUES, id, property, || {
                     let text: String = unknown.xml.to_str_lossy().chars().take(64).collect();
                     format!("a {} with the content {text:?}", unknown.tag)
@@ -256,11 +255,11 @@ fn is_dangling(document: &Document, property: &Property) -> bool {
 
 /// A number that is not within its range, and NaN.
 #[cfg(feature = "classes")]
-fn out_of_range(of: rbxclasses::Property, value: &Value) -> Option<String> {
+fn out_of_range(of: rbxcore::classes::Property, value: &Value) -> Option<String> {
     if let Value::PhysicalProperties(physical) = value {
         let PhysicalProperties::Custom(of) = **physical else { return None };
         let numbers = [of.density, of.friction, of.elasticity, of.friction_weight, of.elasticity_weight];
-        let (name, number, range) = rbxclasses::physical_outside(numbers)?;
+        let (name, number, range) = rbxcore::classes::physical_outside(numbers)?;
         return Some(format!("a {name} of {number}, expected {} to {}", range.start(), range.end()));
     }
     let range = of.range()?;

@@ -44,8 +44,8 @@ impl fmt::Display for Version {
     }
 }
 
-/// The types of values. Calls a macro with a row for each: the variant, what it contains, the tag of its element (and
-/// that under which it is written, where that is another), and how the element is read and written:
+/// The types of values. Calls a macro with a row for each: the variant, the tag of its element (and that under which it
+/// is written, if that is another), and how the element is read and written:
 ///
 /// * `text(parse, write)`: from and to text;
 /// * `string(read, write)`: bytes;
@@ -56,79 +56,51 @@ impl fmt::Display for Version {
 macro_rules! types {
     ($with:ident) => {
         $with! {
-            /// True or false.
-            Bool(bool) bool = text(number::boolean, Out::boolean);
-            /// The number of an enum's item; `-1` in a file is `u32::MAX` here.
-            Enum(u32) token = text(number::uint32, Out::token);
-            /// A number of 32 bits.
-            Float32(f32) float = text(number::float, Out::float);
-            /// Three numbers.
-            Vector3(Vec3) Vector3 = parts;
-            /// Bytes that are usually text.
-            String(Text) string = string(Cx::value, Out::text);
-            /// A rotation and a position.
-            CFrame(Box<CFrame>) CoordinateFrame = parts;
-            /// A signed integer of 32 bits.
-            Int32(i32) int = text(number::int32, Out::integer);
-            /// A colour, 0 to 1 per component, which may be more.
-            Color3(Color3) Color3 = own(color);
-            /// A colour of three bytes.
-            Color3uint8(Color3uint8) Color3uint8 = own(color_bytes);
-            /// A signed integer of 64 bits.
-            Int64(i64) int64 = text(number::int64, Out::integer);
-            /// A number of 64 bits.
-            Float64(f64) double = text(number::double, Out::double);
-            /// Any bytes, base64 in the file.
-            BinaryString(Text) BinaryString = string(binary, Out::binary);
-            /// Bytes that are usually the source of a script.
-            ProtectedString(Text) ProtectedString = string(Cx::value, Out::cdata);
-            /// A colour by its number in Roblox's palette, under a tag of its own.
-            BrickColor(BrickColor) BrickColor = text(brick_color, Out::brick_color);
-            /// Two numbers.
-            Vector2(Vec2) Vector2 = parts;
-            /// Two integers of 16 bits.
-            Vector2int16(Vector2int16) Vector2int16 = parts;
-            /// Three integers of 16 bits.
-            Vector3int16(Vector3int16) Vector3int16 = parts;
-            /// A length as a share of the parent's and pixels.
-            UDim(UDim) UDim = parts;
-            /// A length along each axis.
-            UDim2(UDim2) UDim2 = parts;
-            /// A rotation and a position, or nothing.
-            OptionalCFrame(Option<Box<CFrame>>) OptionalCoordinateFrame = own(optional);
-            /// A point and a direction.
-            Ray(Box<Ray>) Ray = parts;
-            /// A rectangle.
-            Rect(Rect) Rect2D = parts;
-            /// A set of axes.
-            Axes(Axes) Axes = parts;
-            /// A set of faces of a box.
-            Faces(Faces) Faces = parts;
-            /// From one number to another.
-            NumberRange(NumberRange) NumberRange = list;
-            /// Numbers over time.
-            NumberSequence(Box<NumberSequence>) NumberSequence = list;
-            /// Colours over time.
-            ColorSequence(Box<ColorSequence>) ColorSequence = list;
-            /// How a part behaves in the simulation.
-            PhysicalProperties(Box<PhysicalProperties>) PhysicalProperties = own(physical);
-            /// A typeface.
-            Font(Box<Font>) Font = own(font);
-            /// An identifier that no two instances should share.
-            UniqueId(UniqueId) UniqueId = text(unique_id, Out::unique_id);
-            /// What a script may do, one bit each.
-            SecurityCapabilities(SecurityCapabilities) SecurityCapabilities = text(capabilities, Out::capabilities);
-            /// An asset: nothing, an address, or an instance of the document.
-            Content(Content) Content = value(content);
-            /// An asset by its address, or empty: the older kind of content, with `url` in place of `uri`.
-            ContentId(Text) ContentId as Content = value(uri);
-            /// An instance of the document, or null. Once that instance is removed, the reference is null.
-            Ref(Option<InstanceId>) Ref = own(reference);
-            /// The key of one of [`Document::shared_strings`](crate::Document::shared_strings).
-            SharedString(Name) SharedString = string(Cx::text_name, Out::text);
-            /// The same for an asset from the net.
-            NetAssetRef(Name) NetAssetRef = string(Cx::text_name, Out::text);
+            Bool bool = text(number::boolean, Out::boolean);
+            Enum token = text(number::uint32, Out::token);
+            Float32 float = text(number::float, Out::float);
+            Vector3 Vector3 = parts;
+            String string = string(Cx::value, Out::text);
+            CFrame CoordinateFrame = parts;
+            Int32 int = text(number::int32, Out::integer);
+            Color3 Color3 = own(color);
+            Color3uint8 Color3uint8 = own(color_bytes);
+            Int64 int64 = text(number::int64, Out::integer);
+            Float64 double = text(number::double, Out::double);
+            BinaryString BinaryString = string(binary, Out::binary);
+            ProtectedString ProtectedString = string(Cx::value, Out::cdata);
+            BrickColor BrickColor = text(brick_color, Out::brick_color);
+            Vector2 Vector2 = parts;
+            Vector2int16 Vector2int16 = parts;
+            Vector3int16 Vector3int16 = parts;
+            UDim UDim = parts;
+            UDim2 UDim2 = parts;
+            OptionalCFrame OptionalCoordinateFrame = own(optional);
+            Ray Ray = parts;
+            Rect Rect2D = parts;
+            Axes Axes = parts;
+            Faces Faces = parts;
+            NumberRange NumberRange = list;
+            NumberSequence NumberSequence = list;
+            ColorSequence ColorSequence = list;
+            PhysicalProperties PhysicalProperties = own(physical);
+            Font Font = own(font);
+            UniqueId UniqueId = text(unique_id, Out::unique_id);
+            SecurityCapabilities SecurityCapabilities = text(capabilities, Out::capabilities);
+            Content Content = value(content);
+            ContentId ContentId as Content = value(uri);
+            Ref Ref = own(reference);
+            SharedString SharedString = own(shared);
+            NetAssetRef NetAssetRef = own(shared);
         }
     };
 }
 pub(crate) use types;
+
+macro_rules! tags {
+    ($($name:ident $tag:ident $(as $written:ident)? = $form:ident $(($($how:path),+))?;)+) => {
+        /// The tags of all types.
+        pub(crate) const TAGS: &[&str] = &[$(stringify!($tag)),+];
+    };
+}
+types!(tags);

@@ -36,12 +36,8 @@ mod check;
 mod consts;
 mod edit;
 mod model;
-mod names;
 mod options;
-mod path;
 mod read;
-#[cfg(feature = "serde")]
-mod text;
 mod wire;
 mod write;
 
@@ -50,17 +46,20 @@ use std::io::{Read, Write};
 pub use bstr;
 pub use check::{RULES, check};
 pub use consts::Version;
-pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
-pub use model::{
-    Axes, BrickColor, CFrame, Children, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Descendants, Document, EnumItem, External, Faces, Font, FontStyle, InstanceId,
-    KeyHash, Layout, Metadata, Name, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedBytes, SharedString, Text, UDim, UDim2,
-    UniqueId, Unknown, Value, Vector2int16, Vector3int16,
-};
+pub use model::{Children, Descendants, Document, External, KeyHash, Layout, Metadata, Name, SharedString};
 pub use options::{Illegal, ReadOptions, WriteOptions};
+#[cfg(feature = "classes")]
+pub use rbxcore::classes;
+pub use rbxcore::{
+    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, InstanceId, Kind,
+    NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
+    SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Value, ValueRef, Vector2int16,
+    Vector3int16,
+};
+pub use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use read::detect;
 
 #[cfg(any(doc, doctest))]

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::consts::Version;
 use crate::model::{
     Document, External, Instance, InstanceId, Layout, Metadata, NONE, Name, Property, SharedBytes,
-    SharedString, Span,
+    SharedString, Span, Unknown,
 };
 use crate::options::ReadOptions;
 use crate::wire::cx::{Cx, Read};
+use crate::wire::out::Out;
 use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{element, property, scalar};
 use geom::wire::{At as _, Budget, Error, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
@@ -64,6 +65,7 @@ impl ReadOptions {
             document: Document::empty(),
             properties: Vec::new(),
             references: Vec::new(),
+            keys: Vec::new(),
             stack: Vec::new(),
         };
         let read = reader.document();
@@ -81,11 +83,12 @@ struct Reader<'s> {
     /// The properties of the element that is being read.
     properties: Vec<Property>,
     references: Vec<Reference>,
+    keys: Vec<Reference>,
     /// The instances that are open; empty between trees.
     stack: Vec<Open<'s>>,
 }
 
-/// A reference whose instance is looked up at the end, when all are known.
+/// A reference, or a key of a shared string, which is looked up at the end, when all are known.
 struct Reference {
     instance: u32,
     property: u32,
@@ -131,8 +134,7 @@ impl<'s> Reader<'s> {
         self.cx.scanner.charge(0, prolog.len() + epilog.len())?;
         self.document.layout.prolog = prolog.into();
         self.document.layout.epilog = epilog.into();
-        self.resolve();
-        Ok(())
+        self.resolve()
     }
 
     /// Finds out how lines end and are indented, from what comes before the first element.
@@ -152,16 +154,39 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// Looks up the instances to which references lead. What leads nowhere is null.
-    fn resolve(&mut self) {
+    /// Looks up the instances to which references lead, and shared strings by their keys. A reference that leads nowhere is
+    /// null; a key that is not defined is kept as text.
+    fn resolve(&mut self) -> Read<'s, ()> {
         for Reference { instance, property, to } in std::mem::take(&mut self.references) {
             let target = self.cx.names.get(&to).map(|uses| uses.instance).filter(|&id| id != NONE);
             let node = self.document.nodes.get_mut(instance as usize);
             let property = node.and_then(|node| node.instance.properties.get_mut(property as usize));
             if let Some(reference) = property.and_then(|property| property.value.reference_mut()) {
-                *reference = target.map(InstanceId);
+                *reference = target.and_then(InstanceId::new);
             }
         }
+        for Reference { instance, property, to } in std::mem::take(&mut self.keys) {
+            let shared = self
+                .cx
+                .names
+                .get(&to)
+                .and_then(|uses| self.document.shared_strings.get(uses.shared as usize));
+            let node = self.document.nodes.get_mut(instance as usize);
+            let property = node.and_then(|node| node.instance.properties.get_mut(property as usize));
+            let Some(property) = property else { continue };
+            match (property.value.shared_mut(), shared) {
+                (Some(bytes), Some(shared)) => *bytes = shared.bytes().clone(),
+                _ => {
+                    self.cx.scanner.charge(0, to.len() + 64)?;
+                    self.cx.scanner.charge_values::<Unknown>(0, 1)?;
+                    let mut out = Out::new(b"", b"");
+                    out.text(to.as_bytes());
+                    property.value =
+                        Unknown { tag: property.value.tag().into(), xml: out.bytes.into() }.into();
+                }
+            }
+        }
+        Ok(())
     }
 
     fn metadata(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
@@ -250,7 +275,7 @@ impl<'s> Reader<'s> {
         let id = self.document.append(parent, instance);
         let id = id.ok_or_else(|| Fail::unsupported(at, "document of more than 4,294,967,293 instances"))?;
         if let Some(referent) = referent {
-            self.document.twins |= !self.cx.names.name_instance(&referent, id.0);
+            self.document.twins |= !self.cx.names.name_instance(&referent, id.slot());
         }
         self.cx.scanner.budget.push(stack, Open { tag, id, blocks: 0 }).here(at)
     }
@@ -262,7 +287,7 @@ impl<'s> Reader<'s> {
         }
         if blocks > 1 {
             let at = self.cx.scanner.from(tag.start());
-            self.cx.scanner.budget.push(&mut self.document.source.blocks, (id.0, blocks)).here(at)?;
+            self.cx.scanner.budget.push(&mut self.document.source.blocks, (id.slot(), blocks)).here(at)?;
         }
         Ok(())
     }
@@ -273,10 +298,13 @@ impl<'s> Reader<'s> {
             let name = self.cx.attribute(child, "name")?;
             let value = property::read(&mut self.cx, child).named(|| name.to_string())?;
             let at = self.span(child);
-            if let Some(to) = self.cx.reference.take()
-                && let Ok(property) = u32::try_from(before + self.properties.len())
-            {
-                self.reference(Reference { instance: id.0, property, to })?;
+            let (instance, property) = (id.slot(), u32::try_from(before + self.properties.len()));
+            if let (Some(to), Ok(property)) = (self.cx.reference.take(), property) {
+                self.reference(Reference { instance, property, to })?;
+            }
+            if let (Some(to), Ok(property)) = (self.cx.key.take(), property) {
+                let key = Reference { instance, property, to };
+                self.cx.scanner.budget.push(&mut self.keys, key).here(self.cx.scanner.file)?;
             }
             let budget = &mut self.cx.scanner.budget;
             budget.push(&mut self.properties, Property { name, value, at }).here(self.cx.scanner.file)?;

@@ -1,4 +1,4 @@
-//! Prints the table of rbxclasses: `classes NOTES`, where NOTES is a folder with `roblox-properties.tsv` (the types of
+//! Prints the table of rbxcore: `classes NOTES`, where NOTES is a folder with `roblox-properties.tsv` (the types of
 //! properties in real files, where they do not follow from the database), `roblox-names.tsv` (the names under which files
 //! store properties) and `roblox-brickcolors.tsv` (the palette).
 

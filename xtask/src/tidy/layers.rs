@@ -13,7 +13,10 @@ use crate::{formats, root};
 const LAYERS: &[(&str, &str)] = &[
     ("geom", "lib / frame mint wire / matrix rect trimesh / vector"),
     ("rbxblobs", "lib / curves small / attributes collision tags terrain union_mesh / field / bytes options"),
-    ("rbxclasses", "lib / table / ranges value"),
+    (
+        "rbxcore",
+        "lib / parts verbs / classes edit new_instance / convert / value / bytes kind shared_bytes types / same text / id",
+    ),
     (
         "rezstd",
         "lib / decode encode / sequences unhuff / huffman table / frame fse matches / bits consts error xxhash",

@@ -18,7 +18,7 @@ use crate::{Outcome, formats, root};
 const OTHERS: [&str; 9] = [
     "geom",
     "rbxblobs",
-    "rbxclasses",
+    "rbxcore",
     "rezkit",
     "rezkit-core",
     "rezkit-render",
@@ -26,13 +26,6 @@ const OTHERS: [&str; 9] = [
     "rezkit-upload",
     "rezstd",
 ];
-
-const ROBLOX_CRATES: [&str; 2] = ["rbxbinary", "rbxxml"];
-
-/// The files that are the same in the two crates of Roblox documents.
-const ROBLOX: &str = "src/edit/options.rs src/edit/verbs.rs src/model/new_instance.rs src/model/same.rs \
-     src/model/shared_bytes.rs src/model/spare.rs src/model/types.rs src/model/unique_ids.rs src/names.rs \
-     src/path.rs src/text.rs";
 
 /// What every format crate has.
 const PARTS: &str = "Cargo.toml README.md CHANGELOG.md FORMAT.md LICENSE-MIT LICENSE-APACHE examples src/check.rs \
@@ -57,14 +50,10 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    if fix {
-        copy_shared()?;
-    }
     let mut tidy = Tidy::default();
     for name in formats() {
         tidy.format_crate(name);
     }
-    tidy.equal();
     tidy.examples();
     tidy.layers();
     tidy.licences();
@@ -79,15 +68,6 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         0 => Ok(()),
         count => Err(format!("{count} complaints").into()),
     }
-}
-
-/// Copies the shared files from the first crate of Roblox documents to the other.
-fn copy_shared() -> Outcome {
-    let [from, to] = ROBLOX_CRATES.map(|name| root().join("crates").join(name));
-    for file in ROBLOX.split(' ') {
-        fs::copy(from.join(file), to.join(file))?;
-    }
-    Ok(())
 }
 
 /// Every file of the repository, tracked or about to be.
@@ -142,11 +122,11 @@ impl Tidy {
         if !readme.lines().filter_map(|line| line.strip_prefix("## ")).eq(HEADINGS.split(", ")) {
             self.complain(folder.join("README.md"), format!("the headings are not {HEADINGS}"));
         }
-        let ours = formats().chain(["geom", "rbxblobs", "rbxclasses", "rezstd"]);
+        let ours = formats().chain(["geom", "rbxblobs", "rbxcore", "rezstd"]);
         for other in ours.filter(|&other| other != name) {
             let allowed = other == "geom"
                 || [("slmesh", "llsd"), ("rbxbinary", "rezstd")].contains(&(name, other))
-                || other == "rbxclasses" && ROBLOX_CRATES.contains(&name);
+                || other == "rbxcore" && name.starts_with("rbx") && name != "rbxmesh";
             let section = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next());
             let depends = section.is_some_and(|section| section.contains(&format!("\n{other}.workspace")));
             if depends && !allowed {
@@ -154,17 +134,6 @@ impl Tidy {
                     folder.join("Cargo.toml"),
                     format!("depends on {other}: format crates do not know each other"),
                 );
-            }
-        }
-    }
-
-    /// The shared files.
-    fn equal(&mut self) {
-        for file in ROBLOX.split(' ') {
-            let [first, second] = ROBLOX_CRATES.map(|name| Path::new("crates").join(name).join(file));
-            if self.read(&first) != self.read(&second) {
-                let what = format!("differs from {}: `cargo xtask tidy --fix`", first.display());
-                self.complain(second, what);
             }
         }
     }

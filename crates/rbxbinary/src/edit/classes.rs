@@ -2,152 +2,51 @@
 
 use bstr::{BStr, ByteSlice};
 use geom::Vec3;
-use rbxclasses::{Class, Kind, Property, Value as Default};
+use rbxcore::classes::{Class, Property};
+use rbxcore::{Content, Kind};
 
 use super::found;
 use super::rows::Turn;
 use crate::consts::TypeId;
-use crate::model::{
-    Axes, BrickColor, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column, Content, Document,
-    Faces, Font, FontStyle, NewNode, NewValue, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, SecurityCapabilities, Value, ValueRef, converted, converted_value,
-};
+use crate::model::{Color3uint8, Column, Document, NewNode, NewValue, PhysicalProperties, Value, ValueRef};
 use geom::wire::{Error, Result};
 
-/// The type of a column for a kind; `None` for one that this crate does not know.
-pub(crate) fn type_of(kind: Kind) -> Option<TypeId> {
-    Some(match kind {
-        Kind::String | Kind::ProtectedString | Kind::BinaryString | Kind::ContentId => TypeId::STRING,
-        Kind::Content => TypeId::CONTENT,
-        Kind::SharedString | Kind::NetAssetRef => TypeId::SHARED_STRING,
-        Kind::Bool => TypeId::BOOL,
-        Kind::Int32 => TypeId::INT32,
-        Kind::Int64 => TypeId::INT64,
-        Kind::Float32 => TypeId::FLOAT32,
-        Kind::Float64 => TypeId::FLOAT64,
-        Kind::Enum => TypeId::ENUM,
-        Kind::BrickColor => TypeId::BRICK_COLOR,
-        Kind::Color3 => TypeId::COLOR3,
-        Kind::Color3uint8 => TypeId::COLOR3_UINT8,
-        Kind::Vector2 => TypeId::VECTOR2,
-        Kind::Vector3 => TypeId::VECTOR3,
-        Kind::Vector3int16 => TypeId::VECTOR3_INT16,
-        Kind::UDim => TypeId::UDIM,
-        Kind::UDim2 => TypeId::UDIM2,
-        Kind::CFrame => TypeId::CFRAME,
-        Kind::OptionalCFrame => TypeId::OPTIONAL_CFRAME,
-        Kind::Ray => TypeId::RAY,
-        Kind::Rect => TypeId::RECT,
-        Kind::Axes => TypeId::AXES,
-        Kind::Faces => TypeId::FACES,
-        Kind::NumberRange => TypeId::NUMBER_RANGE,
-        Kind::NumberSequence => TypeId::NUMBER_SEQUENCE,
-        Kind::ColorSequence => TypeId::COLOR_SEQUENCE,
-        Kind::PhysicalProperties => TypeId::PHYSICAL_PROPERTIES,
-        Kind::Font => TypeId::FONT,
-        Kind::UniqueId => TypeId::UNIQUE_ID,
-        Kind::SecurityCapabilities => TypeId::SECURITY_CAPABILITIES,
-        Kind::Ref => TypeId::REF,
-        _ => return None,
-    })
-}
-
-/// A value of the table.
-fn value_of(kind: Kind, value: Default) -> Option<Value> {
-    Some(match value {
-        Default::Bytes(bytes) => match kind {
-            Kind::Content if bytes.is_empty() => Value::Content(Content::None),
-            Kind::Content => Value::Content(Content::Uri(bytes.into())),
-            Kind::SharedString | Kind::NetAssetRef => Value::SharedString(bytes.into()),
-            _ => Value::String(bytes.into()),
-        },
-        Default::Bool(value) => Value::Bool(value),
-        Default::Integer(value) => match kind {
-            Kind::Int64 => Value::Int64(value),
-            Kind::Enum => Value::Enum(value.try_into().ok()?),
-            Kind::BrickColor => BrickColor(value.try_into().ok()?).into(),
-            Kind::Axes => Axes(value.try_into().ok()?).into(),
-            Kind::Faces => Faces(value.try_into().ok()?).into(),
-            Kind::SecurityCapabilities => SecurityCapabilities(value.cast_unsigned()).into(),
-            _ => Value::Int32(value.try_into().ok()?),
-        },
-        Default::Float32(value) => Value::Float32(value),
-        Default::Float64(value) => Value::Float64(value),
-        Default::Color3([r, g, b]) => Color3 { r, g, b }.into(),
-        Default::Color3uint8([r, g, b]) => Color3uint8 { r, g, b }.into(),
-        Default::Vector2(value) => value.into(),
-        Default::Vector3(value) => value.into(),
-        Default::Vector3int16(value) => value.into(),
-        Default::UDim(value) => value.into(),
-        Default::UDim2(value) => value.into(),
-        Default::CFrame(value) => value.into(),
-        Default::Ray(value) => value.into(),
-        Default::Rect(value) => value.into(),
-        Default::NumberRange([min, max]) => NumberRange { min, max }.into(),
-        Default::NumberSequence(keypoints) => {
-            let keypoint =
-                |[time, value, envelope]: [f32; 3]| NumberSequenceKeypoint { time, value, envelope };
-            NumberSequence { keypoints: keypoints.into_iter().map(keypoint).collect() }.into()
-        }
-        Default::ColorSequence(keypoints) => {
-            let keypoint = |[time, r, g, b, envelope]: [f32; 5]| ColorSequenceKeypoint {
-                time,
-                color: Color3 { r, g, b },
-                envelope,
-            };
-            ColorSequence { keypoints: keypoints.into_iter().map(keypoint).collect() }.into()
-        }
-        Default::Font { family, weight, style } => {
-            Font { family: family.into(), weight, style: FontStyle(style), ..Font::default() }.into()
-        }
-        Default::Nothing => Value::neutral(type_of(kind)?)?,
-        _ => return None,
-    })
-}
-
 impl TypeId {
-    /// The type of the property of a class, under any of its names; `None` where the class table does not know it.
+    /// The type of the property of a class, under any of its names; `None` if the class table does not know it.
     pub fn of_property(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<Self> {
-        type_of(rbxclasses::class(class)?.property(property)?.kind())
-    }
-}
-
-impl Value {
-    /// The value as one of another type, if nothing is lost: a wider number, a string of another kind, the nearest float of 32
-    /// bits, the nearest colour of bytes.
-    pub fn converted(&self, type_id: TypeId) -> Option<Self> {
-        converted_value(type_id, self.as_ref())
+        Self::of(rbxcore::classes::class(class)?.property(property)?.kind())
     }
 
-    /// The default of the property of a class, under the name by which files store it; `None` where the class table
+    /// The default of the property of a class, under the name by which files store it; `None` if the class table
     /// knows none of this type.
-    pub fn default_of(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>, type_id: TypeId) -> Option<Self> {
-        let property = rbxclasses::class(class)?.property(property)?;
-        value_of(property.kind(), property.default()?).filter(|value| value.type_id() == type_id)
+    pub fn default_of(self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<Value> {
+        let property = rbxcore::classes::class(class)?.property(property)?;
+        let is_this = Self::of(property.kind()) == Some(self);
+        property.default().filter(|_| is_this)?.converted(self.kind()?)
     }
 }
 
-/// What an instance without the property has, as a value of a type.
+/// The value of an instance without the property, as one of a type.
 pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) -> Option<Value> {
-    let property = rbxclasses::class(class).and_then(|class| class.property(property));
-    let known = property.and_then(|property| value_of(property.kind(), property.default()?));
-    let known = known.and_then(|value| converted_value(type_id?, value.as_ref()));
-    known.or_else(|| Value::neutral(type_id?))
+    let kind = type_id?.kind()?;
+    let property = rbxcore::classes::class(class).and_then(|class| class.property(property));
+    let known = property.and_then(|property| property.default()?.converted(kind));
+    Some(known.unwrap_or_else(|| Value::neutral(kind)))
 }
 
 /// Gives the properties of a new instance the names and the types under which files store them, as far as they are
 /// known. A column that is there keeps its name.
 pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
-    let Some(class) = rbxclasses::class(&node.class) else { return Ok(()) };
+    let Some(class) = rbxcore::classes::class(&node.class) else { return Ok(()) };
     for (name, value) in &mut node.properties {
         let Some(property) = class.property(&*name) else { continue };
         if property.name().as_bytes() != name.as_slice() && !stores(document, class, name) {
             *name = property.name().into();
         }
-        let Some(type_id) = type_of(property.kind()) else { continue };
+        let Some(type_id) = TypeId::of(property.kind()) else { continue };
         let new = match value {
-            NewValue::Value(value) if value.type_id() == type_id => continue,
-            NewValue::Value(value) => converted_value(type_id, value.as_ref()),
+            NewValue::Value(value) if TypeId::of_value(&value.as_ref()) == Some(type_id) => continue,
+            NewValue::Value(value) => type_id.kind().and_then(|kind| value.converted(kind)),
             NewValue::Label(_) if [TypeId::REF, TypeId::CONTENT].contains(&type_id) => continue,
             NewValue::Label(_) => None,
         };
@@ -174,7 +73,7 @@ fn stores(document: &Document, class: Class, property: &[u8]) -> bool {
 
 /// The name under which a property is stored that scripts know under another.
 pub(super) fn stored_name(class: &BStr, property: &[u8]) -> Option<&'static str> {
-    Some(rbxclasses::class(class)?.property(property)?.name())
+    Some(rbxcore::classes::class(class)?.property(property)?.name())
 }
 
 /// What is odd about a column: its type, or its name.
@@ -186,12 +85,12 @@ pub(crate) enum Odd {
 /// What Roblox would not read as it is written: a column of a type that does not become the one that is stored; a name that
 /// is not that of a property, but nearly.
 pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd> {
-    let known = rbxclasses::class(class)?;
+    let known = rbxcore::classes::class(class)?;
     let Some(property) = known.property(property) else {
         let closest = known.closest(property.to_str().ok()?)?;
         return Some(Odd::Name(format!("{property}, which is probably {closest}")));
     };
-    let (expected, found) = (type_of(property.kind())?, column.type_id()?);
+    let (expected, found) = (TypeId::of(property.kind())?, column.type_id()?);
     // What files of other times have.
     const READ_TOO: [(TypeId, TypeId); 8] = [
         (TypeId::STRING, TypeId::SHARED_STRING),
@@ -209,15 +108,15 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
 
 /// The first number of an enum or of the palette that means nothing.
 pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
-    let property = rbxclasses::class(class)?.property(property)?;
+    let property = rbxcore::classes::class(class)?.property(property)?;
     match column {
         Column::Enum(items) => {
             let of = property.enum_name()?;
-            let row = items.iter().position(|&item| rbxclasses::has_item(of, item) == Some(false))?;
+            let row = items.iter().position(|&item| rbxcore::classes::has_item(of, item) == Some(false))?;
             Some((row, format!("{}, which is not an item of {of}", items[row])))
         }
         Column::BrickColor(colors) => {
-            let row = colors.iter().position(|color| rbxclasses::brick_color(color.0).is_none())?;
+            let row = colors.iter().position(|color| rbxcore::classes::brick_color(color.0).is_none())?;
             Some((row, format!("{}, which is not in the palette", colors[row].0)))
         }
         _ => None,
@@ -226,11 +125,11 @@ pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Opt
 
 /// The first number that is not within its range, and NaN.
 pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
-    let property = rbxclasses::class(class)?.property(property)?;
+    let property = rbxcore::classes::class(class)?.property(property)?;
     if let Column::PhysicalProperties(column) = column {
         let outside = |of: &PhysicalProperties| match of {
             PhysicalProperties::Default => None,
-            PhysicalProperties::Custom(of) => rbxclasses::physical_outside([
+            PhysicalProperties::Custom(of) => rbxcore::classes::physical_outside([
                 of.density,
                 of.friction,
                 of.elasticity,
@@ -267,9 +166,9 @@ pub(super) fn turns(
     position: &dyn Fn(&[u8]) -> Option<usize>,
     back: bool,
 ) -> Vec<(usize, Option<Turn>)> {
-    let Some(class) = rbxclasses::class(class) else { return Vec::new() };
+    let Some(class) = rbxcore::classes::class(class) else { return Vec::new() };
     let Some(this) = class.property(property) else { return Vec::new() };
-    if type_id != type_of(this.kind()) {
+    if type_id != TypeId::of(this.kind()) {
         return Vec::new();
     }
     let names = |of: Property| std::iter::once(of.name()).chain(of.other_names());
@@ -302,9 +201,9 @@ pub(super) fn turns(
 fn turn(from: Kind, to: Kind) -> Option<Turn> {
     let turn: Turn = match (from, to) {
         (Kind::UDim, Kind::UDim) => |value| Some(value.to_value()),
-        (Kind::ContentId, Kind::Content) => |value| Some(converted(TypeId::CONTENT, value)?.to_value()),
+        (Kind::ContentId, Kind::Content) => |value| Some(value.converted(Kind::Content)?.to_value()),
         (Kind::BrickColor, Kind::Color3uint8) => |value| {
-            let [r, g, b] = rbxclasses::brick_color(value.as_brick_color()?.0)?;
+            let [r, g, b] = rbxcore::classes::brick_color(value.as_brick_color()?.0)?;
             Some(Color3uint8 { r, g, b }.into())
         },
         (Kind::Int64, Kind::Content) => |value| {
@@ -317,7 +216,7 @@ fn turn(from: Kind, to: Kind) -> Option<Turn> {
         (Kind::Bool, Kind::Enum) => {
             |value: ValueRef<'_>| Some(Value::Enum(if value.as_bool()? { 1 } else { 2 }))
         }
-        (Kind::Enum, Kind::Font) => |value| value_of(Kind::Font, rbxclasses::font(value.as_enum()?)?),
+        (Kind::Enum, Kind::Font) => |value| rbxcore::classes::font(value.as_enum()?),
         _ => return None,
     };
     Some(turn)

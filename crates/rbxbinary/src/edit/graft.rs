@@ -6,7 +6,6 @@ use bstr::{BStr, BString, ByteSlice};
 #[cfg(feature = "classes")]
 use super::classes;
 use super::one::one_more;
-use super::options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed};
 use super::rows::{Plan, PlanColumn, Turn};
 use super::sources::{Forest, Given, Group, Origin};
 use super::undo::Undo;
@@ -14,76 +13,76 @@ use super::{Parts, not_stored};
 use crate::consts::{ClassFormat, TypeId};
 use crate::model::references::referred;
 use crate::model::{Class, Column, Document, InstanceId, Metadata, NewInstance, Property, Referent, Value};
-use crate::names;
 use crate::view::slot;
 use geom::wire::{Error, Result};
+use rbxcore::parts::names;
+use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed};
 
-pub(crate) fn insert(
-    document: &mut Document,
-    options: &EditOptions<'_>,
-    parent: Option<InstanceId>,
-    new: NewInstance,
-) -> Result<Edited> {
-    #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
-    let mut nodes = new.into_nodes();
-    if let [(None, node)] = &nodes[..]
-        && let Some(id) = one_more(document, parent, node)?
-    {
-        return Ok(Edited { instances: vec![id], ..Edited::default() });
+impl Editable for Document {
+    fn insert_with(
+        &mut self,
+        options: &EditOptions<'_>,
+        parent: Option<InstanceId>,
+        new: NewInstance,
+    ) -> Result<Edited> {
+        #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
+        let mut nodes = new.into_nodes();
+        if let [(None, node)] = &nodes[..]
+            && let Some(id) = one_more(self, parent, node)?
+        {
+            let mut edited = Edited::default();
+            edited.instances.push(id);
+            return Ok(edited);
+        }
+        #[cfg(feature = "classes")]
+        if !options.as_given {
+            nodes.iter_mut().try_for_each(|(_, node)| classes::as_stored(self, node))?;
+        }
+        graft(self, options, parent, &Forest::new(&nodes)?)
     }
-    #[cfg(feature = "classes")]
-    if !options.as_given {
-        nodes.iter_mut().try_for_each(|(_, node)| classes::as_stored(document, node))?;
-    }
-    graft(document, options, parent, &Forest::new(&nodes)?)
-}
 
-pub(crate) fn copy_from(
-    document: &mut Document,
-    options: &EditOptions<'_>,
-    parent: Option<InstanceId>,
-    source: &Document,
-    id: InstanceId,
-) -> Result<Edited> {
-    source.require(id)?;
-    let forest = Forest::copied(source, std::iter::once(slot(Some(id))))?;
-    let edited = graft(document, options, parent, &forest)?;
-    document.frames.partial |= source.frames.partial;
-    Ok(edited)
-}
+    fn copy_with(
+        &mut self,
+        options: &EditOptions<'_>,
+        parent: Option<InstanceId>,
+        source: &Self,
+        id: InstanceId,
+    ) -> Result<Edited> {
+        source.require(id)?;
+        let forest = Forest::copied(source, std::iter::once(slot(Some(id))))?;
+        let edited = graft(self, options, parent, &forest)?;
+        self.frames.partial |= source.frames.partial;
+        Ok(edited)
+    }
 
-pub(crate) fn merge(
-    document: &mut Document,
-    options: &EditOptions<'_>,
-    parent: Option<InstanceId>,
-    source: &Document,
-) -> Result<Edited> {
-    if let Some(other) = source.unknown_chunks().next() {
-        return Err(Error::invalid_argument(other.name.to_string(), "a chunk that cannot be merged"));
+    fn merge_with(
+        &mut self,
+        options: &EditOptions<'_>,
+        parent: Option<InstanceId>,
+        source: &Self,
+    ) -> Result<Edited> {
+        if let Some(other) = source.unknown_chunks().next() {
+            return Err(Error::invalid_argument(other.name.to_string(), "a chunk that cannot be merged"));
+        }
+        let metadata = new_metadata(self, source)?;
+        let forest = whole(source)?;
+        let edited = graft(self, options, parent, &forest)?;
+        if !metadata.is_empty() {
+            self.metadata_mut().extend(metadata);
+        }
+        self.frames.partial |= source.frames.partial;
+        Ok(edited)
     }
-    let metadata = new_metadata(document, source)?;
-    let forest = whole(source)?;
-    let edited = graft(document, options, parent, &forest)?;
-    if !metadata.is_empty() {
-        document.metadata_mut().extend(metadata);
+
+    fn missing_with(&self, options: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>> {
+        self.editable()?;
+        new_metadata(self, source)?;
+        Ok(plan(self, options, &whole(source)?)?.1)
     }
-    document.frames.partial |= source.frames.partial;
-    Ok(edited)
 }
 
 fn whole(source: &Document) -> Result<Forest<'_>> {
     Forest::copied(source, source.roots().map(|id| slot(Some(id))))
-}
-
-/// What a merge is refused for.
-pub(crate) fn missing_in_merge(
-    document: &Document,
-    options: &EditOptions<'_>,
-    source: &Document,
-) -> Result<Vec<Missing>> {
-    document.editable()?;
-    new_metadata(document, source)?;
-    Ok(plan(document, options, &whole(source)?)?.1)
 }
 
 /// The metadata that only the other document has.
@@ -342,10 +341,10 @@ impl Planner<'_> {
                 return None;
             }
             Others::With(value) => value(class, name),
-            Others::Neutral => type_id.and_then(Value::neutral),
+            Others::Neutral => type_id.and_then(TypeId::neutral),
             #[cfg(feature = "classes")]
             Others::Defaults => classes::default(class, name, type_id),
-            Others::Refuse => None,
+            _ => None,
         };
         let value = match new.others_from.zip(there) {
             Some(((column, _), there)) => {
@@ -398,7 +397,7 @@ impl Planner<'_> {
                 self.document.get(id, name).map(|value| value.to_value())
             }
             Fill::With(value) => value(class, name),
-            Fill::Neutral => type_id.and_then(Value::neutral),
+            Fill::Neutral => type_id.and_then(TypeId::neutral),
             #[cfg(feature = "classes")]
             Fill::Defaults => classes::default(class, name, type_id),
             _ => None,

@@ -5,35 +5,33 @@
 pub(crate) mod classes;
 mod graft;
 mod one;
-mod options;
 mod properties;
 mod rows;
 mod sources;
 #[cfg(test)]
 mod tests;
 mod undo;
-mod verbs;
 
 use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
-pub(crate) use graft::{copy_from, insert, merge, missing_in_merge};
-pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
+use rbxcore::{EditOptions, Edited};
 
+use crate::consts::TypeId;
 use crate::model::index::Node;
 use crate::model::{
     Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, Parents, Property, Referent, Sink,
     UNIQUE_ID, Value, ValueRef,
 };
-use crate::names;
 use crate::view::slot;
 use geom::wire::{Error, Result};
+use rbxcore::parts::names;
 
 /// What an error tells of a value: its type; of a number, the value too, which may be why.
 fn found(value: ValueRef<'_>) -> String {
     match value.as_f64().is_some() || value.as_i64().is_some() {
         true => format!("{value:?}"),
-        false => value.type_id().to_string(),
+        false => TypeId::of_value(&value).map_or_else(|| "a value of XML".into(), |id| id.to_string()),
     }
 }
 

@@ -4,6 +4,7 @@ use bstr::BString;
 
 use super::Parts;
 use crate::consts::ClassFormat;
+use crate::consts::TypeId;
 use crate::model::references::referred;
 use crate::model::{Document, Index, InstanceId, NewNode, NewValue, Property, UNIQUE_ID};
 use crate::view::slot;
@@ -24,7 +25,7 @@ pub(super) fn one_more(
     let fits = |((name, value), property): (&(BString, NewValue), &Property)| {
         let NewValue::Value(value) = value else { return false };
         *name == *property.name
-            && property.column.type_id() == Some(value.type_id())
+            && property.column.type_id() == TypeId::of_value(&value.as_ref())
             && property.column.len() == Some(rows)
             && name != UNIQUE_ID
     };

@@ -26,12 +26,15 @@ impl Document {
         let path = || format!("{}.{}", BStr::new(name), BStr::new(property));
         self.editable()?;
         let numbers = self.numbers(name)?;
+        if value.kind().is_none() {
+            return Err(Error::invalid_argument(path(), "a value of XML, which a binary file cannot have"));
+        }
         if numbers.iter().any(|&number| self.stores(number, property)) {
             return Err(Error::invalid_argument(path(), "the class stores this property already"));
         }
         let strings = self.shared_strings.len();
         for (done, &number) in numbers.iter().enumerate() {
-            let type_id = Some(value.type_id());
+            let type_id = TypeId::of_value(&value.as_ref());
             if let Err(error) = self.add_column(number, property.into(), type_id, Some(&value), None) {
                 for &number in &numbers[..=done] {
                     self.classes[number as usize].properties.pop();

@@ -76,6 +76,10 @@ impl<'a> Forest<'a> {
                 group.format = Some(ClassFormat::SERVICE);
             }
             for (name, value) in &node.properties {
+                if matches!(value, NewValue::Value(value) if value.kind().is_none()) {
+                    let what = "a value of XML, which a binary file cannot have";
+                    return Err(Error::invalid_argument(format!("{}.{name}", node.class), what));
+                }
                 let given = *names.entry(name.as_bstr()).or_insert_with(|| {
                     group.given.push(Given { name: name.as_bstr(), values: Values::New(Vec::new()) });
                     group.given.len() - 1
@@ -165,10 +169,10 @@ impl<'a> Given<'a> {
     /// The type of its values; `None` where it has no values.
     pub(super) fn type_id(&self) -> Option<TypeId> {
         match &self.values {
-            Values::New(values) => values.first().map(|(_, value)| match value {
-                NewValue::Value(value) => value.type_id(),
-                NewValue::Label(_) => TypeId::REF,
-            }),
+            Values::New(values) => match values.first()?.1 {
+                NewValue::Value(value) => TypeId::of_value(&value.as_ref()),
+                NewValue::Label(_) => Some(TypeId::REF),
+            },
             Values::Column(column) => column.type_id(),
         }
     }

@@ -1,9 +1,9 @@
 //! Edits at the limits of what a document can count, which no test from outside can reach.
 
-use super::{EditOptions, Fill};
 use crate::model::strings::MOST;
 use crate::model::{Document, NewInstance, Value};
 use geom::wire::Result;
+use rbxcore::{EditOptions, Fill};
 
 type Edit<'a> = &'a dyn Fn(&mut Document) -> Result<()>;
 

@@ -2,11 +2,11 @@
 
 use bstr::BStr;
 
-use super::options::EditOptions;
 use super::rows::{Plan, Rows};
 use super::sources::Forest;
 use crate::model::{Class, Document, Referent};
 use geom::wire::Result;
+use rbxcore::EditOptions;
 
 /// What a document was before rows were added.
 pub(super) struct Undo {

@@ -12,11 +12,11 @@ use std::sync::OnceLock;
 use bstr::BString;
 
 use super::pool::Pool;
-use super::spare::{Spare, with_spare};
-use super::types::UniqueId;
-use super::unique_ids::UniqueIds;
 use super::{Class, Document, InstanceId, Name, Property, Referent, unique_ids};
 use crate::consts::ChunkName;
+use rbxcore::UniqueId;
+use rbxcore::parts::spare::{Spare, with_spare};
+use rbxcore::parts::unique_ids::UniqueIds;
 
 /// No instance.
 pub(crate) const NONE: u32 = u32::MAX;

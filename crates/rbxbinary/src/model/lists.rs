@@ -1,9 +1,9 @@
 //! Columns that are more than one vector.
 
 use super::Referent;
-use super::same;
 use super::strings::Strings;
-use super::types::FontStyle;
+use rbxcore::FontStyle;
+use rbxcore::same::Same;
 
 /// The index of a shared string in [`crate::Document::shared_strings`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,7 +56,16 @@ impl Contents {
     }
 }
 
-same::equal!(SharedIndex, Referent, Strings, Fonts, Contents);
+macro_rules! equal {
+    ($($kind:ty),+) => {$(
+        impl Same for $kind {
+            fn same(&self, other: &Self) -> bool {
+                self == other
+            }
+        }
+    )+};
+}
+equal!(SharedIndex, Referent, Strings, Fonts, Contents);
 
 /// Equal where the values are: addresses that no entry refers to are not compared.
 impl PartialEq for Contents {

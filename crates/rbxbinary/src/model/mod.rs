@@ -5,45 +5,32 @@ mod frames;
 pub(crate) mod index;
 mod lists;
 mod name;
-mod new_instance;
 mod pool;
 pub(crate) mod references;
 pub mod rotation;
 mod rows;
-mod same;
-mod shared_bytes;
-pub(crate) mod spare;
 pub(crate) mod strings;
-mod types;
-mod unique_ids;
-mod value;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::num::NonZeroU32;
 use std::sync::OnceLock;
 
 use bstr::BString;
 pub use column::Column;
-#[cfg(feature = "classes")]
-pub(crate) use column::{converted, converted_value};
 pub use frames::UnknownChunk;
 pub(crate) use frames::{ClassPlaces, Frame, Frames, Part, Place};
 pub(crate) use index::Index;
 pub use lists::{ContentEntry, Contents, Fonts, SharedIndex};
 pub use name::Name;
-pub use new_instance::NewInstance;
-pub(crate) use new_instance::{NewNode, NewValue};
-pub(crate) use rows::{Mismatch, Sink, Source};
-pub use shared_bytes::SharedBytes;
-pub use strings::Strings;
-pub use types::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
-    CustomPhysicalProperties, EnumItem, Faces, Font, FontStyle, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
-    Vector2int16, Vector3int16,
+pub(crate) use rbxcore::parts::{NewNode, NewValue};
+pub(crate) use rbxcore::{
+    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
+    CustomPhysicalProperties, Faces, FontStyle, InstanceId, NewInstance, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedBytes, UDim, UDim2,
+    UniqueId, Value, ValueRef, Vector2int16, Vector3int16,
 };
-pub use value::{CFrameQuat, Content, ContentRef, FontRef, Value, ValueRef};
+pub(crate) use rows::{Mismatch, Sink, Source};
+pub use strings::Strings;
 
 use crate::consts::{ClassFormat, Version};
 
@@ -85,27 +72,6 @@ impl fmt::Debug for Referent {
 impl fmt::Display for Referent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// An instance of a document. It stays valid across all edits until the instance is removed, and is never given
-/// to another instance of the same document.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct InstanceId(NonZeroU32);
-
-impl InstanceId {
-    pub(crate) fn new(slot: u32) -> Option<Self> {
-        NonZeroU32::new(slot.wrapping_add(1)).map(Self)
-    }
-
-    pub(crate) fn slot(self) -> u32 {
-        self.0.get() - 1
-    }
-}
-
-impl fmt::Debug for InstanceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "InstanceId({})", self.slot())
     }
 }
 
@@ -173,10 +139,10 @@ pub struct Header {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Metadata {
     /// The key.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+    #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub key: BString,
     /// The value.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+    #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub value: BString,
 }
 
@@ -199,7 +165,7 @@ pub struct Class {
     /// The number by which the file's columns name their class.
     pub id: u32,
     /// The name, such as `Part`.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+    #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub name: BString,
     /// Whether the instances are services.
     pub format: ClassFormat,
@@ -433,8 +399,8 @@ impl Clone for Class {
             id: *id,
             name: name.clone(),
             format: *format,
-            referents: spare::copy(referents),
-            markers: spare::copy(markers),
+            referents: rbxcore::parts::spare::copy(referents),
+            markers: rbxcore::parts::spare::copy(markers),
             properties: properties.clone(),
             extra: extra.clone(),
         }

@@ -82,13 +82,13 @@ equal!(str, &str, [u8], &[u8], BStr, &BStr, BString);
 #[cfg(feature = "serde")]
 impl serde::Serialize for Name {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::text::serialize(self, serializer)
+        rbxcore::text::serialize(self, serializer)
     }
 }
 
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Name {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::text::deserialize(deserializer)
+        rbxcore::text::deserialize(deserializer)
     }
 }

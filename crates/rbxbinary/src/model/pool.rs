@@ -7,7 +7,8 @@ use bstr::ByteSlice;
 
 use super::SharedString;
 use super::lists::SharedIndex;
-use super::shared_bytes::{Known, SharedBytes};
+use rbxcore::SharedBytes;
+use rbxcore::parts::Known;
 
 /// The shared strings by their hash, so that each is there once; made when it is first needed.
 #[derive(Clone, Debug, Default)]

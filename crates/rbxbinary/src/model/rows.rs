@@ -2,17 +2,16 @@
 
 use bstr::BStr;
 use geom::{Vec2, Vec3};
+use rbxcore::parts::spare;
+use rbxcore::{
+    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ContentRef, Faces, FontRef,
+    NumberRange, NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedBytes, UDim,
+    UDim2, UniqueId, Vector2int16, Vector3int16,
+};
 
 use super::lists::{ContentEntry, Contents, Fonts, SharedIndex};
 use super::pool::Pool;
-use super::shared_bytes::SharedBytes;
-use super::spare;
 use super::strings::Strings;
-use super::types::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, Faces, NumberRange, NumberSequence,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
-};
-use super::value::{CFrameQuat, ContentRef, FontRef};
 use super::{Index, InstanceId, Referent, SharedString};
 
 /// Why a value does not go into a column.

@@ -10,8 +10,8 @@ use bstr::{BStr, ByteSlice};
 
 #[cfg(feature = "serde")]
 use super::Name;
-use super::spare::{Spare, with_spare};
 use geom::wire::{Error, Result};
+use rbxcore::parts::spare::{Spare, with_spare};
 
 /// The bytes of a length.
 const LENGTH: usize = size_of::<u32>();

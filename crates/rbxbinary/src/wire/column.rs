@@ -2,8 +2,8 @@
 
 use crate::consts::{TypeId, types};
 use crate::model::Column;
-use crate::model::spare::with_spare;
 use geom::wire::{Budget, Error, ErrorKind, Fail, Here, Parsed, Result, after};
+use rbxcore::parts::spare::with_spare;
 
 /// Space for `count` values, and for some that edits add.
 pub(crate) fn space<T>(count: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
@@ -52,7 +52,7 @@ impl<T: Wire> Wire for Box<T> {
 }
 
 macro_rules! codec {
-    ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty) $by_ref:ty => $value:ty;)+) => {
+    ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty);)+) => {
         fn read_values<'a>(
             type_id: TypeId,
             input: &'a [u8],

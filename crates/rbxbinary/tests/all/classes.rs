@@ -243,7 +243,7 @@ fn older_forms_become_the_newer() {
     assert_eq!(get(&place, "Old", "FontFace"), Some(italic.into()));
 }
 
-/// Type and default of a property of each type: those of `crates/rbxclasses/src/classes.tsv`.
+/// Type and default of a property of each type: those of `crates/rbxcore/src/classes/classes.tsv`.
 #[test]
 fn every_type_has_its_column_and_its_default() {
     let bytes = |text: &str| Value::String(text.into());
@@ -314,9 +314,9 @@ fn every_type_has_its_column_and_its_default() {
     ] {
         let (class, property) = name.split_once('.').unwrap();
         assert_eq!(TypeId::of_property(class, property), Some(type_id), "{name}");
-        assert_eq!(Value::default_of(class, property, type_id), expected, "{name}");
+        assert_eq!(type_id.default_of(class, property), expected, "{name}");
         let other = if type_id == TypeId::BOOL { TypeId::INT32 } else { TypeId::BOOL };
-        assert_eq!(Value::default_of(class, property, other), None, "{name}");
+        assert_eq!(other.default_of(class, property), None, "{name}");
     }
     assert_eq!(
         (TypeId::of_property("Part", "Nothing"), TypeId::of_property("Nothing", "Name")),

@@ -41,7 +41,7 @@ fn values_of_other_types() {
             Color3uint8::new(255, 0, 51).into(),
             Color3::new(1.0, 0.0, 0.2).into(),
         ),
-        (Value::OptionalCFrame(None), CFrame::IDENTITY.into(), Value::OptionalCFrame(Some(CFrame::IDENTITY))),
+        (Value::OptionalCFrame(None), CFrame::IDENTITY.into(), Value::from(Some(CFrame::IDENTITY))),
     ] {
         let mut document = thing(there);
         let id = document.instances().next().unwrap();
@@ -74,7 +74,7 @@ fn neutral_values() {
         (TypeId::FONT, Font { family, weight: 400, ..Font::default() }.into()),
         (TypeId::INT32, Value::Int32(0)),
     ] {
-        assert_eq!(Value::neutral(type_id), Some(expected));
+        assert_eq!(type_id.neutral(), Some(expected));
     }
 }
 
@@ -147,7 +147,7 @@ fn other_frames_are_not_equal() {
     let (position, rotation) = (Vec3::new(1.0, 0.0, 0.0), Quat { x: 1.0, y: 0.0, z: 0.0, w: 0.0 });
     let all = [
         Value::OptionalCFrame(None),
-        Value::OptionalCFrame(Some(CFrame::IDENTITY)),
+        Value::from(Some(CFrame::IDENTITY)),
         CFrameQuat::IDENTITY.into(),
         CFrameQuat { position, ..CFrameQuat::IDENTITY }.into(),
         CFrameQuat { rotation, ..CFrameQuat::IDENTITY }.into(),

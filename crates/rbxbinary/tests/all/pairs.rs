@@ -138,7 +138,7 @@ fn lengths() {
     pair(TypeId::UDIM2, "7e 80 00 00 7f 80 00 01 00 00 00 3b 00 00 00 78", &[value.into()]);
     let ray = Ray { origin: Vec3::new(1.0, 2.0, 3.0), direction: Vec3::new(-1.0, 0.5, 0.0) };
     let bytes = "00 00 80 3f 00 00 00 40 00 00 40 40 00 00 80 bf 00 00 00 3f 00 00 00 00";
-    pair(TypeId::RAY, bytes, &[Value::Ray(ray)]);
+    pair(TypeId::RAY, bytes, &[Value::from(ray)]);
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn optional_cframes() {
     // CFrame.new(0, 0, 1, 0, -1, 0, 1, 0, 0, 0, 0, 1), and none: the specification's example.
     let bytes = "10 0a 02 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 7f 00 00 00 00 00 00 00 02 01 00";
     let rows = [0.0, -1.0, 0.0, 1.0, 0.0, -0.0, 0.0, 0.0, 1.0];
-    let there = Value::OptionalCFrame(Some(frame(rows, [0.0, 0.0, 1.0])));
+    let there = Value::from(Some(frame(rows, [0.0, 0.0, 1.0])));
     pair(TypeId::OPTIONAL_CFRAME, bytes, &[there, Value::OptionalCFrame(None)]);
 }
 
@@ -328,7 +328,7 @@ fn quaternions() {
     ];
     let bytes = "00 00 00 00 3f 00 00 00 bf 00 00 00 3f 00 00 00 3f 02 \
         7f 00 00 00 00 00 00 00  80 00 00 00 00 00 00 00  80 00 80 00 00 00 00 00";
-    pair(TypeId::CFRAME_QUAT, bytes, &values.map(Value::CFrameQuat));
+    pair(TypeId::CFRAME_QUAT, bytes, &values.map(Value::from));
     // Each id is the same rotation as its matrix.
     let ids: Vec<u8> = ROTATIONS.iter().map(|&(id, _)| id).collect();
     let file = |type_id| one_column(24, type_id, &[ids.clone(), vec![0; 24 * 12]].concat());
@@ -357,14 +357,14 @@ fn sequences_and_ranges() {
         00 00 80 3f 00 00 00 3f 00 00 00 00";
     let first = vec![number(0.0, 0.0, 0.0), number(0.5, 1.0, 0.0), number(1.0, 1.0, 0.5)];
     let second = vec![number(0.0, 1.0, 0.0), number(0.5, 0.5, 0.5), number(1.0, 0.5, 0.0)];
-    let values = [first, second].map(|keypoints| Value::NumberSequence(NumberSequence { keypoints }));
+    let values = [first, second].map(|keypoints| Value::from(NumberSequence { keypoints }));
     pair(TypeId::NUMBER_SEQUENCE, bytes, &values);
     let color = |time, r, g, b, envelope| ColorSequenceKeypoint { time, color: Color3 { r, g, b }, envelope };
     let bytes = "02 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 00 00 00 00 00 00 00 00 00 \
         00 00 80 3f 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 00 3f 00 00 00 00";
     // The envelope is not used, and kept.
     let keypoints = vec![color(0.0, 1.0, 0.0, 0.0, 0.0), color(1.0, 0.0, 0.0, 1.0, 0.5)];
-    let values = [keypoints, vec![]].map(|keypoints| Value::ColorSequence(ColorSequence { keypoints }));
+    let values = [keypoints, vec![]].map(|keypoints| Value::from(ColorSequence { keypoints }));
     pair(TypeId::COLOR_SEQUENCE, bytes, &values);
     let ranges = [NumberRange { min: 0.0, max: 0.5 }, NumberRange { min: 0.5, max: 1.0 }];
     let bytes = "00 00 00 00 00 00 00 3f 00 00 00 3f 00 00 80 3f";
@@ -406,7 +406,7 @@ fn physical_properties() {
     let five = "33 33 33 3f 9a 99 99 3e 00 00 00 3f 00 00 80 3f 00 00 80 3f";
     let bytes = format!("00 01 {five} 02 03 {five} 00 00 40 3f");
     let values = [PhysicalProperties::Default, custom(None), PhysicalProperties::Default, custom(Some(0.75))];
-    pair(TypeId::PHYSICAL_PROPERTIES, &bytes, &values.map(Value::PhysicalProperties));
+    pair(TypeId::PHYSICAL_PROPERTIES, &bytes, &values.map(Value::from));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn value(type_id: TypeId) -> BoxedStrategy<Value> {
         TypeId::UDIM => udim().prop_map(Value::UDim).boxed(),
         TypeId::UDIM2 => (udim(), udim()).prop_map(|(x, y)| Value::UDim2(UDim2 { x, y })).boxed(),
         TypeId::RAY => {
-            (vec3(), vec3()).prop_map(|(origin, direction)| Value::Ray(Ray { origin, direction })).boxed()
+            (vec3(), vec3()).prop_map(|(origin, direction)| Value::from(Ray { origin, direction })).boxed()
         }
         TypeId::FACES => any::<u8>().prop_map(|bits| Value::Faces(Faces(bits))).boxed(),
         TypeId::AXES => any::<u8>().prop_map(|bits| Value::Axes(Axes(bits))).boxed(),
@@ -89,10 +89,10 @@ fn value(type_id: TypeId) -> BoxedStrategy<Value> {
         TypeId::VECTOR2_INT16 => {
             any::<[i16; 2]>().prop_map(|[x, y]| Value::Vector2int16(Vector2int16 { x, y })).boxed()
         }
-        TypeId::CFRAME => cframe().prop_map(Value::CFrame).boxed(),
+        TypeId::CFRAME => cframe().prop_map(Value::from).boxed(),
         TypeId::CFRAME_QUAT => (vec3(), [float(), float(), float(), float()])
             .prop_map(|(position, rotation)| CFrameQuat { position, rotation: Quat::from(rotation) })
-            .prop_map(Value::CFrameQuat)
+            .prop_map(Value::from)
             .boxed(),
         TypeId::ENUM => any::<u32>().prop_map(Value::Enum).boxed(),
         TypeId::REF => referent().prop_map(Value::Ref).boxed(),
@@ -103,7 +103,7 @@ fn value(type_id: TypeId) -> BoxedStrategy<Value> {
             .prop_map(|keys| {
                 let key =
                     |[time, value, envelope]: [f32; 3]| NumberSequenceKeypoint { time, value, envelope };
-                Value::NumberSequence(NumberSequence { keypoints: keys.into_iter().map(key).collect() })
+                Value::from(NumberSequence { keypoints: keys.into_iter().map(key).collect() })
             })
             .boxed(),
         TypeId::COLOR_SEQUENCE => vec(proptest::array::uniform5(float()), 0..4)
@@ -113,28 +113,28 @@ fn value(type_id: TypeId) -> BoxedStrategy<Value> {
                     color: Color3 { r, g, b },
                     envelope,
                 };
-                Value::ColorSequence(ColorSequence { keypoints: keys.into_iter().map(key).collect() })
+                Value::from(ColorSequence { keypoints: keys.into_iter().map(key).collect() })
             })
             .boxed(),
         TypeId::NUMBER_RANGE => {
             [float(), float()].prop_map(|[min, max]| Value::NumberRange(NumberRange { min, max })).boxed()
         }
         TypeId::RECT => (vec2(), vec2()).prop_map(|(min, max)| Value::Rect(Rect { min, max })).boxed(),
-        TypeId::PHYSICAL_PROPERTIES => physical().prop_map(Value::PhysicalProperties).boxed(),
+        TypeId::PHYSICAL_PROPERTIES => physical().prop_map(Value::from).boxed(),
         TypeId::COLOR3_UINT8 => {
             any::<[u8; 3]>().prop_map(|[r, g, b]| Value::Color3uint8(Color3uint8 { r, g, b })).boxed()
         }
         TypeId::INT64 => any::<i64>().prop_map(Value::Int64).boxed(),
         TypeId::SHARED_STRING => text().prop_map(|bytes| Value::SharedString(bytes.into())).boxed(),
         TypeId::BYTECODE => text().prop_map(|bytes| Value::Bytecode(bytes.into())).boxed(),
-        TypeId::OPTIONAL_CFRAME => proptest::option::of(cframe()).prop_map(Value::OptionalCFrame).boxed(),
+        TypeId::OPTIONAL_CFRAME => proptest::option::of(cframe()).prop_map(Value::from).boxed(),
         TypeId::UNIQUE_ID => (any::<u64>(), any::<u32>(), any::<u32>())
             .prop_map(|(random, time, index)| Value::UniqueId(UniqueId { random, time, index }))
             .boxed(),
         TypeId::FONT => (text(), any::<u16>(), any::<u8>(), text())
             .prop_map(|(family, weight, style, cached)| {
                 let style = FontStyle(style);
-                Value::Font(Font { family: family.into(), weight, style, cached_face_id: cached.into() })
+                Value::from(Font { family: family.into(), weight, style, cached_face_id: cached.into() })
             })
             .boxed(),
         TypeId::SECURITY_CAPABILITIES => {

@@ -81,11 +81,7 @@ fn parts() -> Vec<Part> {
     for sample in testkit::corpus("rbxxml") {
         let document = rbxxml::from_slice(&sample.bytes).expect("readable");
         for id in document.instances() {
-            let get = |name: &str| {
-                let value = document.get(id, name)?;
-                let shared = value.as_shared_key().and_then(|key| document.shared(key));
-                shared.or(value.as_bytes()).map(<[u8]>::to_vec)
-            };
+            let get = |name: &str| document.get(id, name)?.as_bytes().map(<[u8]>::to_vec);
             let initial = document.get(id, "InitialSize").and_then(|value| value.as_vector3());
             let name = document.path(id).map_or_else(String::new, |path| path.to_string());
             add(&sample.name, name, &get, initial.map(|size| Vec3::from(<[f32; 3]>::from(size))));

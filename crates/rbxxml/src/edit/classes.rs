@@ -3,7 +3,7 @@
 use bstr::ByteSlice as _;
 
 use super::{convert, dotted};
-use crate::model::{Document, NewNode, NewValue, Value};
+use crate::model::{Document, Kind, NewNode, NewValue, Value};
 use geom::wire::{Error, Result};
 
 /// The name under which a property is stored, where it is known, and its value.
@@ -44,14 +44,14 @@ impl Document {
 
 /// The name and the value under which files store a property that a class has not stored yet; why it cannot be one.
 fn of_table(class: &str, name: &[u8], value: Value) -> Result<Stored, String> {
-    let Some(property) = rbxclasses::class(class).and_then(|class| class.property(name)) else {
+    let Some(property) = rbxcore::classes::class(class).and_then(|class| class.property(name)) else {
         return Ok((None, value));
     };
-    let kind = match (property.kind().tag(), &value) {
+    let kind = match (property.kind(), &value) {
         // Studio writes the number of the palette as an integer, and since 2026 tags as a shared string.
-        ("BrickColor", _) => "int",
-        ("BinaryString", Value::SharedString(_)) => return Ok((Some(property.name()), value)),
+        (Kind::BrickColor, _) => Kind::Int32,
+        (Kind::BinaryString, Value::SharedString(_)) => return Ok((Some(property.name()), value)),
         (kind, _) => kind,
     };
-    Ok((Some(property.name()), convert::to_kind(value, kind, property.name().as_bytes())?))
+    Ok((Some(property.name()), convert::to_kind(value, Some(kind), property.name().as_bytes())?))
 }

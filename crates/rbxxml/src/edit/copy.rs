@@ -2,104 +2,97 @@
 
 use std::collections::HashMap;
 
-use super::{EditOptions, Edited, Missing};
-use crate::model::{Document, Instance, InstanceId, NONE, Name, SharedString, Span, Text, Value};
+use rbxcore::{EditOptions, Edited};
+
+use crate::model::{Document, Instance, InstanceId, Metadata, Name, SharedBytes, SharedString, Span, Text};
 use geom::wire::{Error, Result};
 
-pub(crate) fn copy_from(
-    document: &mut Document,
-    options: &EditOptions<'_>,
-    parent: Option<InstanceId>,
-    source: &Document,
-    id: InstanceId,
-) -> Result<Edited> {
-    source.require(id)?;
-    document.accepts(parent, source.descendants(id).count() + 1)?;
-    Ok(copy(document, options, parent, source, [id]))
-}
-
-pub(crate) fn merge(
-    document: &mut Document,
-    options: &EditOptions<'_>,
-    parent: Option<InstanceId>,
-    source: &Document,
-) -> Result<Edited> {
-    document.accepts(parent, source.len())?;
-    let mut mine: HashMap<Name, Text> = HashMap::new();
-    mine.extend(document.metadata.iter().map(|metadata| (metadata.key.clone(), metadata.value.clone())));
-    let mut added = Vec::new();
-    for metadata in &source.metadata {
-        match mine.get(&metadata.key) {
-            None => added.push(metadata.clone()),
-            Some(value) if *value == metadata.value => {}
-            Some(value) => {
-                let what = format!("{value:?} here, and {:?} in the other document", metadata.value);
-                return Err(Error::invalid_argument(format!("metadata.{}", metadata.key), what));
-            }
-        }
-    }
-    document.metadata.append(&mut added);
-    let edited = copy(document, options, parent, source, source.roots());
-    for shared in source.shared_strings() {
-        if document.shared(shared.key()).is_none() {
-            document.add_shared(copied(shared));
-        }
-    }
-    Ok(edited)
-}
-
-/// In XML, an instance has just its own properties: none is missing.
-pub(crate) fn missing_in_merge(
-    document: &Document,
-    _: &EditOptions<'_>,
-    source: &Document,
-) -> Result<Vec<Missing>> {
-    document.accepts(None, source.len())?;
-    Ok(Vec::new())
-}
-
-/// Copies instances with everything below them.
-fn copy(
-    document: &mut Document,
-    options: &EditOptions<'_>,
-    parent: Option<InstanceId>,
-    source: &Document,
-    tops: impl IntoIterator<Item = InstanceId>,
-) -> Edited {
-    let mut edited = Edited::default();
-    let mut copies: HashMap<InstanceId, InstanceId> = HashMap::new();
-    let mut keys = HashMap::new();
-    let mut order = Vec::new();
-    for top in tops {
-        for id in std::iter::once(top).chain(source.descendants(top)) {
-            let Some(original) = source.instance(id) else { continue };
-            let mut copy = Instance { at: Span::default(), ..original.clone() };
-            for property in &mut copy.properties {
-                property.at = property.at.copied();
-                if let Value::SharedString(key) | Value::NetAssetRef(key) = &mut property.value {
-                    let new = keys.entry(key.clone()).or_insert_with(|| shared_key(document, source, key));
-                    if new != key {
-                        *key = new.clone();
-                    }
+impl Document {
+    /// The metadata that only the other document has.
+    pub(super) fn new_metadata(&self, source: &Self) -> Result<Vec<Metadata>> {
+        let mut mine: HashMap<Name, Text> = HashMap::new();
+        mine.extend(self.metadata.iter().map(|metadata| (metadata.key.clone(), metadata.value.clone())));
+        let mut added = Vec::new();
+        for metadata in &source.metadata {
+            match mine.get(&metadata.key) {
+                None => added.push(metadata.clone()),
+                Some(value) if *value == metadata.value => {}
+                Some(value) => {
+                    let what = format!("{value:?} here, and {:?} in the other document", metadata.value);
+                    return Err(Error::invalid_argument(format!("metadata.{}", metadata.key), what));
                 }
             }
-            document.make_unique(&mut copy, options.keep_unique_ids);
-            copy.class = document.interned(&copy.class);
-            let referent = copy.referent.take();
-            let above = source.parent(id).filter(|_| id != top).and_then(|above| copies.get(&above).copied());
-            let Some(new) = document.append(above.or(parent), copy) else { continue };
-            document.take_referent(new, referent);
-            copies.insert(id, new);
-            order.push(new);
-            if id == top {
-                edited.instances.push(new);
+        }
+        Ok(added)
+    }
+
+    /// Copies the shared strings whose keys this document does not have.
+    pub(super) fn copy_shared(&mut self, source: &Self) {
+        for shared in source.shared_strings() {
+            if self.shared(shared.key()).is_none() {
+                self.add_shared(copied(shared));
             }
         }
     }
-    for new in order {
-        document.lead_to_copies(new, &copies);
+
+    /// Copies instances with everything below them.
+    pub(super) fn copy(
+        &mut self,
+        options: &EditOptions<'_>,
+        parent: Option<InstanceId>,
+        source: &Self,
+        tops: impl IntoIterator<Item = InstanceId>,
+    ) -> Edited {
+        let mut edited = Edited::default();
+        let mut copies: HashMap<InstanceId, InstanceId> = HashMap::new();
+        let (keys, mut shared) = (source.shared_keys(), HashMap::new());
+        let mut order = Vec::new();
+        for top in tops {
+            for id in std::iter::once(top).chain(source.descendants(top)) {
+                let Some(original) = source.instance(id) else { continue };
+                let mut copy = Instance { at: Span::default(), ..original.clone() };
+                for property in &mut copy.properties {
+                    property.at = property.at.copied();
+                    if let Some(bytes) = property.value.shared_mut() {
+                        let new = shared.entry(bytes.address());
+                        *bytes =
+                            new.or_insert_with(|| self.shared_copy(source, keys.of(bytes), bytes)).clone();
+                    }
+                }
+                self.make_unique(&mut copy, options.keep_unique_ids);
+                copy.class = self.interned(&copy.class);
+                let referent = copy.referent.take();
+                let above = source.parent(id).filter(|_| id != top);
+                let above = above.and_then(|above| copies.get(&above).copied());
+                let Some(new) = self.append(above.or(parent), copy) else { continue };
+                self.take_referent(new, referent);
+                copies.insert(id, new);
+                order.push(new);
+                if id == top {
+                    edited.instances.push(new);
+                }
+            }
+        }
+        for new in order {
+            self.lead_to_copies(new, &copies);
+        }
+        edited
     }
-    edited
+
+    /// The bytes of a shared string that a copy refers to, which is copied too, under its key if that is free.
+    fn shared_copy(&mut self, source: &Self, key: Option<&Name>, bytes: &SharedBytes) -> SharedBytes {
+        let Some(shared) = key.and_then(|key| source.shared_string(key)) else {
+            return self.share(bytes.clone());
+        };
+        match self.shared_string(shared.key()) {
+            Some(there) if there.bytes == shared.bytes => there.bytes.clone(),
+            Some(_) => self.share(bytes.clone()),
+            None => {
+                self.add_shared(copied(shared));
+                shared.bytes.clone()
+            }
+        }
+    }
 }
 
 /// A shared string for another document.
@@ -107,30 +100,17 @@ fn copied(shared: &SharedString) -> SharedString {
     SharedString { at: shared.at.copied(), ..shared.clone() }
 }
 
-/// The key of a shared string that a copy refers to, which is copied too.
-fn shared_key(document: &mut Document, source: &Document, key: &Name) -> Name {
-    let Some(shared) = source.shared_string(key) else { return key.clone() };
-    match document.shared_string(key) {
-        Some(there) if there.bytes == shared.bytes => key.clone(),
-        Some(_) => document.share(shared.bytes.clone()),
-        None => {
-            document.add_shared(copied(shared));
-            key.clone()
-        }
-    }
-}
-
 impl Document {
     /// Gives a copy the referent of its original, or a new one where that is taken.
     fn take_referent(&mut self, copy: InstanceId, referent: Option<Name>) {
         let Some(referent) = referent else { return };
-        let free = match self.names.get(&referent).map(|uses| InstanceId(uses.instance)) {
+        let free = match self.names.get(&referent).map(|uses| InstanceId::new(uses.instance)) {
             None => true,
             // A name without an instance may be that of a reference which leads nowhere.
-            Some(id) => id.0 != NONE && !self.contains(id),
+            Some(id) => id.is_some_and(|id| !self.contains(id)),
         };
         if free {
-            self.names.uses(&referent).instance = copy.0;
+            self.names.uses(&referent).instance = copy.slot();
         }
         let new = if free { referent } else { self.fresh_referent(copy) };
         if let Some(instance) = self.instance_mut(copy) {

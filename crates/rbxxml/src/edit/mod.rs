@@ -4,24 +4,21 @@
 mod classes;
 mod convert;
 mod copy;
-mod options;
 mod properties;
 mod unique_ids;
-mod verbs;
 
 use std::collections::HashMap;
 
 use bstr::{BString, ByteSlice as _};
 
-pub(crate) use copy::{copy_from, merge, missing_in_merge};
-pub use options::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
+use rbxcore::{EditOptions, Editable, Edited, Missing};
 
 use crate::model::{
-    Document, Instance, InstanceId, NONE, Name, NewInstance, NewNode, NewValue, Node, Property, Span, Stored,
-    Value,
+    Document, Instance, InstanceId, Kind, NONE, Name, NewInstance, NewNode, NewValue, Node, Property, Span,
+    Stored, Value,
 };
-use crate::names;
 use geom::wire::{Error, Result};
+use rbxcore::parts::names;
 
 #[cold]
 fn missing(id: InstanceId) -> Error {
@@ -66,8 +63,9 @@ impl Document {
             Some(old) => convert::to_old(value, old),
             None => self.admit(&class, name, value),
         };
-        let value = value.and_then(|value| self.leads_somewhere(value));
-        let value = value.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
+        let value = value.and_then(|value| self.fits(value));
+        let mut value = value.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
+        self.share_value(&mut value);
         if let Some(to) = value.as_instance() {
             self.give_referent(to);
         }
@@ -92,7 +90,7 @@ impl Document {
     /// # Errors
     /// `InvalidArgument` where there is no such parent, and as [`Document::set`] for every property.
     pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
-        let edited = insert(self, &EditOptions::new(), parent.into(), new)?;
+        let edited = self.insert_with(&EditOptions::new(), parent.into(), new)?;
         edited.instances.first().copied().ok_or_else(|| Error::invalid_argument("", "nothing to insert"))
     }
 
@@ -158,7 +156,7 @@ impl Document {
         source: &Self,
         id: InstanceId,
     ) -> Result<InstanceId> {
-        let edited = copy_from(self, &EditOptions::new(), parent.into(), source, id)?;
+        let edited = self.copy_with(&EditOptions::new(), parent.into(), source, id)?;
         edited.instances.first().copied().ok_or_else(|| missing(id))
     }
 
@@ -169,7 +167,7 @@ impl Document {
     /// # Errors
     /// `InvalidArgument` where there is no such parent, and where both have different metadata under one key.
     pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
-        Ok(merge(self, &EditOptions::new(), parent.into(), source)?.instances)
+        Ok(self.merge_with(&EditOptions::new(), parent.into(), source)?.instances)
     }
 
     fn require(&self, id: InstanceId) -> Result<()> {
@@ -192,7 +190,7 @@ impl Document {
     }
 
     /// The type of a property, as an instance of the class has it. Instances are looked at until one has it.
-    fn kind(&mut self, class: &str, property: &str) -> Option<&str> {
+    fn kind(&mut self, class: &str, property: &str) -> Option<Option<Kind>> {
         let is_known =
             |stored: &Stored| stored.classes.get(class).is_some_and(|of| of.contains_key(property));
         // A class without a name in this document has no instances.
@@ -201,11 +199,11 @@ impl Document {
                 return None;
             }
         }
-        self.caches.stored.classes.get(class)?.get(property).map(|(kind, _)| &**kind)
+        self.caches.stored.classes.get(class)?.get(property).map(|&(kind, _)| kind)
     }
 
     /// All properties that instances of a class have, and their types.
-    fn stored(&mut self, class: &str) -> Option<&HashMap<Name, (Box<str>, usize)>> {
+    fn stored(&mut self, class: &str) -> Option<&HashMap<Name, (Option<Kind>, usize)>> {
         self.names.find(class)?;
         while self.look_at_next() {}
         self.caches.stored.classes.get(class)
@@ -223,7 +221,7 @@ impl Document {
         for property in &instance.properties {
             match of_class.get_mut(&property.name) {
                 Some((_, count)) => *count += 1,
-                None => drop(of_class.insert(property.name.clone(), (property.value.kind().into(), 1))),
+                None => drop(of_class.insert(property.name.clone(), (property.value.kind(), 1))),
             }
         }
         true
@@ -236,7 +234,7 @@ impl Document {
             return;
         }
         let all: Vec<_> = std::iter::once(id).chain(self.descendants(id)).collect();
-        for id in all.into_iter().map(|id| id.0 as usize).filter(|&id| id < seen) {
+        for id in all.into_iter().map(|id| id.slot() as usize).filter(|&id| id < seen) {
             let Some(Node { instance, .. }) = self.nodes.get(id) else { continue };
             let Some(of_class) = self.caches.stored.classes.get_mut(&instance.class) else { continue };
             for property in &instance.properties {
@@ -271,10 +269,11 @@ impl Document {
         }
     }
 
-    /// A value, unless it refers to an instance that is not there.
-    fn leads_somewhere(&self, value: Value) -> Result<Value, String> {
-        match value.as_instance() {
-            Some(to) if !self.contains(to) => Err(format!("the document has no {to:?}")),
+    /// A value, unless it refers to an instance that the document does not have, or XML has no element for it.
+    fn fits(&self, value: Value) -> Result<Value, String> {
+        match (value.as_instance(), &value) {
+            (Some(to), _) if !self.contains(to) => Err(format!("the document has no {to:?}")),
+            (_, Value::Bytecode(_) | Value::CFrameQuat(_)) => Err(format!("XML has no {}", value.tag())),
             _ => Ok(value),
         }
     }
@@ -301,7 +300,7 @@ impl Document {
             let name = format!("RBX{high:016X}{low:016X}");
             if self.names.get(&name).is_none() {
                 let name = Name::from(name);
-                self.names.uses(&name).instance = id.0;
+                self.names.uses(&name).instance = id.slot();
                 return name;
             }
         }
@@ -330,47 +329,84 @@ fn dotted(path: &[u8], property: &[u8]) -> String {
     format!("{}.{}", path.as_bstr(), property.as_bstr())
 }
 
-/// `Document::insert` with options, of which none matters here: each instance has just its own properties.
-pub(crate) fn insert(
-    document: &mut Document,
-    #[cfg_attr(not(feature = "classes"), allow(unused, reason = "for the class table"))]
-    options: &EditOptions<'_>,
-    parent: Option<InstanceId>,
-    new: NewInstance,
-) -> Result<Edited> {
-    #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
-    let mut nodes = new.into_nodes();
-    #[cfg(feature = "classes")]
-    if !options.as_given {
-        nodes.iter_mut().try_for_each(|(_, node)| document.store(node))?;
-    }
-    document.accepts(parent, nodes.len())?;
-    let first = u32::try_from(document.nodes.len()).unwrap_or(NONE);
-    let mut labels: HashMap<BString, InstanceId> = HashMap::new();
-    for ((_, node), id) in nodes.iter().zip(first..) {
-        if let Some(label) = &node.label
-            && labels.insert(label.clone(), InstanceId(id)).is_some()
-        {
-            return Err(Error::invalid_argument("", format!("the label {label:?} is there twice")));
+impl Editable for Document {
+    /// Of the options of values, none matters here: each instance has just its own properties.
+    fn insert_with(
+        &mut self,
+        #[cfg_attr(not(feature = "classes"), allow(unused, reason = "for the class table"))]
+        options: &EditOptions<'_>,
+        parent: Option<InstanceId>,
+        new: NewInstance,
+    ) -> Result<Edited> {
+        #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
+        let mut nodes = new.into_nodes();
+        #[cfg(feature = "classes")]
+        if !options.as_given {
+            nodes.iter_mut().try_for_each(|(_, node)| self.store(node))?;
         }
+        self.accepts(parent, nodes.len())?;
+        let first = u32::try_from(self.nodes.len()).unwrap_or(NONE);
+        let mut labels: HashMap<BString, InstanceId> = HashMap::new();
+        for ((_, node), id) in nodes.iter().zip((first..).map_while(InstanceId::new)) {
+            if let Some(label) = &node.label
+                && labels.insert(label.clone(), id).is_some()
+            {
+                return Err(Error::invalid_argument("", format!("the label {label:?} is there twice")));
+            }
+        }
+        let mut instances = Vec::with_capacity(nodes.len());
+        for (parent, node) in nodes {
+            instances.push((parent, instance_of(self, node, &labels)?));
+        }
+        let (mut edited, mut new) = (Edited::default(), Vec::with_capacity(instances.len()));
+        for (above, mut instance) in instances {
+            let above = above.and_then(|above| new.get(above).copied());
+            instance.properties.iter_mut().for_each(|property| self.share_value(&mut property.value));
+            let Some(id) = self.append(above.or(parent), instance) else { break };
+            self.give_referent(id);
+            self.note_unique_id(id, b"UniqueId");
+            new.push(id);
+        }
+        edited.instances.extend(new.first());
+        // What the new ones refer to may have no referent yet.
+        let targets =
+            new.iter().filter_map(|&id| self.instance(id)).flat_map(|instance| &instance.properties);
+        let targets: Vec<_> = targets.filter_map(|property| property.value.as_instance()).collect();
+        targets.into_iter().for_each(|to| self.give_referent(to));
+        Ok(edited)
     }
-    let mut instances = Vec::with_capacity(nodes.len());
-    for (parent, node) in nodes {
-        instances.push((parent, instance_of(document, node, &labels)?));
+
+    fn copy_with(
+        &mut self,
+        options: &EditOptions<'_>,
+        parent: Option<InstanceId>,
+        source: &Self,
+        id: InstanceId,
+    ) -> Result<Edited> {
+        source.require(id)?;
+        self.accepts(parent, source.descendants(id).count() + 1)?;
+        Ok(self.copy(options, parent, source, [id]))
     }
-    for ((above, mut instance), id) in instances.into_iter().zip(first..) {
-        let id = InstanceId(id);
-        let above = above.and_then(|above| u32::try_from(above).ok()).map(|above| InstanceId(first + above));
-        instance.referent = Some(document.fresh_referent(id));
-        document.append(above.or(parent), instance);
-        document.note_unique_id(id, b"UniqueId");
+
+    fn merge_with(
+        &mut self,
+        options: &EditOptions<'_>,
+        parent: Option<InstanceId>,
+        source: &Self,
+    ) -> Result<Edited> {
+        self.accepts(parent, source.len())?;
+        let mut added = self.new_metadata(source)?;
+        self.metadata.append(&mut added);
+        let edited = self.copy(options, parent, source, source.roots());
+        self.copy_shared(source);
+        Ok(edited)
     }
-    // What the new ones refer to may have no referent yet.
-    let new = (first..).map(InstanceId).take_while(|id| document.contains(*id));
-    let targets = new.filter_map(|id| document.instance(id)).flat_map(|instance| &instance.properties);
-    let targets: Vec<_> = targets.filter_map(|property| property.value.as_instance()).collect();
-    targets.into_iter().for_each(|to| document.give_referent(to));
-    Ok(Edited { instances: vec![InstanceId(first)], ..Edited::default() })
+
+    /// In XML, an instance has just its own properties: none is missing.
+    fn missing_with(&self, _: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>> {
+        self.accepts(None, source.len())?;
+        Ok(Vec::new())
+    }
 }
 
 /// A new instance as the document wants it, without a referent.
@@ -386,7 +422,7 @@ fn instance_of(
     for (name, value) in values {
         let refuse = |what: String| Error::invalid_argument(dotted(class.as_bytes(), &name), what);
         let value = match value {
-            NewValue::Value(value) => document.leads_somewhere(value),
+            NewValue::Value(value) => document.fits(value),
             NewValue::Label(label) => match labels.get(&label) {
                 Some(&id) => Ok(Value::Ref(Some(id))),
                 None => Err(format!("no instance has the label {label:?}")),
@@ -445,28 +481,5 @@ mod tests {
         let mut document = crate::from_str(&text).unwrap();
         let a = document.insert(None, NewInstance::new("A")).unwrap();
         assert_eq!(document.referent(a), Some(&*format!("RBX{:016X}{:016X}", scramble(14), scramble(15))));
-    }
-
-    /// XML fills in and leaves out nothing, so nothing from outside shows these.
-    #[test]
-    fn what_an_edit_did_as_text() {
-        let (class, property, instances) = ("Part".into(), "Transparency".into(), 3);
-        let missing = Missing { class, property, instances, is_foreign: false };
-        assert_eq!(missing.to_string(), "Part.Transparency of 3 instances");
-        let Missing { class, property, .. } = missing;
-        let left_out = LeftOut { class, property, instances };
-        assert_eq!(left_out.to_string(), "Part.Transparency of 3 instances");
-        let LeftOut { class, property, .. } = left_out;
-        let filled = Filled { class, property, instances, value: Value::Float32(0.0) };
-        assert_eq!(filled.to_string(), "Part.Transparency = Float32(0.0) in 3 instances");
-        let (class, property, to) = ("Camera".into(), "CoordinateFrame".into(), "CFrame".into());
-        let renamed = Renamed { class, property, to, instances: 1 };
-        assert_eq!(renamed.to_string(), "Camera.CoordinateFrame of 1 instances as CFrame");
-        let options = EditOptions::new().fill(Fill::Neutral).others(Others::LeaveOut);
-        assert!(matches!((options.fill, options.others), (Fill::Neutral, Others::LeaveOut)));
-        #[cfg(feature = "classes")]
-        let EditOptions { fill, others, .. } = EditOptions::defaults();
-        #[cfg(feature = "classes")]
-        assert!(matches!((fill, others), (Fill::Defaults, Others::Defaults)));
     }
 }

@@ -34,7 +34,8 @@ impl Document {
             Some(kind) => convert::to_kind(value, kind, name.as_bytes()),
             None => Ok(value),
         };
-        let value = value.and_then(|value| self.leads_somewhere(value)).map_err(refuse)?;
+        let mut value = value.and_then(|value| self.fits(value)).map_err(refuse)?;
+        self.share_value(&mut value);
         if let Some(to) = value.as_instance() {
             self.give_referent(to);
         }
@@ -90,7 +91,7 @@ impl Document {
             }
         }
         if let Some(stored) = self.caches.stored.classes.get_mut(class_name) {
-            gone.iter().filter_map(|name| name.to_str().ok()).for_each(|name| drop(stored.remove(name)));
+            gone.iter().filter_map(|name| name.to_str().ok()).for_each(|name| _ = stored.remove(name));
         }
         Ok(())
     }
@@ -101,14 +102,14 @@ impl Document {
             let mut by_class: HashMap<Name, Vec<u32>> = HashMap::new();
             for id in self.instances() {
                 if let Some(instance) = self.instance(id) {
-                    by_class.entry(instance.class.clone()).or_default().push(id.0);
+                    by_class.entry(instance.class.clone()).or_default().push(id.slot());
                 }
             }
             self.caches.by_class = Some(by_class);
         }
         let Ok(class) = class.to_str() else { return Vec::new() };
         let listed = self.caches.by_class.as_ref().and_then(|classes| classes.get(class));
-        let listed = listed.into_iter().flatten().map(|&id| InstanceId(id));
+        let listed = listed.into_iter().flatten().filter_map(|&id| InstanceId::new(id));
         listed.filter(|&id| self.contains(id)).collect()
     }
 
@@ -117,11 +118,11 @@ impl Document {
         let Some(instance) = self.instance_mut(id) else { return };
         let class = instance.class.clone();
         let index = instance.properties.partition_point(|property| property.name <= name);
-        let kind = value.kind().into();
+        let kind = value.kind();
         instance.properties.insert(index, Property { name: name.clone(), value, at: Span::default() });
         self.touch(id);
         // One that was not looked at yet is counted then.
-        if (id.0 as usize) < self.caches.stored.seen {
+        if (id.slot() as usize) < self.caches.stored.seen {
             self.caches.stored.classes.entry(class).or_default().entry(name).or_insert((kind, 0)).1 += 1;
         }
     }

@@ -19,7 +19,7 @@ impl Document {
         let (mine, theirs) = (self.positions(), other.positions());
         let same_reference = |a: &Value, b: &Value| {
             let at = |value: &Value, positions: &[u32]| {
-                let position = positions.get(value.as_instance()?.0 as usize).copied()?;
+                let position = positions.get(value.as_instance()?.slot() as usize).copied()?;
                 (position != NONE).then_some(position)
             };
             at(a, &mine) == at(b, &theirs)
@@ -52,7 +52,7 @@ impl Document {
     fn positions(&self) -> Vec<u32> {
         let mut positions = vec![NONE; self.nodes.len()];
         for (position, id) in (0..).zip(self.instances()) {
-            if let Some(to) = positions.get_mut(id.0 as usize) {
+            if let Some(to) = positions.get_mut(id.slot() as usize) {
                 *to = position;
             }
         }

@@ -7,16 +7,16 @@ use bstr::BString;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Layout {
     /// The text before the element `roblox`: a byte order mark, a declaration, comments.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+    #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub prolog: BString,
     /// The text after that element: the end of the last line, most of the time.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+    #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub epilog: BString,
     /// How lines end: `\n`, `\r\n`, or empty where everything is on one line.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+    #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub newline: BString,
     /// What a line begins with, once per level: a tab, or spaces.
-    #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
+    #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub indent: BString,
 }
 

@@ -3,58 +3,34 @@
 mod equal;
 mod index;
 mod layout;
-mod new_instance;
-mod same;
+mod name;
 #[cfg(feature = "serde")]
 mod serde;
 mod shared;
-mod shared_bytes;
 mod source;
-mod spare;
-mod text;
 mod tree;
-mod types;
-mod unique_ids;
-mod value;
 
 use std::collections::HashMap;
-use std::fmt;
 
 use crate::consts::Version;
 
 pub(crate) use index::{NONE, Names};
 pub use layout::Layout;
-pub use new_instance::NewInstance;
-pub(crate) use new_instance::{NewNode, NewValue};
+pub use name::Name;
+use rbxcore::parts::spare::Spare;
+use rbxcore::parts::unique_ids::UniqueIds;
+pub(crate) use rbxcore::parts::{Known, NewNode, NewValue};
+pub(crate) use rbxcore::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, Faces,
+    Font, FontStyle, InstanceId, Kind, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown,
+    Value, Vector2int16, Vector3int16,
+};
+pub(crate) use shared::SharedKeys;
 pub use shared::{KeyHash, SharedString};
-pub(crate) use shared_bytes::Known;
-pub use shared_bytes::SharedBytes;
 pub(crate) use source::{Source, Span};
-use spare::Spare;
-pub use text::{Name, Text};
 pub(crate) use tree::Node;
 pub use tree::{Children, Descendants};
-pub use types::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
-    CustomPhysicalProperties, EnumItem, Faces, Font, FontStyle, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
-    Vector2int16, Vector3int16,
-};
-use unique_ids::UniqueIds;
-pub use value::{Content, Unknown, Value};
-
-/// An instance of a document. Valid until the instance is removed, across all edits, and never given to
-/// another instance of the same document.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
-pub struct InstanceId(pub(crate) u32);
-
-impl fmt::Debug for InstanceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "InstanceId({})", self.0)
-    }
-}
 
 /// A place or a model.
 ///
@@ -93,15 +69,15 @@ pub(crate) struct Caches {
     pub(crate) stored: Stored,
     /// The instances of each class, and some that were removed.
     pub(crate) by_class: Option<HashMap<Name, Vec<u32>>>,
-    /// The keys of bytes that were shared before.
-    pub(crate) shared: Known<Name>,
+    /// The index of the shared string with these bytes, of those that were shared before.
+    pub(crate) shared: Option<Known<u32>>,
 }
 
 /// The properties that instances of a class store, the type of each, and how many have it: of those that were looked
 /// at, which are no more than it took to answer what was asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stored {
-    pub(crate) classes: HashMap<Name, HashMap<Name, (Box<str>, usize)>>,
+    pub(crate) classes: HashMap<Name, HashMap<Name, (Option<Kind>, usize)>>,
     /// How many of the nodes were looked at.
     pub(crate) seen: usize,
 }

@@ -14,18 +14,6 @@ use super::{
     Text, Value,
 };
 
-impl Serialize for Text {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::text::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::text::deserialize(deserializer)
-    }
-}
-
 impl Serialize for Name {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self)
@@ -65,11 +53,18 @@ struct Entry {
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let indices: HashMap<InstanceId, u32> = self.instances().zip(0..).collect();
+        let keys = self.shared_keys();
         let index = |id: Option<InstanceId>| id.and_then(|id| indices.get(&id).copied());
         let property = |property: &Property| {
             let mut value = self.current(&property.value).clone();
             if let Some(to) = value.reference_mut() {
-                *to = index(*to).map(InstanceId);
+                *to = index(*to).and_then(InstanceId::new);
+            }
+            // By its key, so that the bytes are there once.
+            if let Some(bytes) = value.shared_mut()
+                && let Some(key) = keys.of(bytes)
+            {
+                *bytes = key.as_str().into();
             }
             (property.name.clone(), value)
         };
@@ -111,22 +106,29 @@ impl<'de> Deserialize<'de> for Document {
         }
         for Entry { parent, class, referent, properties } in whole.instances {
             // Ids are given in order: the parent is an instance before this one.
-            let parent = parent.map(InstanceId);
+            let parent = parent.and_then(InstanceId::new);
             if parent.is_some_and(|parent| !document.contains(parent)) {
                 return Err(de::Error::custom("a parent that is not before its child"));
             }
-            let properties = properties.into_iter();
-            let properties: Vec<_> =
-                properties.map(|(name, value)| Property { name, value, at: Span::default() }).collect();
+            let properties = properties.into_iter().map(|(name, mut value)| {
+                if let Some(bytes) = value.shared_mut() {
+                    let shared = std::str::from_utf8(bytes).ok().and_then(|key| document.shared_string(key));
+                    let shared = shared.ok_or_else(|| de::Error::custom("a key without a shared string"))?;
+                    *bytes = shared.bytes.clone();
+                }
+                Ok(Property { name, value, at: Span::default() })
+            });
+            let properties: Vec<_> = properties.collect::<Result<_, _>>()?;
             let mut to = properties.iter().filter_map(|property| property.value.as_instance());
-            if to.any(|to| to.0 >= count) {
+            if to.any(|to| to.slot() >= count) {
                 return Err(de::Error::custom("a reference to an instance that is not in the list"));
             }
             let instance = Instance { class, referent: referent.clone(), properties, at: Span::default() };
             document.names.insert(instance.class.clone());
             let id =
                 document.append(parent, instance).ok_or_else(|| de::Error::custom("too many instances"))?;
-            document.twins |= referent.is_some_and(|referent| !document.names.name_instance(&referent, id.0));
+            document.twins |=
+                referent.is_some_and(|referent| !document.names.name_instance(&referent, id.slot()));
         }
         Ok(document)
     }

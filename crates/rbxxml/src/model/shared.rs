@@ -1,12 +1,14 @@
 //! Shared strings and their keys.
 
+use std::collections::HashMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use blake2::Digest as _;
 use blake2::digest::consts::U16;
 
 use super::index::NONE;
-use super::{Document, InstanceId, Known, Name, SharedBytes, Span, Value};
+use super::{Document, Known, Name, SharedBytes, Span, Value};
 
 /// Bytes that values refer to by a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,21 +76,42 @@ impl Document {
         self.shared_strings.get(index as usize)
     }
 
-    /// Adds a shared string, with the key that Studio gives it, unless it is there, and gives the key for
-    /// [`Value::SharedString`]. Clones of the same [`SharedBytes`] cost nothing from the second on.
-    pub fn share(&mut self, bytes: impl Into<SharedBytes>) -> Name {
+    /// The keys of the shared strings by where their bytes are: those of a value are the bytes of one of them.
+    pub(crate) fn shared_keys(&self) -> SharedKeys<'_> {
+        SharedKeys(self.shared_strings.iter().map(|shared| (shared.bytes.address(), &shared.key)).collect())
+    }
+
+    /// Adds a shared string, with the key that Studio gives it, unless it exists. Gives the document's copy of the bytes:
+    /// clones of the same [`SharedBytes`] cost nothing from the second on.
+    pub fn share(&mut self, bytes: impl Into<SharedBytes>) -> SharedBytes {
         let bytes = bytes.into();
-        if let Some(key) = self.caches.shared.get(&bytes) {
-            return key.clone();
+        let Self { caches, shared_strings, .. } = self;
+        let known = caches.shared.get_or_insert_with(|| {
+            let mut known = Known::default();
+            shared_strings.iter().zip(0..).for_each(|(shared, index)| known.put(&shared.bytes, index));
+            known
+        });
+        if let Some(shared) = known.get(&bytes).and_then(|&index| shared_strings.get(index as usize)) {
+            return shared.bytes.clone();
         }
         let mut key = KeyHash::Blake2b.key(bytes.as_ref());
         // Nothing keeps a file from having other bytes under this key.
-        while self.shared_string(&key).is_some_and(|there| bytes != there.bytes) {
+        while self.shared_string(&key).is_some_and(|other| bytes != other.bytes) {
             key = KeyHash::Blake2b.key(key.as_bytes());
         }
         self.add_shared(SharedString { key: key.clone(), bytes: bytes.clone(), at: Span::default() });
-        self.caches.shared.put(&bytes, key.clone());
-        key
+        let index = self.names.get(&key).map_or(NONE, |uses| uses.shared);
+        if let Some(known) = &mut self.caches.shared {
+            known.put(&bytes, index);
+        }
+        self.shared_strings.get(index as usize).map_or(bytes, |shared| shared.bytes.clone())
+    }
+
+    /// Makes the bytes of a shared string those of the document.
+    pub(crate) fn share_value(&mut self, value: &mut Value) {
+        if let Some(bytes) = value.shared_mut() {
+            *bytes = self.share(bytes.clone());
+        }
     }
 
     /// Adds a shared string unless there is one with its key.
@@ -101,35 +124,49 @@ impl Document {
         }
     }
 
-    /// Gives every shared string the key that follows from its bytes, and every value that refers to
-    /// it the new key. Values whose key is not defined keep it.
+    /// Gives every shared string the key that follows from its bytes.
     pub fn rekey(&mut self, hash: KeyHash) {
         let old = std::mem::take(&mut self.shared_strings);
-        self.caches.shared = Known::default();
-        let keys: Vec<Name> = old.iter().map(|shared| hash.key(shared.bytes())).collect();
-        let mut touched = Vec::new();
-        for (node, id) in self.nodes.iter_mut().zip(0..) {
-            for property in &mut node.instance.properties {
-                if let Value::SharedString(key) | Value::NetAssetRef(key) = &mut property.value
-                    && let Some(index) = self.names.get(key).map(|uses| uses.shared)
-                    && let Some(new) = keys.get(index as usize).filter(|new| *new != key)
-                {
-                    *key = new.clone();
-                    property.at.touch();
-                    touched.push(InstanceId(id));
-                }
-            }
-        }
-        touched.into_iter().for_each(|id| self.touch(id));
+        self.caches.shared = None;
         for shared in &old {
             self.names.uses(&shared.key).shared = NONE;
         }
-        for (shared, key) in old.into_iter().zip(keys) {
+        let mut now = HashMap::new();
+        for shared in &old {
+            let key = hash.key(shared.bytes());
+            let differs = key != shared.key;
             let mut at = shared.at;
-            if shared.key != key {
+            if differs {
                 at.touch();
             }
-            self.add_shared(SharedString { key, bytes: shared.bytes, at });
+            self.add_shared(SharedString { key: key.clone(), bytes: shared.bytes.clone(), at });
+            if let Some(new) = self.shared_string(&key) {
+                now.insert(shared.bytes.address(), (new.bytes.clone(), differs));
+            }
         }
+        let mut touched = Vec::new();
+        for (node, id) in self.nodes.iter_mut().zip(0..) {
+            for property in &mut node.instance.properties {
+                let Some(bytes) = property.value.shared_mut() else { continue };
+                if let Some((new, differs)) = now.get(&bytes.address()) {
+                    *bytes = new.clone();
+                    if *differs {
+                        property.at.touch();
+                        touched.push(id);
+                    }
+                }
+            }
+        }
+        touched.into_iter().for_each(|id| self.touch_at(id));
+    }
+}
+
+/// The keys of shared strings. See [`Document::shared_keys`].
+#[derive(Debug)]
+pub(crate) struct SharedKeys<'a>(HashMap<usize, &'a Name>);
+
+impl<'a> SharedKeys<'a> {
+    pub(crate) fn of(&self, bytes: &SharedBytes) -> Option<&'a Name> {
+        self.0.get(&bytes.address()).copied()
     }
 }

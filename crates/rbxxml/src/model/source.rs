@@ -92,7 +92,12 @@ impl Document {
 
     /// An edit touches an instance, and with it all above it. What was touched has been touched up to the root.
     pub(crate) fn touch(&mut self, id: InstanceId) {
-        let mut up = id.0 as usize;
+        self.touch_at(id.slot());
+    }
+
+    /// As [`Document::touch`], of the node with an index.
+    pub(crate) fn touch_at(&mut self, at: u32) {
+        let mut up = at as usize;
         while let Some(node) = self.nodes.get_mut(up)
             && node.instance.at.is_intact()
         {

@@ -3,7 +3,7 @@
 use bstr::{BStr, BString};
 
 use super::{Document, Instance, InstanceId, NONE, Value};
-use crate::path;
+use rbxcore::parts::path;
 
 /// The parent of an instance that was removed.
 const GONE: u32 = u32::MAX - 1;
@@ -30,7 +30,7 @@ impl Iterator for Children<'_> {
     type Item = InstanceId;
 
     fn next(&mut self) -> Option<InstanceId> {
-        let id = InstanceId(self.next);
+        let id = InstanceId::new(self.next)?;
         self.next = self.document.node(id)?.next;
         Some(id)
     }
@@ -48,14 +48,14 @@ impl Iterator for Descendants<'_> {
     type Item = InstanceId;
 
     fn next(&mut self) -> Option<InstanceId> {
-        let id = InstanceId(self.next);
+        let id = InstanceId::new(self.next)?;
         let node = self.document.node(id)?;
         self.next = node.first;
-        let (mut at, mut up) = (id.0, node);
+        let (mut at, mut up) = (id.slot(), node);
         while self.next == NONE && at != self.top {
             self.next = up.next;
             at = up.parent;
-            match self.document.node(InstanceId(at)) {
+            match self.document.node_at(at) {
                 Some(parent) => up = parent,
                 None => break,
             }
@@ -66,7 +66,12 @@ impl Iterator for Descendants<'_> {
 
 impl Document {
     pub(crate) fn node(&self, id: InstanceId) -> Option<&Node> {
-        self.nodes.get(id.0 as usize).filter(|node| node.parent != GONE)
+        self.node_at(id.slot())
+    }
+
+    /// The node with an index.
+    fn node_at(&self, at: u32) -> Option<&Node> {
+        self.nodes.get(at as usize).filter(|node| node.parent != GONE)
     }
 
     pub(crate) fn instance(&self, id: InstanceId) -> Option<&Instance> {
@@ -74,7 +79,10 @@ impl Document {
     }
 
     pub(crate) fn instance_mut(&mut self, id: InstanceId) -> Option<&mut Instance> {
-        self.nodes.get_mut(id.0 as usize).filter(|node| node.parent != GONE).map(|node| &mut node.instance)
+        self.nodes
+            .get_mut(id.slot() as usize)
+            .filter(|node| node.parent != GONE)
+            .map(|node| &mut node.instance)
     }
 
     /// How many instances there are.
@@ -104,7 +112,7 @@ impl Document {
 
     /// Everything below an instance, without itself: parents before children, in the document's order.
     pub fn descendants(&self, id: InstanceId) -> Descendants<'_> {
-        Descendants { document: self, top: id.0, next: self.node(id).map_or(NONE, |node| node.first) }
+        Descendants { document: self, top: id.slot(), next: self.node(id).map_or(NONE, |node| node.first) }
     }
 
     /// All instances, parents before children, in the document's order.
@@ -114,8 +122,7 @@ impl Document {
 
     /// The parent of an instance; `None` for a root.
     pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
-        let parent = InstanceId(self.node(id)?.parent);
-        self.node(parent).map(|_| parent)
+        InstanceId::new(self.node(id)?.parent).filter(|&parent| self.contains(parent))
     }
 
     /// The class of an instance, such as `Part`.
@@ -136,7 +143,7 @@ impl Document {
 
     /// The instance with a referent; the first of several.
     pub fn by_referent(&self, referent: &str) -> Option<InstanceId> {
-        let id = InstanceId(self.names.get(referent)?.instance);
+        let id = InstanceId::new(self.names.get(referent)?.instance)?;
         match self.contains(id) {
             true => Some(id),
             // The first of several was removed.
@@ -238,23 +245,23 @@ impl Document {
         }
         self.nodes.push(Node { instance, parent: NONE, previous: id, next: NONE, first: NONE });
         self.count += 1;
-        self.attach(id, parent.map_or(NONE, |parent| parent.0));
-        Some(InstanceId(id))
+        self.attach(id, parent.map_or(NONE, InstanceId::slot));
+        InstanceId::new(id)
     }
 
     /// Makes an instance the last child of a parent, which must be there, or the last root.
     pub(crate) fn attach_last(&mut self, id: InstanceId, parent: Option<InstanceId>) {
-        self.detach(id.0);
-        self.attach(id.0, parent.map_or(NONE, |parent| parent.0));
+        self.detach(id.slot());
+        self.attach(id.slot(), parent.map_or(NONE, InstanceId::slot));
     }
 
     /// Takes an instance and everything below it out of the document, and gives them.
     pub(crate) fn take(&mut self, id: InstanceId) -> Vec<Instance> {
         let all: Vec<_> = std::iter::once(id).chain(self.descendants(id)).collect();
-        self.detach(id.0);
+        self.detach(id.slot());
         let mut taken = Vec::with_capacity(all.len());
         for id in all {
-            if let Some(node) = self.nodes.get_mut(id.0 as usize) {
+            if let Some(node) = self.nodes.get_mut(id.slot() as usize) {
                 node.parent = GONE;
                 taken.push(std::mem::take(&mut node.instance));
             }
@@ -276,7 +283,7 @@ impl Document {
     }
 
     fn attach(&mut self, id: u32, parent: u32) {
-        self.touch(InstanceId(parent));
+        self.touch_at(parent);
         let first = *self.first_of(parent);
         let mut previous = id;
         match self.link(first) {
@@ -294,7 +301,7 @@ impl Document {
     fn detach(&mut self, id: u32) {
         let Some(node) = self.link(id) else { return };
         let (parent, previous, next) = (node.parent, node.previous, node.next);
-        self.touch(InstanceId(parent));
+        self.touch_at(parent);
         let first = *self.first_of(parent);
         match first == id {
             true => *self.first_of(parent) = next,

@@ -261,7 +261,8 @@ pub(crate) mod optional {
 /// How a part behaves in the simulation: whether it has numbers of its own, and these.
 pub(crate) mod physical {
     use super::*;
-    use crate::model::{CustomPhysicalProperties as Custom, PhysicalProperties};
+    use crate::model::PhysicalProperties;
+    use rbxcore::CustomPhysicalProperties as Custom;
 
     const PARTS: &[Part] =
         parts!(CustomPhysics Density Friction Elasticity FrictionWeight ElasticityWeight AcousticAbsorption);

@@ -2,7 +2,7 @@
 
 use bstr::BString;
 
-use crate::model::{Content, Font, FontStyle, InstanceId, Text, Value};
+use crate::model::{Content, Font, FontStyle, InstanceId, SharedBytes, Text, Value};
 use crate::wire::cx::{Cx, Read};
 use crate::wire::number;
 use crate::wire::out::Out;
@@ -13,7 +13,7 @@ use crate::wire::xml::Tag;
 pub(crate) struct At<'a> {
     /// How many levels the line of the element is indented.
     pub(crate) depth: usize,
-    /// The referent to which the value leads.
+    /// The referent or the key to which the value leads.
     pub(crate) reference: Option<&'a str>,
 }
 
@@ -41,6 +41,20 @@ pub(crate) mod reference {
 
     pub(crate) fn write(out: &mut Out, _: &Option<InstanceId>, at: At<'_>) {
         out.text(at.referent());
+    }
+}
+
+/// A shared string, by its key: the bytes are known once all shared strings are read.
+pub(crate) mod shared {
+    use super::*;
+
+    pub(crate) fn read<'s>(cx: &mut Cx<'s>, _: Tag<'s>) -> Read<'s, SharedBytes> {
+        cx.key = Some(cx.text_name()?);
+        Ok(cx.no_bytes.clone())
+    }
+
+    pub(crate) fn write(out: &mut Out, _: &SharedBytes, at: At<'_>) {
+        out.text(at.reference.unwrap_or_default().as_bytes());
     }
 }
 

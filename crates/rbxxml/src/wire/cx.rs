@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Name, Names, Text};
+use crate::model::{Name, Names, SharedBytes, Text};
 pub(crate) use crate::wire::xml::Read;
 use crate::wire::xml::{Scanner, Tag};
 use geom::wire::Fail;
@@ -16,11 +16,21 @@ pub(crate) struct Cx<'s> {
     pub(crate) names: Names,
     /// The referent in the value that was read last: what it leads to may not be read yet.
     pub(crate) reference: Option<Name>,
+    /// The key in the value that was read last, of a shared string which may not be read yet.
+    pub(crate) key: Option<Name>,
+    /// What such a value has until then.
+    pub(crate) no_bytes: SharedBytes,
 }
 
 impl<'s> Cx<'s> {
     pub(crate) fn new(scanner: Scanner<'s>) -> Self {
-        Self { scanner, names: Names::default(), reference: None }
+        Self {
+            scanner,
+            names: Names::default(),
+            reference: None,
+            key: None,
+            no_bytes: SharedBytes::default(),
+        }
     }
 
     /// A value that is not of the form of its type. It is kept as it is: this error is never shown.

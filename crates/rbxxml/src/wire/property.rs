@@ -1,9 +1,9 @@
 //! A property: an element named after its type, with the property's name and a value.
 
 use crate::consts::types;
-use crate::model::{Name, Text, Unknown, Value};
+use crate::model::{Document, Name, Text, Unknown, Value};
 use crate::wire::component::{Inside, color, color_bytes, optional, physical};
-use crate::wire::content::{self, At, font, reference, uri};
+use crate::wire::content::{self, At, font, reference, shared, uri};
 use crate::wire::cx::{Cx, Read};
 use crate::wire::out::{Illegal, Out};
 use crate::wire::scalar::{binary, brick_color, capabilities, unique_id};
@@ -16,7 +16,7 @@ use geom::wire::Budget;
 #[inline]
 pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     let depth = cx.scanner.depth();
-    cx.reference = None;
+    (cx.reference, cx.key) = (None, None);
     match known(cx, tag) {
         Ok(Some(value)) => Ok(value),
         Ok(None) => unknown(cx, tag, depth),
@@ -67,7 +67,7 @@ macro_rules! write_as {
 }
 
 macro_rules! codec {
-    ($($(#[$doc:meta])* $name:ident($kind:ty) $tag:ident $(as $written:ident)?
+    ($($(#[$doc:meta])* $name:ident $tag:ident $(as $written:ident)?
         = $form:ident $(($($how:tt)+))?;)+) => {
         /// Reads a value of a tag; `None` where the tag is not that of a type.
         #[inline]
@@ -94,6 +94,8 @@ macro_rules! codec {
                     out.raw(&unknown.xml);
                     out.close(&unknown.tag);
                 }
+                // Bytecode and frames of quaternions, which no edit puts into a document.
+                _ => {}
             }
         }
     };
@@ -112,31 +114,40 @@ types!(codec);
 
 #[cold]
 fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
-    cx.reference = None;
+    (cx.reference, cx.key) = (None, None);
     cx.scanner.rewind(tag, depth)?;
     // Where the XML itself is malformed, it is so here too.
     cx.scanner.skip()?;
     let inside = cx.scanner.slice(tag.end()..cx.scanner.at());
     let (xml, _) = bstr::ByteSlice::rsplit_once_str(inside, "</").unwrap_or_default();
-    cx.scanner.charge(tag.start(), xml.len())?;
+    cx.scanner.charge(tag.start(), xml.len().saturating_add(tag.name().len()))?;
     cx.scanner.charge_values::<Unknown>(tag.start(), 1)?;
     let name = cx.name(tag.start(), tag.name())?;
-    Ok(Value::Unknown(Box::new(Unknown { tag: name, xml: xml.into() })))
+    Ok(Unknown { tag: name.as_str().into(), xml: xml.into() }.into())
 }
 
 /// Why a property that was written would not be read as it is.
-pub(crate) fn refuse(value: &Value, reference: Option<&str>, written: &[u8]) -> Option<String> {
+pub(crate) fn refuse(
+    document: &Document,
+    value: &Value,
+    reference: Option<&str>,
+    written: &[u8],
+) -> Option<String> {
     match value {
+        value if value.as_shared().is_some() => {
+            let is_odd = reference.is_none_or(|key| key.trim_ascii() != key);
+            is_odd.then(|| "a key with white space around it".into())
+        }
         _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
             Some("a reference to an instance whose referent has white space around it or means null".into())
-        }
-        value if value.as_shared_key().is_some_and(|key| key.trim_ascii() != &**key) => {
-            Some("a key with white space around it".into())
         }
         Value::Unknown(_) => {
             let mut cx = Cx::new(Scanner::new(written, Budget::new(u64::MAX), u32::MAX));
             let read = cx.scanner.child().and_then(|tag| match tag {
-                Some(tag) => read(&mut cx, tag).map(|again| again == *value),
+                Some(tag) => read(&mut cx, tag).map(|again| match &cx.key {
+                    Some(key) => document.shared_string(key).is_none() && again.tag() == value.tag(),
+                    None => again == *value,
+                }),
                 None => Ok(false),
             });
             match read {

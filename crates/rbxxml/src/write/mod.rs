@@ -3,10 +3,11 @@
 mod patch;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
-use crate::model::{Document, Instance, InstanceId, Layout, Property, Value};
+use crate::model::{Document, Instance, InstanceId, Layout, Name, Property, SharedKeys, Value};
 use crate::options::{Illegal, WriteOptions};
 use crate::wire::content::At;
 use crate::wire::out::Out;
@@ -43,7 +44,8 @@ impl WriteOptions {
         let first = if document.twins { first_of_referents(document) } else { HashMap::new() };
         let (policy, max_bytes) = (self.illegal, self.max_bytes);
         let stale = HashSet::new();
-        let mut writer = Writer { document, source, policy, max_bytes, out, steps: Vec::new(), first, stale };
+        let (steps, keys) = (Vec::new(), OnceCell::new());
+        let mut writer = Writer { document, source, policy, max_bytes, out, steps, first, stale, keys };
         writer.run()?;
         let bytes = writer.out.bytes;
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
@@ -116,6 +118,8 @@ pub(crate) struct Writer<'a> {
     first: HashMap<&'a str, InstanceId>,
     /// The instances with a reference that no longer leads to what it did, and all above them.
     stale: HashSet<InstanceId>,
+    /// The keys of shared strings, once the first is needed.
+    keys: OnceCell<SharedKeys<'a>>,
 }
 
 impl Writer<'_> {
@@ -136,7 +140,7 @@ impl Writer<'_> {
                 Step::Instance(id, depth) => self.instance(id, depth)?,
                 Step::Siblings(id, depth) => {
                     self.out.line(depth);
-                    let next = document.node(id).map(|node| InstanceId(node.next));
+                    let next = document.node(id).and_then(|node| InstanceId::new(node.next));
                     self.siblings(next, depth);
                     self.instance(id, depth)?;
                 }
@@ -282,10 +286,9 @@ impl Writer<'_> {
             return;
         }
         for &id in &document.source.references {
-            let mut up = Some(InstanceId(id));
-            let Some(instance) = document.instance(InstanceId(id)).filter(|of| of.at.is_intact()) else {
-                continue;
-            };
+            let mut up = InstanceId::new(id);
+            let instance = up.and_then(|id| document.instance(id)).filter(|of| of.at.is_intact());
+            let Some(instance) = instance else { continue };
             if instance.properties.iter().all(|property| self.leads_there(&property.value)) {
                 continue;
             }
@@ -318,17 +321,18 @@ impl Writer<'_> {
         let Some(Property { name, value, at }) = instance.properties.get(index) else { return Ok(()) };
         let document = self.document;
         let to = value.as_instance();
-        let reference = to.and_then(|to| document.referent(to));
+        let key =
+            || self.keys.get_or_init(|| document.shared_keys()).of(value.as_shared()?).map(Name::as_str);
+        let reference = to.and_then(|to| document.referent(to)).or_else(key);
         let path = || format!("{}.{name}", document.label(id));
         if reference.is_none() && to.is_some_and(|to| document.contains(to)) {
             return Err(Error::unwritable(path(), "a reference to an instance without a referent"));
         }
         let start = self.out.bytes.len();
         property::write(&mut self.out, name, value, At { depth, reference });
-        if to.is_some() || matches!(value, Value::Unknown(_) | Value::SharedString(_) | Value::NetAssetRef(_))
-        {
+        if to.is_some() || value.as_shared().is_some() || matches!(value, Value::Unknown(_)) {
             let written = after(&self.out.bytes, start);
-            let refused = property::refuse(value, reference, written);
+            let refused = property::refuse(document, value, reference, written);
             if let Some(what) = refused {
                 return Err(Error::unwritable(path(), what));
             }

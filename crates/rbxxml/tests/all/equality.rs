@@ -156,9 +156,9 @@ fn shared_bytes_are_shared() {
     assert!(Arc::ptr_eq(shared.as_arc(), &bytes) && Arc::ptr_eq(shared.clone().as_arc(), &bytes));
     assert_eq!(shared, SharedBytes::from("abc"));
     let (mut document, other) = (Document::new(), SharedBytes::from("abd"));
-    let keys = [&shared, &other, &shared].map(|bytes| document.share(bytes.clone()));
-    assert!(keys[0] == keys[2] && keys[0] != keys[1]);
-    assert_eq!(document.shared(&keys[1]), Some(b"abd".as_slice()));
+    let all = [&shared, &other, &shared, &"abc".into()].map(|bytes| document.share(bytes.clone()));
+    assert!([&all[0], &all[2], &all[3]].iter().all(|bytes| Arc::ptr_eq(bytes.as_arc(), shared.as_arc())));
+    assert_eq!((all[1].as_ref(), document.shared_strings().len()), (b"abd".as_slice(), 2));
 }
 
 #[cfg(feature = "serde")]

@@ -198,9 +198,9 @@ macro_rules! same_calls {
 }
 
 same_calls!(rbxbinary, |_, _| None);
-same_calls!(rbxxml, |document, value| {
+same_calls!(rbxxml, |_, value| {
     // An asset that is not defined is empty.
-    value.as_shared_key().map(|key| document.shared(key).unwrap_or_default().to_vec())
+    matches!(value, rbxxml::Value::Unknown(unknown) if &*unknown.tag == "NetAssetRef").then(Vec::new)
 });
 
 /// Pairs of files: a name, XML and binary.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use glam::{Mat4, Vec3, Vec4};
+use rbxcore::{InstanceId, ValueRef};
 
 use super::tree::{BLOBS, Inst, Prop, Tree, WANTED};
 use rezkit_core::Budget;
@@ -18,10 +19,30 @@ fn matrix(rotation: geom::Mat3, position: geom::Vec3) -> Mat4 {
     Mat4::from_cols(column(0), column(1), column(2), Vec3::from(position.to_array()).extend(1.0))
 }
 
-/// The instances of a document of either crate, whose names are the same.
+/// A value of a property; `None` for what no scene has.
+fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Prop> {
+    Some(match value {
+        ValueRef::Bool(value) => Prop::Bool(value),
+        ValueRef::Int64(value) => Prop::Number(value as f64),
+        ValueRef::Enum(value) => Prop::Number(value.into()),
+        ValueRef::BrickColor(value) => Prop::Number(value.0.into()),
+        ValueRef::Vector3(value) => Prop::Vector(Vec3::from(value.to_array())),
+        ValueRef::Color3(color) => Prop::Color([color.r, color.g, color.b]),
+        ValueRef::Color3uint8(color) => {
+            Prop::Color([color.r, color.g, color.b].map(|part| f32::from(part) / 255.0))
+        }
+        ValueRef::Ref(target) => Prop::Ref(target.and_then(|target| index_of.get(&target).copied())),
+        value => match (value.as_cframe(), value.as_f64()) {
+            (Some(frame), _) => Prop::Frame(matrix(frame.rotation, frame.position)),
+            (None, Some(number)) => Prop::Number(number),
+            (None, None) => Prop::Bytes(value.as_bytes()?.to_vec()),
+        },
+    })
+}
+
+/// The instances of a document of either form; the second is a value by reference.
 macro_rules! tree_of {
-    ($document:expr, $path:expr, $budget:expr, $krate:ident, $bytes:expr) => {{
-        use $krate::{Content, Value};
+    ($document:expr, |$value:ident| $by_ref:expr, $path:expr, $budget:expr) => {{
         let (document, budget) = ($document, $budget);
         let mut tree = Tree::default();
         let (mut index_of, mut blobs) = (HashMap::new(), Blobs::default());
@@ -46,46 +67,24 @@ macro_rules! tree_of {
             }
         }
         for (&id, &index) in &index_of {
-            for (name, value) in document.properties(id) {
+            for (name, $value) in document.properties(id) {
                 let Some(&name) = std::str::from_utf8(name).ok().and_then(|name| NAMES.get(name)) else {
                     continue;
                 };
-                if BLOBS.contains(&name) {
-                    let bytes: Option<&[u8]> = $bytes(document, value);
-                    if let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) {
-                        let blob = Prop::Blob(blobs.index(bytes));
-                        budget.take(blob.size(), "the properties")?;
-                        tree.instances[index].props.insert(name, blob);
+                let value: ValueRef<'_> = $by_ref;
+                let prop = match BLOBS.contains(&name) {
+                    true => {
+                        let bytes = value.as_bytes().filter(|bytes| !bytes.is_empty());
+                        bytes.map(|bytes| Prop::Blob(blobs.index(bytes)))
                     }
-                    continue;
-                }
-                let prop = match value.to_value() {
-                    Value::Bool(value) => Prop::Bool(value),
-                    Value::Int32(value) => Prop::Number(value.into()),
-                    Value::Int64(value) => Prop::Number(value as f64),
-                    Value::Float32(value) => Prop::Number(value.into()),
-                    Value::Float64(value) => Prop::Number(value),
-                    Value::Enum(value) => Prop::Number(value.into()),
-                    Value::BrickColor(value) => Prop::Number(value.0.into()),
-                    Value::Vector3(value) => Prop::Vector(Vec3::from(value.to_array())),
-                    Value::Color3(color) => Prop::Color([color.r, color.g, color.b]),
-                    Value::Color3uint8(color) => {
-                        Prop::Color([color.r, color.g, color.b].map(|part| f32::from(part) / 255.0))
-                    }
-                    Value::Ref(target) => Prop::Ref(target.and_then(|target| index_of.get(&target).copied())),
-                    Value::Content(Content::Uri(uri)) => Prop::Bytes(AsRef::<[u8]>::as_ref(&uri).to_vec()),
-                    other => match (other.as_cframe(), other.as_bytes()) {
-                        (Some(frame), _) => Prop::Frame(matrix(frame.rotation, frame.position)),
-                        (None, Some(bytes)) => Prop::Bytes(bytes.to_vec()),
-                        (None, None) => continue,
-                    },
+                    false => prop(value, &index_of),
                 };
                 // Of values only what an ObjectValue refers to.
-                if name == "Value" && !matches!(prop, Prop::Ref(_)) {
-                    continue;
+                let is_wanted = |prop: &Prop| name != "Value" || matches!(prop, Prop::Ref(_));
+                if let Some(prop) = prop.filter(is_wanted) {
+                    budget.take(prop.size(), "the properties")?;
+                    tree.instances[index].props.insert(name, prop);
                 }
-                budget.take(prop.size(), "the properties")?;
-                tree.instances[index].props.insert(name, prop);
             }
         }
         fill_in(&mut tree, budget)?;
@@ -130,14 +129,8 @@ fn fill_in(tree: &mut Tree, budget: &mut Budget) -> Result<()> {
 
 fn defaults(class: &str) -> Vec<(&'static str, &'static str, Prop)> {
     let value = |(name, old)| {
-        let prop = match rbxclasses::class(class)?.stored(name)?.default()? {
-            rbxclasses::Value::CFrame(frame) => Prop::Frame(matrix(frame.rotation, frame.position)),
-            rbxclasses::Value::Vector3(value) => Prop::Vector(Vec3::from(value.to_array())),
-            rbxclasses::Value::Integer(value) => Prop::Number(value as f64),
-            rbxclasses::Value::Float32(value) => Prop::Number(value.into()),
-            _ => return None,
-        };
-        Some((name, old, prop))
+        let default = rbxcore::classes::class(class)?.stored(name)?.default()?;
+        Some((name, old, prop(default.as_ref(), &HashMap::new())?))
     };
     FILLED.into_iter().filter_map(value).collect()
 }
@@ -163,25 +156,16 @@ impl<'a> Blobs<'a> {
     }
 }
 
-fn blob_of_binary<'a>(_: &'a rbxbinary::Document, value: rbxbinary::ValueRef<'a>) -> Option<&'a [u8]> {
-    value.as_bytes()
-}
-
-/// In XML, an instance has the key of a shared string.
-fn blob_of_xml<'a>(document: &'a rbxxml::Document, value: &'a rbxxml::Value) -> Option<&'a [u8]> {
-    value.as_shared_key().and_then(|key| document.shared(key)).or(value.as_bytes())
-}
-
 pub(super) fn of_binary(
     document: &rbxbinary::Document,
     path: Option<&str>,
     budget: &mut Budget,
 ) -> Result<Tree> {
-    tree_of!(document, path, budget, rbxbinary, blob_of_binary)
+    tree_of!(document, |value| value, path, budget)
 }
 
 pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &mut Budget) -> Result<Tree> {
-    tree_of!(document, path, budget, rbxxml, blob_of_xml)
+    tree_of!(document, |value| value.as_ref(), path, budget)
 }
 
 /// The operands of a union, which are a document in it. They are not kept: what they take is left for the next.

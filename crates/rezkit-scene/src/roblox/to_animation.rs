@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use glam::{Mat3, Mat4, Quat, Vec3};
+use rbxcore::{NewInstance, Value};
 
 use super::avatars::{Avatar, R6, R15};
 use crate::features::Feature;
@@ -19,7 +20,7 @@ pub static RBXM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxbinary::Document::new();
     for sequence in &sequences {
-        document.insert(None, made!(rbxbinary, sequence))?;
+        document.insert(None, sequence.instances())?;
     }
     Ok(rbxbinary::to_vec(&document)?)
 });
@@ -29,7 +30,7 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxxml::Document::new();
     for sequence in &sequences {
-        document.insert(None, made!(rbxxml, sequence))?;
+        document.insert(None, sequence.instances())?;
     }
     Ok(rbxxml::to_vec(&document)?)
 });
@@ -61,11 +62,9 @@ struct Sequence {
     keys: BTreeMap<String, Vec<Key>>,
 }
 
-/// A sequence as instances of one of the two crates, whose names are the same.
-macro_rules! made {
-    ($krate:ident, $sequence:expr) => {{
-        use $krate::{NewInstance, Value};
-        let sequence: &Sequence = $sequence;
+impl Sequence {
+    /// The sequence as instances of a document of either form.
+    fn instances(&self) -> NewInstance {
         let pose = |part: &str, key: Option<&Key>| {
             let frame = key.map_or_else(geom::CFrame::default, |key| frame(&key.pose));
             let stays = key.is_some_and(|key| key.stays);
@@ -78,14 +77,14 @@ macro_rules! made {
                 .property("EasingDirection", Value::Enum(u32::from(stays)))
         };
         let mut made = NewInstance::new("KeyframeSequence")
-            .property("Name", sequence.name.as_str())
-            .property("Loop", sequence.loops)
-            .property("Priority", Value::Enum(sequence.priority));
-        for (time, poses) in sequence.frames() {
+            .property("Name", self.name.as_str())
+            .property("Loop", self.loops)
+            .property("Priority", Value::Enum(self.priority));
+        for (time, poses) in self.frames() {
             // From the outermost parts inwards, each with those below it.
             let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
             let mut frame = NewInstance::new("Keyframe").property("Name", "Keyframe").property("Time", time);
-            for (part, parent) in sequence.outermost(&poses) {
+            for (part, parent) in self.outermost(&poses) {
                 let inner = below.remove(part).unwrap_or_default();
                 let own = inner.into_iter().fold(pose(part, poses.get(part).copied()), NewInstance::child);
                 match parent {
@@ -96,11 +95,8 @@ macro_rules! made {
             made = made.child(frame);
         }
         made
-    }};
-}
-use made;
+    }
 
-impl Sequence {
     /// The poses at each time, by part.
     fn frames(&self) -> Vec<(f32, BTreeMap<&str, &Key>)> {
         // Times are not negative: their bits have their order.

@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 
-use ::rbxbinary::{
-    Compression, Content, ContentRef, Document, EditOptions, InstanceId, NewInstance, Value, ValueRef,
-};
+use ::rbxbinary::{Compression, ContentRef, Document, EditOptions, InstanceId, NewInstance, Value, ValueRef};
 use bstr::ByteSlice;
 
 use super::roblox;
-use super::roblox::{Any, Instances, New, Sort, attribute_refs};
+use super::roblox::{Instances, New, Sort, attribute_refs};
 use crate::kind::{Asset, Kind, no_form, read_model, rules_of};
 use crate::options::WriteOptions;
 use rezkit_core::{Error, Loss, Result};
@@ -69,39 +67,37 @@ impl Asset for Document {
 }
 
 impl Instances for Document {
-    type Id = InstanceId;
-
     roblox::instances!(rbxbinary);
 
-    fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
+    fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
         let is_split = property == roblox::ATTRIBUTES;
         let reference = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());
         if !is_split && reference.is_none() {
-            return self.get(id, property).map(any);
+            return self.get(id, property).map(|value| value.to_value());
         }
         let value = self.get(id, roblox::ATTRIBUTES)?;
         match (value.as_bytes().and_then(|blob| attribute_refs::split(self, blob)), reference) {
             (Some((_, references)), Some(_)) => {
                 references.into_iter().find(|(name, _)| name == property).map(|(_, value)| value)
             }
-            (Some((blob, _)), None) => Some(Any::Value(Value::from(blob))),
+            (Some((blob, _)), None) => Some(Value::from(blob)),
             (None, Some(_)) => None,
-            (None, None) => Some(any(value)),
+            (None, None) => Some(value.to_value()),
         }
     }
 
-    fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
+    fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
         let value = match (attribute_refs::key_of(property), value) {
-            (Some(key), Any::Ref(to)) => return attribute_refs::put(self, id, key, to),
-            (_, Any::Value(Value::String(blob))) if property == roblox::ATTRIBUTES => {
-                Value::from(attribute_refs::joined(self, id, blob.into())?)
+            (Some(key), Value::Ref(to)) => return attribute_refs::put(self, id, key, to),
+            (_, Value::String(blob)) if property == roblox::ATTRIBUTES => {
+                Value::from(attribute_refs::joined(self, id, blob.to_vec())?)
             }
-            (_, value) => value_of(value)?,
+            (_, value) => self.stored("", "", value)?,
         };
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
-    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<InstanceId>)> {
+    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)> {
         let sort = |value: &ValueRef<'_>| match value {
             ValueRef::SharedString(_) => Sort::Shared,
             ValueRef::Ref(_) | ValueRef::Content(ContentRef::Object(_)) => Sort::Reference,
@@ -114,14 +110,21 @@ impl Instances for Document {
             let blob = value.as_bytes().filter(|_| *name == *roblox::ATTRIBUTES);
             match blob.and_then(|blob| attribute_refs::split(self, blob)) {
                 Some((blob, references)) => {
-                    all.push((name.to_string(), Any::Value(Value::from(blob))));
+                    all.push((name.to_string(), Value::from(blob)));
                     let wanted = |name: &String| wanted(name.as_bytes(), Sort::Reference);
                     all.extend(references.into_iter().filter(|(name, _)| wanted(name)));
                 }
-                None => all.push((name.to_string(), any(value))),
+                None => all.push((name.to_string(), value.to_value())),
             }
         }
         all
+    }
+
+    fn stored(&self, _: &str, _: &str, value: Value) -> Result<Value> {
+        match &value {
+            Value::Unknown(_) => Err(roblox::lacking("the binary form", &value)),
+            _ => Ok(value),
+        }
     }
 
     fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
@@ -129,37 +132,14 @@ impl Instances for Document {
         self.add_property(class, property, value).map_err(roblox::edit_error)
     }
 
-    fn create(&mut self, parent: Option<InstanceId>, mut new: New<InstanceId>) -> Result<InstanceId> {
+    fn create(&mut self, parent: Option<InstanceId>, mut new: New) -> Result<InstanceId> {
         attribute_refs::folded(&mut new.properties)?;
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
-            instance = instance.property(name, value_of(value)?);
+            instance = instance.property(name, value);
         }
         let options = EditOptions::new().keep_unique_ids(true).as_given(true);
         let edited = options.insert(self, parent, instance).map_err(Error::from)?;
         edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
     }
-}
-
-fn any(value: ValueRef<'_>) -> Any<InstanceId> {
-    match value {
-        ValueRef::Ref(id) => Any::Ref(id),
-        ValueRef::Content(ContentRef::Object(id)) => Any::Object(id),
-        ValueRef::Bytecode(bytes) => Any::Other("Bytecode".into(), bytes.to_vec()),
-        other => Any::Value(other.to_value()),
-    }
-}
-
-pub(super) fn value_of(value: Any<InstanceId>) -> Result<Value> {
-    Ok(match value {
-        Any::Value(value) => value,
-        Any::Ref(id) => Value::Ref(id),
-        Any::Object(id) => Value::Content(Content::Object(id)),
-        Any::Other(kind, _) => return Err(Error::argument(format!("the binary form has no {kind}"))),
-    })
-}
-
-/// A value in one line.
-fn said(document: &Document, class: &str, property: &str, value: &Value) -> String {
-    roblox::said(document, (class, property), &any(value.as_ref()))
 }

@@ -6,10 +6,10 @@ use ::rbxxml::{Content, Document, EditOptions, Illegal, InstanceId, NewInstance,
 use bstr::{BStr, ByteSlice};
 
 use super::roblox;
-use super::roblox::{Any, Instances, New, Sort};
+use super::roblox::{Instances, New, Sort};
 use crate::kind::{Asset, Kind, no_form, read_model, rules_of};
 use crate::options::WriteOptions;
-use rezkit_core::{Error, ErrorKind, Loss, Result};
+use rezkit_core::{Error, Loss, Result};
 
 pub(super) const RBXMX: Kind = Kind {
     extensions: &["rbxmx"],
@@ -67,30 +67,23 @@ impl Asset for Document {
 }
 
 impl Instances for Document {
-    type Id = InstanceId;
-
     roblox::instances!(rbxxml);
 
-    fn value(&self, id: InstanceId, property: &str) -> Option<Any<InstanceId>> {
+    fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
         let value = self.get(id, property)?;
-        Some(roblox::from_xml(self, &self.class_of(id), property, value))
+        Some(roblox::from_xml(&self.class_of(id), property, value))
     }
 
-    fn put(&mut self, id: InstanceId, property: &str, value: Any<InstanceId>) -> Result<()> {
-        let class = self.class_of(id).into_owned();
-        let value = match (value, self.get(id, property)) {
-            (Any::Value(::rbxbinary::Value::String(text)), Some(Value::SharedString(_))) => {
-                let shared = ::rbxbinary::Value::SharedString(text.as_bytes().into());
-                value_of(self, &class, property, Any::Value(shared))?
-            }
-            // Another string takes the type of the one that is there.
-            (Any::Value(::rbxbinary::Value::String(text)), Some(_)) => Value::from(text),
-            (other, _) => value_of(self, &class, property, other)?,
+    fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
+        let value = match value {
+            // A string takes the type of the value that exists.
+            Value::String(_) if self.get(id, property).is_some() => value,
+            value => self.stored(&self.class_of(id), property, value)?,
         };
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
-    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<InstanceId>)> {
+    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)> {
         let sort = |value: &Value| match value {
             Value::SharedString(_) | Value::NetAssetRef(_) => Sort::Shared,
             Value::Ref(_) | Value::Content(Content::Object(_)) => Sort::Reference,
@@ -102,44 +95,30 @@ impl Instances for Document {
         let some = self.properties(id).filter(|(name, value)| wanted(name, sort(value)));
         let value = |(name, value): (&BStr, &Value)| {
             let name = name.to_string();
-            let value = roblox::from_xml(self, &class, &name, value);
+            let value = roblox::from_xml(&class, &name, value);
             (name, value)
         };
         some.map(value).collect()
     }
 
-    fn store(&mut self, _: InstanceId, _: &str, _: ::rbxbinary::Value) -> Result<()> {
+    fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value> {
+        match value {
+            Value::Bytecode(_) | Value::CFrameQuat(_) => Err(roblox::lacking("XML", &value)),
+            value => Ok(roblox::to_xml(class, property, value)),
+        }
+    }
+
+    fn store(&mut self, _: InstanceId, _: &str, _: Value) -> Result<()> {
         Ok(())
     }
 
-    fn create(&mut self, parent: Option<InstanceId>, new: New<InstanceId>) -> Result<InstanceId> {
+    fn create(&mut self, parent: Option<InstanceId>, new: New) -> Result<InstanceId> {
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
-            let value = value_of(self, &new.class, &name, value)?;
             instance = instance.property(name, value);
         }
         let options = EditOptions::new().keep_unique_ids(true).as_given(true);
         let edited = options.insert(self, parent, instance).map_err(Error::from)?;
         edited.instances.first().copied().ok_or_else(|| Error::argument("nothing to insert"))
     }
-}
-
-pub(super) fn value_of(
-    document: &mut Document,
-    class: &str,
-    property: &str,
-    value: Any<InstanceId>,
-) -> Result<Value> {
-    Ok(match value {
-        Any::Value(value) => roblox::to_xml(document, class, property, &value)
-            .map_err(|what| Error::new(ErrorKind::Unwritable, format!("XML has no type for {what}")))?,
-        Any::Ref(id) => Value::Ref(id),
-        Any::Object(id) => Value::Content(Content::Object(id)),
-        Any::Other(kind, _) => return Err(Error::argument(format!("XML has no {kind}"))),
-    })
-}
-
-/// A value in one line.
-fn said(document: &Document, class: &str, property: &str, value: &Value) -> String {
-    roblox::said(document, (class, property), &roblox::from_xml(document, class, property, value))
 }

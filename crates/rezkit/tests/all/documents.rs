@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use rezkit::kinds::roblox::{Column, ColumnData, Document, DocumentValue, InstanceId};
+use rezkit::kinds::roblox::{Column, ColumnData, Document, InstanceId, Value};
 use rezkit::{ConvertOptions, ErrorKind, Fill, open};
 
 const XML: &str = r#"<roblox version="4">
@@ -44,8 +44,8 @@ fn both_forms_are_one_tree() {
         assert_eq!((document.path(two).unwrap(), document.parent(two)), ("Box/Two".to_owned(), Some(group)));
         assert_eq!(document.class(two).unwrap(), "ObjectValue");
         let one = document.find(None, "Box/One").unwrap();
-        assert_eq!(document.get(one, "Value"), Some(DocumentValue::Ref(Some(group))));
-        assert_eq!(document.get(two, "Value"), Some(DocumentValue::Ref(None)));
+        assert_eq!(document.get(one, "Value"), Some(Value::Ref(Some(group))));
+        assert_eq!(document.get(two, "Value"), Some(Value::Ref(None)));
         assert_eq!(document.get(two, "Nothing"), None);
     }
 }
@@ -55,32 +55,32 @@ fn an_edit_changes_no_other_copy() {
     for before in both() {
         let mut document = before.clone();
         let (group, door) = (document.find(None, "Box").unwrap(), document.find(None, "Door").unwrap());
-        document.set(door, "Anchored", &DocumentValue::Plain(false.into())).unwrap();
-        let named = [("Name".to_owned(), DocumentValue::Plain("New".into()))];
+        document.set(door, "Anchored", &false.into()).unwrap();
+        let named = [("Name".to_owned(), "New".into())];
         let (new, filled) = document.insert(Some(group), "Folder", &named, Fill::Refuse).unwrap();
         assert!(filled.is_empty());
         document.reparent(door, Some(new)).unwrap();
         assert_eq!(document.path(door).unwrap(), "Box/New/Door");
         assert_eq!(document.remove(new).unwrap(), 2);
         assert!(!document.contains(door));
-        assert_eq!(
-            document.set(door, "Anchored", &DocumentValue::Plain(true.into())).unwrap_err().kind(),
-            ErrorKind::Argument
-        );
-        assert_eq!(before.get(door, "Anchored"), Some(DocumentValue::Plain(true.into())));
+        assert_eq!(document.set(door, "Anchored", &true.into()).unwrap_err().kind(), ErrorKind::Argument);
+        assert_eq!(before.get(door, "Anchored"), Some(true.into()));
         assert_eq!((document.len(), before.len()), (3, 4));
         assert!(Arc::strong_count(&document.asset()) == 2);
     }
 }
 
 #[test]
-fn an_instance_of_one_form_is_none_of_the_other() {
-    let [mut xml, binary] = both();
-    let id = binary.roots()[0];
-    assert!(!xml.contains(id) && xml.children(id).is_empty() && xml.parent(id).is_none());
-    assert_eq!(xml.remove(id).unwrap_err().kind(), ErrorKind::Argument);
-    let named = [("Value".to_owned(), DocumentValue::Ref(Some(id)))];
-    assert!(xml.insert(None, "ObjectValue", &named, Fill::Refuse).is_err());
+fn an_instance_that_was_removed_is_none() {
+    for document in both() {
+        let mut changed = document.clone();
+        let id = changed.find(None, "Box/One").unwrap();
+        changed.remove(id).unwrap();
+        assert!(!changed.contains(id) && changed.children(id).is_empty() && changed.parent(id).is_none());
+        assert_eq!(changed.remove(id).unwrap_err().kind(), ErrorKind::Argument);
+        let named = [("Value".to_owned(), Value::Ref(Some(id)))];
+        assert!(changed.insert(None, "ObjectValue", &named, Fill::Refuse).is_err());
+    }
 }
 
 #[test]

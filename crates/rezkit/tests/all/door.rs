@@ -147,12 +147,12 @@ fn tags_are_a_list() {
 fn every_alias_of_the_class_table() {
     let mut model = Document::new();
     let mut expected = Vec::new();
-    for class in rbxclasses::classes() {
+    for class in rbxcore::classes::classes() {
         let mut new = NewInstance::new(class.name()).property("Name", class.name());
         for property in class.properties() {
             let Some(type_id) = TypeId::of_property(class.name(), property.name()) else { continue };
-            let value = Value::default_of(class.name(), property.name(), type_id);
-            let value = value.or_else(|| Value::neutral(type_id));
+            let value = type_id.default_of(class.name(), property.name());
+            let value = value.or_else(|| type_id.neutral());
             let alias = property.other_names().find(|alias| {
                 class.property(alias).is_some_and(|known| known.name() == property.name())
                     && class.stored(alias).is_none()
@@ -198,7 +198,7 @@ fn tags_have_the_type_of_their_document() {
     let types = |place: &Opened<'_>| {
         let document = binary(&place.to_vec().expect("written"));
         let all = document.roots().flat_map(|root| [root].into_iter().chain(document.descendants(root)));
-        let tagged = all.filter_map(|id| document.get(id, "Tags").map(|tags| tags.type_id()));
+        let tagged = all.filter_map(|id| TypeId::of_value(&document.get(id, "Tags")?));
         tagged.collect::<std::collections::BTreeSet<_>>()
     };
     for (text, wanted) in [(shared, TypeId::SHARED_STRING), (string, TypeId::STRING)] {

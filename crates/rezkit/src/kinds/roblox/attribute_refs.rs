@@ -1,18 +1,19 @@
 //! Attributes that refer to instances. The binary form has them among the attributes, by referent; XML has a reference of
 //! its own for each, `__attrRef_` and the name of the attribute. The kit sees them as XML has them, in both forms.
 
-use ::rbxbinary::{Document, InstanceId, Referent, Value};
+use ::rbxbinary::{Document, Referent};
 use bstr::ByteSlice as _;
+use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Result};
 
-use super::{ATTRIBUTES, Any, Instances};
+use super::{ATTRIBUTES, Instances};
 use crate::blobs::{self, Attribute, Attributes};
 
 /// With which the names of these references begin.
 const PREFIX: &str = "__attrRef_";
 
 /// References by their names.
-type References = Vec<(String, Any<InstanceId>)>;
+type References = Vec<(String, Value)>;
 
 /// The name of the attribute of such a reference.
 pub(in super::super) fn key_of(property: &str) -> Option<&str> {
@@ -35,7 +36,7 @@ pub(in super::super) fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u
     all.retain(|(name, value)| match value {
         Attribute::Ref(referent) => {
             let to = document.by_referent(Referent(*referent));
-            references.push((format!("{PREFIX}{name}"), Any::Ref(to)));
+            references.push((format!("{PREFIX}{name}"), Value::Ref(to)));
             false
         }
         _ => true,
@@ -83,10 +84,10 @@ pub(in super::super) fn put(
 ///
 /// # Errors
 /// If there are references, and the attributes cannot be read.
-pub(in super::super) fn folded(properties: &mut Vec<(String, Any<InstanceId>)>) -> Result<()> {
+pub(in super::super) fn folded(properties: &mut Vec<(String, Value)>) -> Result<()> {
     let mut keys = Vec::new();
     properties.retain(|(name, value)| match key_of(name) {
-        Some(key) if matches!(value, Any::Ref(_)) => {
+        Some(key) if matches!(value, Value::Ref(_)) => {
             keys.push(key.to_owned());
             false
         }
@@ -96,10 +97,10 @@ pub(in super::super) fn folded(properties: &mut Vec<(String, Any<InstanceId>)>) 
         return Ok(());
     }
     let blob = properties.iter_mut().find(|(name, _)| name == ATTRIBUTES);
-    let old = blob.as_ref().and_then(|(_, value)| value.bytes()).unwrap_or_default();
+    let old = blob.as_ref().and_then(|(_, value)| value.as_bytes()).unwrap_or_default();
     let mut attributes = read(old, keys.len())?;
     keys.into_iter().for_each(|key| attributes.set(key, Attribute::Ref(-1)));
-    let new = Any::Value(Value::from(attributes.to_vec().map_err(Error::from)?));
+    let new = Value::from(attributes.to_vec().map_err(Error::from)?);
     match blob {
         Some((_, value)) => *value = new,
         None => properties.push((ATTRIBUTES.to_owned(), new)),

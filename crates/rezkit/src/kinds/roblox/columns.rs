@@ -2,18 +2,11 @@
 
 use std::collections::HashMap;
 
-use ::rbxbinary::{CFrame, Color3, ContentRef, PhysicalProperties, TypeId, UDim, ValueRef};
+use ::rbxbinary::TypeId;
 use bstr::{BStr, BString};
+use rbxcore::{CFrame, Color3, ContentRef, InstanceId, PhysicalProperties, UDim, ValueRef};
 
-use super::ids::InstanceId;
 use rezkit_core::{Budget, Result};
-
-/// A value as a column takes it.
-pub(super) enum Seen<'a> {
-    Value(ValueRef<'a>),
-    /// An instance, of a property of this type.
-    Index(TypeId, Option<InstanceId>),
-}
 
 /// One property of all instances of a class.
 #[derive(Clone, Debug, PartialEq)]
@@ -166,22 +159,24 @@ impl Columns {
     }
 
     /// Puts a value into a row; rows come in order.
-    pub(super) fn put(&mut self, row: usize, name: &BStr, value: &Seen<'_>) -> Result<()> {
+    pub(super) fn put(&mut self, row: usize, name: &BStr, value: ValueRef<'_>) -> Result<()> {
         const ONE: &[usize] = &[];
-        let value = match *value {
-            Seen::Value(value) => value,
-            Seen::Index(kind, id) => {
-                let part = if kind == TypeId::CONTENT { "object" } else { "" };
-                let column = self.at(row, (name, part, kind), ONE, || ColumnData::I64(Vec::new()))?;
-                if column.filled == row {
-                    column.instances.resize(row, None);
-                    column.instances.push(id);
-                    column.done(true);
-                }
-                return Ok(());
-            }
+        let instance = match value {
+            ValueRef::Ref(id) => Some(("", id)),
+            ValueRef::Content(ContentRef::Object(id)) => Some(("object", id)),
+            _ => None,
         };
-        let kind = value.type_id();
+        // What only XML has is bytes.
+        let kind = TypeId::of_value(&value).unwrap_or(TypeId::STRING);
+        if let Some((part, id)) = instance {
+            let column = self.at(row, (name, part, kind), ONE, || ColumnData::I64(Vec::new()))?;
+            if column.filled == row {
+                column.instances.resize(row, None);
+                column.instances.push(id);
+                column.done(true);
+            }
+            return Ok(());
+        }
         macro_rules! put {
             ($variant:ident $shape:expr, $values:expr) => {
                 put!($variant $shape, $values, true)
@@ -247,7 +242,7 @@ impl Columns {
                 self.keypoints(row, (name, "", kind), &[3], sequence.keypoints.len(), keys)?;
             }
             ValueRef::ColorSequence(sequence) => {
-                let key = |key: &::rbxbinary::ColorSequenceKeypoint| {
+                let key = |key: &rbxcore::ColorSequenceKeypoint| {
                     [key.time, key.color.r, key.color.g, key.color.b, key.envelope]
                 };
                 let keys = sequence.keypoints.iter().flat_map(key);
@@ -272,8 +267,8 @@ impl Columns {
                 weight(self.at(row, (name, "weight", kind), ONE, numbers)?, font.weight.into());
                 weight(self.at(row, (name, "style", kind), ONE, numbers)?, font.style.0.into());
             }
-            // Of instances: `Seen::Index` has them. A type to come is left to its own columns.
-            ValueRef::Ref(_) => {}
+            ValueRef::Unknown(of) => self.text(row, (name, "", kind), &of.xml, true)?,
+            // A type to come is left to its own columns.
             _ => {}
         }
         Ok(())

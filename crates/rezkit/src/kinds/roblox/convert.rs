@@ -4,197 +4,50 @@
 //! cannot represent at all is refused, or left out and listed where that is allowed.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
-use ::rbxbinary::{self as binary, Value as Binary, geom};
-use ::rbxxml::{self as xml, Value as Xml};
-
-use rbxclasses::{Kind, is_service, stored_kind};
+use ::{rbxbinary as binary, rbxxml as xml};
+use rbxcore::classes::{is_service, stored_kind};
+use rbxcore::{Content, Kind, Value, geom};
 
 use super::door::Door;
 use super::filled::missing;
 use super::paths::Paths;
-use super::{Any, Instances, New, texts};
+use super::{Instances, New, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Budget, Error, Loss, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Loss, Result};
 
-/// A value of one crate as the other has it.
-trait Turn<T> {
-    fn turn(self) -> T;
-}
-
-macro_rules! alike {
-    ($($kind:ty),+ $(,)?) => {$(
-        impl Turn<$kind> for $kind {
-            fn turn(self) -> $kind { self }
-        }
-    )+};
-}
-alike! {
-    bool, u8, u16, u32, u64, i32, i64, f32, f64, bstr::BString, Option<f32>, geom::Vec2, geom::Vec3, geom::CFrame,
-    geom::Ray, geom::Rect, geom::UDim, geom::UDim2, geom::Vector2int16, geom::Vector3int16,
-}
-
-/// Structs that both crates have with the same fields.
-macro_rules! structs {
-    ($($name:ident { $($field:tt $as:ident),+ })+) => {
-        structs!(@ binary, xml: $($name { $($field $as),+ })+);
-        structs!(@ xml, binary: $($name { $($field $as),+ })+);
-    };
-    (@ $from:ident, $to:ident: $($name:ident { $($field:tt $as:ident),+ })+) => {$(
-        impl Turn<$to::$name> for $from::$name {
-            fn turn(self) -> $to::$name {
-                let $from::$name { $($field: $as),+ } = self;
-                $to::$name { $($field: $as.turn()),+ }
-            }
-        }
-    )+};
-}
-structs! {
-    Color3 { r r, g g, b b }
-    Color3uint8 { r r, g g, b b }
-    NumberRange { min min, max max }
-    NumberSequence { keypoints keypoints }
-    NumberSequenceKeypoint { time time, value value, envelope envelope }
-    ColorSequence { keypoints keypoints }
-    ColorSequenceKeypoint { time time, color color, envelope envelope }
-    UniqueId { random random, time time, index index }
-    Font { family family, weight weight, style style, cached_face_id cached_face_id }
-    CustomPhysicalProperties {
-        density density, friction friction, elasticity elasticity, friction_weight friction_weight,
-        elasticity_weight elasticity_weight, acoustic_absorption acoustic_absorption
-    }
-    Faces { 0 bits }
-    Axes { 0 bits }
-    FontStyle { 0 style }
-    SecurityCapabilities { 0 bits }
-}
-
-impl<A: Turn<B>, B> Turn<Vec<B>> for Vec<A> {
-    fn turn(self) -> Vec<B> {
-        self.into_iter().map(Turn::turn).collect()
-    }
-}
-
-/// The values that both forms have under one name: as they are, and with XML's in a box.
-macro_rules! values {
-    ($($name:ident)+; $($boxed:ident)+) => {
-        fn same_in_xml(value: Binary) -> Result<Xml, Binary> {
-            Ok(match value {
-                $(Binary::$name(value) => Xml::$name(value.turn()),)+
-                $(Binary::$boxed(value) => Xml::$boxed(Box::new(value.turn())),)+
-                other => return Err(other),
-            })
-        }
-
-        fn same_in_binary(value: Xml) -> Result<Binary, Xml> {
-            Ok(match value {
-                $(Xml::$name(value) => Binary::$name(value.turn()),)+
-                $(Xml::$boxed(value) => Binary::$boxed((*value).turn()),)+
-                other => return Err(other),
-            })
-        }
-    };
-}
-values! {
-    Bool Int32 Int64 Float32 Float64 Enum UDim UDim2 Faces Axes Color3 Color3uint8 Vector2 Vector3 Vector2int16
-    Vector3int16 NumberRange Rect UniqueId SecurityCapabilities;
-    Ray CFrame NumberSequence ColorSequence Font PhysicalProperties
-}
-
-macro_rules! physical {
-    ($from:ident, $to:ident) => {
-        impl Turn<$to::PhysicalProperties> for $from::PhysicalProperties {
-            fn turn(self) -> $to::PhysicalProperties {
-                match self {
-                    Self::Default => $to::PhysicalProperties::Default,
-                    Self::Custom(custom) => $to::PhysicalProperties::Custom(custom.turn()),
-                }
-            }
-        }
-    };
-}
-physical!(binary, xml);
-physical!(xml, binary);
-
-/// A value of the binary form as one of XML.
-///
-/// # Errors
-/// What it is that XML has no type for.
-pub(in super::super) fn to_xml(
-    document: &mut xml::Document,
-    class: &str,
-    property: &str,
-    value: &Binary,
-) -> Result<Xml, String> {
-    let kind = || stored_kind(class, property);
-    Ok(match value {
-        Binary::String(text) => match kind() {
-            Some(Kind::BinaryString) => Xml::BinaryString(text.as_slice().into()),
-            Some(Kind::ProtectedString) => Xml::ProtectedString(text.as_slice().into()),
-            Some(Kind::ContentId) => Xml::ContentId(text.as_slice().into()),
-            None if texts::in_xml(text).is_some() => Xml::BinaryString(text.as_slice().into()),
-            _ => Xml::String(text.as_slice().into()),
-        },
-        Binary::SharedString(bytes) => {
-            let key = document.share(Arc::clone(bytes.as_arc()));
-            match kind() {
-                Some(Kind::NetAssetRef) => Xml::NetAssetRef(key),
-                _ => Xml::SharedString(key),
-            }
-        }
+/// A value of the binary form in the type in which XML stores the property.
+pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Value {
+    let kind = match (&value, stored_kind(class, property)) {
+        (Value::String(_), Some(kind @ (Kind::BinaryString | Kind::ProtectedString | Kind::ContentId)))
+        | (Value::SharedString(_), Some(kind @ Kind::NetAssetRef)) => kind,
+        (Value::String(text), None) if texts::in_xml(text).is_some() => Kind::BinaryString,
         // Studio writes the number alone.
-        Binary::BrickColor(color) => Xml::Int32(color.0.cast_signed()),
-        Binary::OptionalCFrame(frame) => Xml::OptionalCFrame(frame.map(Box::new)),
-        Binary::Content(binary::Content::None) => Xml::Content(xml::Content::None),
-        Binary::Content(binary::Content::Uri(uri)) => Xml::Content(xml::Content::Uri(uri.as_slice().into())),
-        other => {
-            return same_in_xml(other.clone())
-                .map_err(|other| format!("a value of type {}", other.type_id()));
-        }
-    })
+        (Value::BrickColor(color), _) => return Value::Int32(color.0.cast_signed()),
+        _ => return value,
+    };
+    value.converted(kind).unwrap_or(value)
 }
 
-/// A value of XML as one of the binary form, or as what only XML has.
-pub(in super::super) fn from_xml(
-    document: &xml::Document,
-    class: &str,
-    property: &str,
-    value: &Xml,
-) -> Any<xml::InstanceId> {
+/// A value of XML in the type in which the binary form stores the property.
+pub(in super::super) fn from_xml(class: &str, property: &str, value: &Value) -> Value {
     let is = |kind: Kind| stored_kind(class, property) == Some(kind);
-    Any::Value(match value {
-        Xml::String(text) | Xml::ProtectedString(text) | Xml::BinaryString(text) => {
-            Binary::String(text.as_ref().into())
-        }
+    let kind = match value {
         // An empty element can be either kind of content, and an address too in files of other programs.
-        Xml::ContentId(uri) if is(Kind::Content) => Binary::Content(match uri.is_empty() {
-            true => binary::Content::None,
-            false => binary::Content::Uri(uri.as_ref().into()),
-        }),
-        Xml::ContentId(uri) => Binary::String(uri.as_ref().into()),
-        Xml::Content(xml::Content::None) if is(Kind::ContentId) => Binary::String("".into()),
-        Xml::Content(xml::Content::None) => Binary::Content(binary::Content::None),
-        Xml::Content(xml::Content::Uri(uri)) => Binary::Content(binary::Content::Uri(uri.as_ref().into())),
-        Xml::Content(xml::Content::Object(id)) => return Any::Object(*id),
-        Xml::Ref(id) => return Any::Ref(*id),
-        Xml::SharedString(key) | Xml::NetAssetRef(key) => match document.shared_string(key) {
-            Some(shared) => Binary::SharedString(Arc::clone(shared.bytes().as_arc()).into()),
-            None => return Any::Other("SharedString without bytes".into(), key.as_bytes().to_vec()),
-        },
-        Xml::Int32(number) if is(Kind::BrickColor) => {
-            Binary::BrickColor(binary::BrickColor(number.cast_unsigned()))
+        Value::ContentId(_) if is(Kind::Content) => Some(Kind::Content),
+        Value::Content(Content::None) if is(Kind::ContentId) => Some(Kind::String),
+        Value::Int32(number) if is(Kind::BrickColor) => {
+            return binary::BrickColor(number.cast_unsigned()).into();
         }
-        Xml::BrickColor(color) => Binary::BrickColor(binary::BrickColor(color.0)),
-        Xml::OptionalCFrame(frame) => Binary::OptionalCFrame(frame.as_deref().copied()),
-        Xml::Unknown(unknown) => {
-            return Any::Other(unknown.tag.to_string(), unknown.xml.as_ref().to_vec());
-        }
-        other => match same_in_binary(other.clone()) {
-            Ok(value) => value,
-            Err(other) => return Any::Other(other.tag().to_owned(), Vec::new()),
-        },
-    })
+        value => type_of(value).and_then(binary::TypeId::kind),
+    };
+    kind.and_then(|kind| value.converted(kind)).unwrap_or_else(|| value.clone())
+}
+
+/// The error of a form that has no type for a value.
+pub(in super::super) fn lacking(form: &str, value: &Value) -> Error {
+    let kind = type_of(value).map_or_else(|| value.tag().to_owned(), |kind| kind.to_string());
+    Error::new(ErrorKind::Unwritable, format!("{form} has no type for a {kind}"))
 }
 
 /// A binary document as XML.
@@ -221,7 +74,7 @@ pub(in super::super) fn binary_to_xml(
     let mut odd = Vec::new();
     for id in source.all() {
         for (name, value) in source.values(id) {
-            if matches!(&value, Any::Value(value) if has_odd_nan(value)) {
+            if has_odd_nan(&value) {
                 let path = format!("{}.{name}", paths.shown(id));
                 odd.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
             }
@@ -256,16 +109,16 @@ fn not_xml(losses: &[Loss]) -> Error {
 }
 
 /// Whether a number is a NaN that XML writes as another.
-fn has_odd_nan(value: &Binary) -> bool {
+fn has_odd_nan(value: &Value) -> bool {
     let odd = |number: f32| number.is_nan() && number.to_bits() != f32::NAN.to_bits();
     let vector = |vector: &geom::Vec3| odd(vector.x) || odd(vector.y) || odd(vector.z);
     match value {
-        Binary::Float32(number) => odd(*number),
-        Binary::Float64(number) => number.is_nan() && number.to_bits() != f64::NAN.to_bits(),
-        Binary::Vector2(value) => odd(value.x) || odd(value.y),
-        Binary::Vector3(value) => vector(value),
-        Binary::Ray(ray) => vector(&ray.origin) || vector(&ray.direction),
-        Binary::CFrame(frame) | Binary::OptionalCFrame(Some(frame)) => {
+        Value::Float32(number) => odd(*number),
+        Value::Float64(number) => number.is_nan() && number.to_bits() != f64::NAN.to_bits(),
+        Value::Vector2(value) => odd(value.x) || odd(value.y),
+        Value::Vector3(value) => vector(value),
+        Value::Ray(ray) => vector(&ray.origin) || vector(&ray.direction),
+        Value::CFrame(frame) | Value::OptionalCFrame(Some(frame)) => {
             vector(&frame.position) || frame.rotation.to_rows().into_iter().any(odd)
         }
         _ => false,
@@ -356,29 +209,25 @@ fn copy<A: Instances, B: Instances>(
             last.get(name) == Some(&(index - 1))
         });
         for (name, value) in values {
-            let value = match value {
-                Any::Value(value) => Any::Value(value),
-                Any::Ref(to) => {
-                    references.push((id, name.clone(), to, false));
-                    Any::Ref(None)
-                }
-                Any::Object(to) => {
-                    references.push((id, name.clone(), to, true));
-                    Any::Object(None)
-                }
-                Any::Other(kind, _) => {
-                    lose(&paths.shown(id), &name, &kind, options, losses)?;
+            let mut value = match target.stored(&class, &name, value) {
+                Ok(value) => value,
+                Err(error) if options.allow_loss => {
+                    losses.push(Loss::new(format!("{}.{name}", paths.shown(id)), error.to_string()));
                     continue;
                 }
+                Err(error) => return Err(error.at(format!("{}.{name}", paths.shown(id)))),
             };
+            if let Some(to) = value.reference_mut().and_then(Option::take) {
+                references.push((id, name.clone(), to, value.clone()));
+            }
             properties.push((name, value));
         }
         if let Some(missing) = missing.get(&class) {
             let there: HashSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
             budget.work(missing.len() as u64, "filling in")?;
             for (name, value) in missing.iter().filter(|(name, _)| !there.contains(name)) {
-                budget.take((name.len() + size_of::<Binary>()) as u64, "what is filled in")?;
-                properties.push((name.clone(), Any::Value(value.clone())));
+                budget.take((name.len() + size_of::<Value>()) as u64, "what is filled in")?;
+                properties.push((name.clone(), target.stored(&class, name, value.clone())?));
             }
         }
         let service = is_place && is_service(&class);
@@ -386,22 +235,12 @@ fn copy<A: Instances, B: Instances>(
         let new = target.create(parent, New { class, service, properties })?;
         made.insert(id, new);
     }
-    for (id, name, to, is_object) in references {
-        let to = to.and_then(|to| made.get(&to).copied());
-        if let (Some(&id), Some(_)) = (made.get(&id), to) {
-            target.put(id, &name, if is_object { Any::Object(to) } else { Any::Ref(to) })?;
+    for (id, name, to, mut value) in references {
+        if let (Some(&id), Some(&to), Some(reference)) = (made.get(&id), made.get(&to), value.reference_mut())
+        {
+            *reference = Some(to);
+            target.put(id, &name, value)?;
         }
     }
     Ok(())
-}
-
-fn lose(path: &str, name: &str, kind: &str, options: &ConvertOptions, losses: &mut Vec<Loss>) -> Result<()> {
-    let loss = Loss::new(format!("{path}.{name}"), format!("the other form has no {kind}"));
-    match options.allow_loss {
-        true => {
-            losses.push(loss);
-            Ok(())
-        }
-        false => Err(Error::unwritable(loss.what).at(loss.path)),
-    }
 }

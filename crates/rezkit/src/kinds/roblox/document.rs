@@ -3,18 +3,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use ::rbxbinary::{self as binary, TypeId, ValueRef};
+use ::rbxbinary::{self as binary, TypeId};
 use ::rbxxml as xml;
 use bstr::ByteSlice;
+use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 
-use super::columns::{Columns, Seen};
-use super::ids::{Id, InstanceId, missing};
+use super::columns::Columns;
 use super::paths::Paths;
-use super::{Any, Instances, door, edit_error, type_in_class};
+use super::{Instances, door, edit_error, from_xml, type_in_class, type_of};
 use crate::kind::Asset;
-use crate::kinds::{rbxbinary, rbxxml};
 use crate::options::Fill;
-use rezkit_core::{Budget, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 /// A model or a place, binary or XML, with instances and properties under one vocabulary. A copy costs nothing: the
 /// content is copied when one of the two is edited.
@@ -27,21 +26,7 @@ pub enum Document {
     Xml(Arc<xml::Document>),
 }
 
-/// A value of a property, of either form.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Value {
-    /// A value that refers to no instance.
-    Plain(binary::Value),
-    /// An instance of the document, or null.
-    Ref(Option<InstanceId>),
-    /// A `Content` that is an instance of the document, or null.
-    Object(Option<InstanceId>),
-    /// A type that only one of the forms has: its name, and the bytes of the value.
-    Other(String, Vec<u8>),
-}
-
-/// Does the same with a document of either form; `$of` is an instance of that form.
+/// Does the same with a document of either form.
 macro_rules! each {
     ($document:expr, $name:ident => $result:expr) => {
         match $document {
@@ -49,35 +34,6 @@ macro_rules! each {
             Document::Xml($name) => $result,
         }
     };
-    ($document:expr, $id:expr, $name:ident, $of:ident => $result:expr, $other:expr) => {
-        match ($document, $id) {
-            (Document::Binary($name), InstanceId::Binary($of)) => $result,
-            (Document::Xml($name), InstanceId::Xml($of)) => $result,
-            _ => $other,
-        }
-    };
-}
-
-fn all<I: Id>(ids: impl IntoIterator<Item = I>) -> Vec<InstanceId> {
-    ids.into_iter().map(Id::any).collect()
-}
-
-fn into_value<I: Id>(value: Any<I>) -> Value {
-    match value {
-        Any::Value(value) => Value::Plain(value),
-        Any::Ref(id) => Value::Ref(id.map(Id::any)),
-        Any::Object(id) => Value::Object(id.map(Id::any)),
-        Any::Other(kind, bytes) => Value::Other(kind, bytes),
-    }
-}
-
-fn any_of<I: Id>(value: &Value) -> Result<Any<I>> {
-    Ok(match value {
-        Value::Plain(value) => Any::Value(value.clone()),
-        Value::Ref(id) => Any::Ref(id.map(I::of).transpose()?),
-        Value::Object(id) => Any::Object(id.map(I::of).transpose()?),
-        Value::Other(kind, bytes) => Any::Other(kind.clone(), bytes.clone()),
-    })
 }
 
 impl Document {
@@ -108,53 +64,53 @@ impl Document {
 
     /// Whether an instance is in the document.
     pub fn contains(&self, id: InstanceId) -> bool {
-        each!(self, id, document, id => document.contains(id), false)
+        each!(self, document => document.contains(id))
     }
 
     /// The instances at the root, in order.
     pub fn roots(&self) -> Vec<InstanceId> {
-        each!(self, document => all(document.roots()))
+        each!(self, document => document.roots().collect())
     }
 
     /// All instances, each before its children.
     pub fn instances(&self) -> Vec<InstanceId> {
-        each!(self, document => all(document.instances()))
+        each!(self, document => document.instances().collect())
     }
 
     /// The instances of a class: in the order of its rows (binary), or of the document (XML).
     pub fn by_class(&self, class: &str) -> Vec<InstanceId> {
-        each!(self, document => all(document.by_class(class)))
+        each!(self, document => document.by_class(class).collect())
     }
 
     /// The children of an instance, in order.
     pub fn children(&self, id: InstanceId) -> Vec<InstanceId> {
-        each!(self, id, document, id => all(document.children(id)), Vec::new())
+        each!(self, document => document.children(id).collect())
     }
 
     /// Everything below an instance, each before its children.
     pub fn descendants(&self, id: InstanceId) -> Vec<InstanceId> {
-        each!(self, id, document, id => all(document.descendants(id)), Vec::new())
+        each!(self, document => document.descendants(id).collect())
     }
 
     /// The parent; `None` at the root.
     pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
-        each!(self, id, document, id => document.parent(id).map(Id::any), None)
+        each!(self, document => document.parent(id))
     }
 
     /// The name of the class; `None` where there is no such instance.
     pub fn class(&self, id: InstanceId) -> Option<Cow<'_, str>> {
-        each!(self, id, document, id => Some(document.class(id)?.to_str_lossy()), None)
+        each!(self, document => Some(document.class(id)?.to_str_lossy()))
     }
 
     /// The property `Name`, where there is one.
     pub fn name(&self, id: InstanceId) -> Option<Cow<'_, str>> {
-        each!(self, id, document, id => Some(document.name(id)?.to_str_lossy()), None)
+        each!(self, document => Some(document.name(id)?.to_str_lossy()))
     }
 
     /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. Its siblings and those of all
     /// that are above it are counted: for many instances, [`Document::paths`].
     pub fn path(&self, id: InstanceId) -> Option<String> {
-        each!(self, id, document, id => Some(document.path(id)?.to_string()), None)
+        each!(self, document => Some(document.path(id)?.to_string()))
     }
 
     /// The paths of many instances: what they have in common is counted once.
@@ -167,30 +123,28 @@ impl Document {
 
     /// The instance at a path from the root, or from an instance.
     pub fn find(&self, from: Option<InstanceId>, path: &str) -> Option<InstanceId> {
-        match from {
-            None => each!(self, document => document.find(path).map(Id::any)),
-            Some(id) => each!(self, id, document, id => document.find_in(id, path).map(Id::any), None),
-        }
+        each!(self, document => match from {
+            None => document.find(path),
+            Some(id) => document.find_in(id, path),
+        })
     }
 
     /// The value of a property; `None` where the instance does not have it.
     pub fn get(&self, id: InstanceId, property: &str) -> Option<Value> {
-        each!(self, id, document, id => document.value(id, property).map(into_value), None)
+        each!(self, document => document.value(id, property))
     }
 
     /// All properties of an instance, in the file's order.
     pub fn properties(&self, id: InstanceId) -> Vec<(String, Value)> {
-        each!(self, id, document, id => {
-            document.values(id).into_iter().map(|(name, value)| (name, into_value(value))).collect()
-        }, Vec::new())
+        each!(self, document => document.values(id))
     }
 
     /// The type of a property: as the instance has it, as another of its class has it, or as the class table does.
     pub fn type_of(&self, id: InstanceId, property: &str) -> Option<TypeId> {
-        each!(self, id, document, id => {
-            let own = document.value(id, property).and_then(|value| value.type_id());
+        each!(self, document => {
+            let own = document.value(id, property).and_then(|value| type_of(&value));
             own.or_else(|| type_in_class(&**document, id, property))
-        }, None)
+        })
     }
 
     /// Sets a property. A value of another type than the property's is converted where nothing is lost.
@@ -199,11 +153,10 @@ impl Document {
     /// [`Argument`](crate::ErrorKind::Argument) where there is no such instance or property, or the value does not
     /// fit.
     pub fn set(&mut self, id: InstanceId, property: &str, value: &Value) -> Result<()> {
-        each!(self, id, document, id => {
-            let value = any_of(value)?;
-            door::given(&**document, id, property, &value)?;
-            Arc::make_mut(document).put(id, property, value)
-        }, Err(missing()))
+        each!(self, document => {
+            door::given(&**document, id, property, value)?;
+            Arc::make_mut(document).put(id, property, value.clone())
+        })
     }
 
     /// Adds an instance below another one, or at the root; what had to be filled in for it. Where the binary form
@@ -219,50 +172,25 @@ impl Document {
         properties: &[(String, Value)],
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
-        macro_rules! insert {
-            ($format:ident, $document:ident, $value:expr) => {{
-                let parent = parent.map(Id::of).transpose()?;
-                let document = Arc::make_mut($document);
-                let mut new = $format::NewInstance::new(class);
-                for (name, value) in properties {
-                    let value = any_of(value)?;
-                    door::given_new(class, name, &value, false)?;
-                    let value = $value(&mut *document, name.as_str(), value)?;
-                    new = new.property(name, value);
-                }
-                let options = match fill {
-                    Fill::Refuse => $format::EditOptions::new(),
-                    Fill::Neutral => $format::EditOptions::new()
-                        .fill($format::Fill::Neutral)
-                        .others($format::Others::Neutral),
-                    Fill::Defaults => $format::EditOptions::defaults(),
-                };
-                let edited = options.insert(document, parent, new).map_err(edit_error)?;
-                let filled = edited.filled.iter().map(|filled| {
-                    let value = format!("{:?}", filled.value);
-                    Loss::filled_with(
-                        &filled.class.to_string(),
-                        &filled.property.to_string(),
-                        value,
-                        filled.instances,
-                    )
-                });
-                let losses: Vec<Loss> = filled.collect();
-                edited.instances.first().map(|&id| (id.any(), losses)).ok_or_else(missing)
-            }};
+        let mut new = NewInstance::new(class);
+        for (name, value) in properties {
+            door::given_new(class, name, value, false)?;
+            let value = each!(self, document => document.stored(class, name, value.clone()))?;
+            new = new.property(name, value);
         }
-        match self {
-            Self::Binary(document) => {
-                insert!(binary, document, |_: &mut binary::Document, _: &str, value| rbxbinary::value_of(
-                    value
-                ))
-            }
-            Self::Xml(document) => {
-                insert!(xml, document, |document: &mut xml::Document, name: &str, value| {
-                    rbxxml::value_of(document, class, name, value)
-                })
-            }
-        }
+        let options = match fill {
+            Fill::Refuse => EditOptions::new(),
+            Fill::Neutral => EditOptions::new().fill(rbxcore::Fill::Neutral).others(rbxcore::Others::Neutral),
+            Fill::Defaults => EditOptions::defaults(),
+        };
+        let edited = each!(self, document => options.insert(Arc::make_mut(document), parent, new));
+        let edited = edited.map_err(edit_error)?;
+        let filled = edited.filled.iter().map(|of| {
+            let value = format!("{:?}", of.value);
+            Loss::filled_with(&of.class.to_string(), &of.property.to_string(), value, of.instances)
+        });
+        let id = edited.instances.first().copied().ok_or_else(missing)?;
+        Ok((id, filled.collect()))
     }
 
     /// Removes an instance and all below it; how many there were.
@@ -270,7 +198,7 @@ impl Document {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) where there is no such instance.
     pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
-        each!(self, id, document, id => Arc::make_mut(document).remove(id).map_err(edit_error), Err(missing()))
+        each!(self, document => Arc::make_mut(document).remove(id).map_err(edit_error))
     }
 
     /// Moves an instance below another one, or to the root.
@@ -278,10 +206,7 @@ impl Document {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) where one of them is missing, or the parent is below the instance.
     pub fn reparent(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
-        each!(self, id, document, id => {
-            let parent = parent.map(Id::of).transpose()?;
-            Arc::make_mut(document).reparent(id, parent).map_err(edit_error)
-        }, Err(missing()))
+        each!(self, document => Arc::make_mut(document).reparent(id, parent).map_err(edit_error))
     }
 
     /// The properties of all instances of a class as columns, a row for each in the order of
@@ -293,32 +218,18 @@ impl Document {
         let ids = self.by_class(class);
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
         for (row, &id) in ids.iter().enumerate() {
-            match (self, id) {
-                (Self::Binary(document), InstanceId::Binary(id)) => {
+            match self {
+                Self::Binary(document) => {
                     for (name, value) in document.properties(id) {
-                        let seen = match value {
-                            ValueRef::Ref(id) => Seen::Index(TypeId::REF, id.map(Id::any)),
-                            ValueRef::Content(binary::ContentRef::Object(id)) => {
-                                Seen::Index(TypeId::CONTENT, id.map(Id::any))
-                            }
-                            value => Seen::Value(value),
-                        };
-                        columns.put(row, name, &seen)?;
+                        columns.put(row, name, value)?;
                     }
                 }
-                (Self::Xml(document), InstanceId::Xml(id)) => {
+                Self::Xml(document) => {
                     for (name, value) in document.properties(id) {
-                        let value = super::from_xml(document, class, &name.to_str_lossy(), value);
-                        let seen = match &value {
-                            Any::Value(value) => Seen::Value(value.as_ref()),
-                            Any::Ref(id) => Seen::Index(TypeId::REF, id.map(Id::any)),
-                            Any::Object(id) => Seen::Index(TypeId::CONTENT, id.map(Id::any)),
-                            Any::Other(_, bytes) => Seen::Value(ValueRef::String(bytes.as_bstr())),
-                        };
-                        columns.put(row, name, &seen)?;
+                        let value = from_xml(class, &name.to_str_lossy(), value);
+                        columns.put(row, name, value.as_ref())?;
                     }
                 }
-                _ => {}
             }
         }
         Ok(columns.finish(|| self.instances()))
@@ -335,6 +246,10 @@ enum Form<'a> {
     Xml(Paths<'a, xml::Document>),
 }
 
+fn missing() -> Error {
+    Error::argument("there is no such instance in the document")
+}
+
 impl DocumentPaths<'_> {
     /// The path of an instance, as [`Document::path`] gives it.
     ///
@@ -342,9 +257,9 @@ impl DocumentPaths<'_> {
     /// [`Argument`](crate::ErrorKind::Argument) where there is no such instance, [`Limit`](crate::ErrorKind::Limit) where the
     /// path is longer than what is left: in a chain of instances, each is longer than the last.
     pub fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
-        match (&mut self.0, id) {
-            (Form::Binary(paths), InstanceId::Binary(id)) if paths.has(id) => paths.of(id, budget),
-            (Form::Xml(paths), InstanceId::Xml(id)) if paths.has(id) => paths.of(id, budget),
+        match &mut self.0 {
+            Form::Binary(paths) if paths.has(id) => paths.of(id, budget),
+            Form::Xml(paths) if paths.has(id) => paths.of(id, budget),
             _ => Err(missing()),
         }
     }

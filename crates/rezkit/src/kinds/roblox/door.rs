@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ::rbxbinary::{TypeId, Value};
+use ::rbxbinary::TypeId;
+use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Error, Loss, Result};
 
-use super::{Any, Instances, texts};
+use super::{Instances, texts, type_of};
 
 /// Types of properties in files of other times, which Roblox reads: the type of the class table, and that of the file.
 const READ_TOO: [(TypeId, TypeId); 7] = [
@@ -26,7 +27,7 @@ const TAGS: &str = "Tags";
 
 /// The type in which a document stores tags: a shared string since June 2026, a string before; `None` if it has none.
 pub(super) fn tags_type<D: Instances>(document: &D) -> Option<TypeId> {
-    document.all().into_iter().find_map(|id| document.value(id, TAGS)?.type_id())
+    document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
 /// What the class table tells of a property and the type of its value.
@@ -40,7 +41,7 @@ enum Verdict {
 }
 
 fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str) -> bool) -> Verdict {
-    let known = rbxclasses::class(class).and_then(|class| class.property(property));
+    let known = classes::class(class).and_then(|class| class.property(property));
     let (Some(known), Some(expected)) = (known, TypeId::of_property(class, property)) else {
         return Verdict::Fits;
     };
@@ -58,7 +59,7 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
 
 /// What is listed of a name that the class table does not know, if there is one like it.
 fn misspelled(class: &str, property: &str) -> Option<String> {
-    let known = rbxclasses::class(class)?;
+    let known = classes::class(class)?;
     match known.property(property) {
         Some(_) => None,
         None => Some(format!("looks like a misspelling of {}", known.closest(property)?)),
@@ -66,16 +67,16 @@ fn misspelled(class: &str, property: &str) -> Option<String> {
 }
 
 fn misspelled_class(class: &str) -> Option<String> {
-    match rbxclasses::class(class) {
+    match classes::class(class) {
         Some(_) => None,
-        None => Some(format!("looks like a misspelling of {}", rbxclasses::closest_class(class)?)),
+        None => Some(format!("looks like a misspelling of {}", classes::closest_class(class)?)),
     }
 }
 
 /// What is listed of a number that is not an item of an enumeration.
-fn not_an_item<Id>(of: &str, value: &Any<Id>) -> Option<String> {
+fn not_an_item(of: &str, value: &Value) -> Option<String> {
     match value {
-        Any::Value(Value::Enum(item)) if rbxclasses::has_item(of, *item) == Some(false) => {
+        Value::Enum(item) if classes::has_item(of, *item) == Some(false) => {
             Some(format!("{item} is not an item of {of}"))
         }
         _ => None,
@@ -143,22 +144,17 @@ impl Door {
     }
 
     /// A value from a file under the name and the type under which files store it; `None` if it is refused.
-    pub(super) fn enter<Id>(
-        &mut self,
-        class: &str,
-        name: String,
-        value: Any<Id>,
-    ) -> Option<(String, Any<Id>)> {
+    pub(super) fn enter(&mut self, class: &str, name: String, value: Value) -> Option<(String, Value)> {
         let value = match self.is_xml {
             true => texts::value_in_xml(class, &name, &value).unwrap_or(value),
             false => value,
         };
-        let Some(found) = value.type_id() else { return Some((name, value)) };
-        if let (Any::Value(tags), Some(to), TAGS) = (&value, self.tags.filter(|to| *to != found), &*name)
-            && let Some(value) = tags.converted(to)
+        let Some(found) = type_of(&value) else { return Some((name, value)) };
+        if let (tags, Some(to), TAGS) = (&value, self.tags.filter(|to| *to != found), &*name)
+            && let Some(value) = to.kind().and_then(|to| tags.converted(to))
         {
             self.is_retagged = true;
-            return Some((name, Any::Value(value)));
+            return Some((name, value));
         }
         let classes = match self.verdicts.get_mut(class) {
             Some(classes) => classes,
@@ -195,8 +191,7 @@ impl Door {
         };
         let turned = match (&value, to) {
             (_, None) => Some(value),
-            (Any::Value(value), Some(to)) => value.converted(to).map(Any::Value),
-            _ => None,
+            (value, Some(to)) => to.kind().and_then(|to| value.converted(to)),
         };
         match turned {
             Some(value) => {
@@ -249,13 +244,13 @@ impl Door {
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) with what is wrong.
-pub(super) fn given<D: Instances>(document: &D, id: D::Id, property: &str, value: &Any<D::Id>) -> Result<()> {
+pub(super) fn given<D: Instances>(document: &D, id: InstanceId, property: &str, value: &Value) -> Result<()> {
     given_new(&document.class_of(id), property, value, document.value(id, property).is_some())
 }
 
 /// As [`given`], for an instance of a class that has the property already, or not yet.
-pub(super) fn given_new<Id>(class: &str, property: &str, value: &Any<Id>, exists: bool) -> Result<()> {
-    let of = rbxclasses::class(class).and_then(|class| class.property(property)?.enum_name());
+pub(super) fn given_new(class: &str, property: &str, value: &Value, exists: bool) -> Result<()> {
+    let of = classes::class(class).and_then(|class| class.property(property)?.enum_name());
     let item = || not_an_item(of?, value);
     match misspelled(class, property).filter(|_| !exists).or_else(item) {
         Some(what) => Err(Error::argument(what).at(format!("{class}.{property}"))),

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use rbxcore::Value;
 use rezkit_core::{Error, Loss, Result};
 
 use super::models::leads_out;
-use super::{Any, Instances, set};
+use super::{Instances, set};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::{Asset, same_type};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
@@ -58,12 +59,12 @@ fn one<D: Asset + Instances + Clone>(
         }
         Edit::Rename { path, name } => {
             let id = at(document, path)?;
-            let name = ::rbxbinary::Value::from(name.as_str());
+            let name = Value::from(name.as_str());
             if document.value(id, "Name").is_none() {
                 let class = document.class_of(id).into_owned();
-                document.store(id, "Name", ::rbxbinary::Value::from(class))?;
+                document.store(id, "Name", Value::from(class))?;
             }
-            document.put(id, "Name", Any::Value(name))?;
+            document.put(id, "Name", name)?;
         }
         Edit::Copy { path, model } => {
             let id = at(document, path)?;

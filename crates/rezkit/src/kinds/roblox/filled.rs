@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use ::rbxbinary::{TypeId, Value};
-use rbxclasses::{Kind, stored_kind};
+use ::rbxbinary::TypeId;
+use rbxcore::classes::{self, stored_kind};
+use rbxcore::{InstanceId, Kind, Value};
 
 use super::attribute_refs::key_of;
 use super::door::Door;
-use super::{Any, Instances, said};
+use super::{Instances, said, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Error, Loss, Missing, Result};
 
@@ -39,7 +40,7 @@ struct Counted {
 /// With all properties for which there is no value.
 pub(super) fn missing<D: Instances>(
     source: &D,
-    ids: &[D::Id],
+    ids: &[InstanceId],
     door: &mut Door,
     options: &ConvertOptions,
     losses: &mut Vec<Loss>,
@@ -52,7 +53,7 @@ pub(super) fn missing<D: Instances>(
         for (name, value) in source.values(id) {
             let Some((name, value)) = door.enter(&class, name, value) else { continue };
             // References among attributes are no columns.
-            let Some(kind) = value.type_id().filter(|_| key_of(&name).is_none()) else { continue };
+            let Some(kind) = type_of(&value).filter(|_| key_of(&name).is_none()) else { continue };
             match known.index_of.get(&name) {
                 // Two names of one property count once.
                 Some(&index) if known.properties[index].last == instance => {}
@@ -75,7 +76,7 @@ pub(super) fn missing<D: Instances>(
             let without = all - count;
             match filled(options.fill, class, name, *kind) {
                 Some(value) => {
-                    let text = said(source, (class, name), &Any::Value(value.clone()));
+                    let text = said(source, (class, name), &value.clone());
                     filled_in.push(Loss::filled_with(class, name, text, without));
                     fill.entry(class.clone()).or_default().push((name.clone(), value));
                 }
@@ -96,7 +97,7 @@ pub(super) fn missing<D: Instances>(
 fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value> {
     match fill {
         Fill::Refuse => None,
-        Fill::Defaults => Value::default_of(class, property, kind).or_else(|| Value::neutral(kind)),
+        Fill::Defaults => kind.default_of(class, property).or_else(|| kind.neutral()),
         Fill::Neutral => {
             // Where zero would be a place, a look, an identifier or content.
             const NEVER: [TypeId; 12] = [
@@ -117,11 +118,11 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
                 matches!(stored_kind(class, property), Some(Kind::ProtectedString | Kind::ContentId));
             // Zero is an answer for flags, items and names, and a model of no size is not neutral.
             let is_answer = matches!(kind, TypeId::BOOL | TypeId::ENUM | TypeId::INT64 | TypeId::STRING);
-            let known = || Value::default_of(class, property, kind);
+            let known = || kind.default_of(class, property);
             match NEVER.contains(&kind) || is_content {
                 true => None,
-                false if is_answer || property == "ScaleFactor" => known().or_else(|| Value::neutral(kind)),
-                false => Value::neutral(kind),
+                false if is_answer || property == "ScaleFactor" => known().or_else(|| kind.neutral()),
+                false => kind.neutral(),
             }
         }
     }
@@ -130,28 +131,28 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
 /// A property that no instance of the class stores yet: all get it, with the class's default.
 pub(super) fn add_column<D: Instances>(
     document: &mut D,
-    id: D::Id,
+    id: InstanceId,
     property: &str,
-    value: &Any<D::Id>,
+    value: &Value,
 ) -> Result<()> {
     let class = document.class_of(id).into_owned();
-    let stored = rbxclasses::class(&class).and_then(|class| class.property(property));
+    let stored = classes::class(&class).and_then(|class| class.property(property));
     let name = stored.map_or(property, |stored| stored.name());
     let is_there = document.value(id, property).is_some() || document.value(id, name).is_some();
-    let Some(kind) = value.type_id().filter(|_| !is_there) else { return Ok(()) };
+    let Some(kind) = type_of(value).filter(|_| !is_there) else { return Ok(()) };
     // Tags are of either type, and those of a document of one.
     let of_table = TypeId::of_property(&class, name).filter(|_| kind != TypeId::SHARED_STRING);
     let kind = of_table.unwrap_or(kind);
-    match Value::default_of(&class, name, kind).or_else(|| Value::neutral(kind)) {
+    match kind.default_of(&class, name).or_else(|| kind.neutral()) {
         Some(default) => document.store(id, name, default),
         None => Ok(()),
     }
 }
 
 /// The type that a property has in another instance of the class, or that the class table has.
-pub(super) fn type_in_class<D: Instances>(document: &D, id: D::Id, property: &str) -> Option<TypeId> {
+pub(super) fn type_in_class<D: Instances>(document: &D, id: InstanceId, property: &str) -> Option<TypeId> {
     let class = document.class_of(id);
     let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
-    let found = others.filter_map(|other| document.value(other, property)).find_map(|value| value.type_id());
+    let found = others.filter_map(|other| document.value(other, property)).find_map(|value| type_of(&value));
     found.or_else(|| TypeId::of_property(class.as_bytes(), property))
 }

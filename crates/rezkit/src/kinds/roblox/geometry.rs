@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use ::rbxbinary::Value;
+use rbxcore::Value;
 
+use super::Instances;
 use super::paths::Paths;
-use super::{Any, Instances};
 use crate::SceneOptions;
 use crate::kind::Kind;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Result};
@@ -30,15 +30,16 @@ pub(in super::super) fn geometry<D: Instances>(
     let (mut budget, mut known) = (Budget::new(options.max_bytes), HashSet::new());
     for id in document.all() {
         for (property, value) in document.values(id) {
-            let bytes = value.bytes().filter(|bytes| !bytes.is_empty() && PROPERTIES.contains(&&*property));
+            let bytes =
+                value.as_bytes().filter(|bytes| !bytes.is_empty() && PROPERTIES.contains(&&*property));
             let Some(bytes) = bytes else { continue };
             // A shared string is in the document once: its address tells it from others.
-            let is_shared = matches!(value, Any::Value(Value::SharedString(_)));
+            let is_shared = matches!(value, Value::SharedString(_));
             if is_shared && !known.insert((bytes.as_ptr().addr(), bytes.len())) {
                 continue;
             }
             let colors = document.value(id, "MaterialColors");
-            let colors = colors.as_ref().and_then(Any::bytes).filter(|colors| !colors.is_empty());
+            let colors = colors.as_ref().and_then(Value::as_bytes).filter(|colors| !colors.is_empty());
             let mut options = options.clone();
             options.max_bytes = budget.left();
             let found = rezkit_scene::roblox::carried(&property, bytes, colors, &options);

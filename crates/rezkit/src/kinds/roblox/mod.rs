@@ -12,7 +12,6 @@ mod edits;
 mod filled;
 #[cfg(feature = "scene")]
 mod geometry;
-mod ids;
 mod models;
 mod nodes;
 mod numbers;
@@ -23,25 +22,24 @@ mod texts;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
 
-use ::rbxbinary::{TypeId, Value};
+use ::rbxbinary::TypeId;
 
 pub use columns::{Column, ColumnData, Columns};
-pub(super) use convert::{binary_to_xml, from_xml, stored, to_xml, xml_to_binary};
+pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_to_binary};
 use decoded::{Layout, Property};
-pub use document::{Document, DocumentPaths, Value as DocumentValue};
+pub use document::{Document, DocumentPaths};
 pub(super) use edits::{Grafted, edit};
 use filled::{add_column, type_in_class};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
-pub use ids::InstanceId;
 pub(super) use models::{model, put_attributes};
 pub(super) use nodes::Root;
 use paths::Paths;
 #[cfg(feature = "scene")]
 pub(super) use paths::node_paths;
 pub(super) use project::{files, pack};
+pub use rbxcore::{InstanceId, Value};
 pub(super) use texts::{replace, scripts};
 
 use crate::assets;
@@ -52,81 +50,47 @@ use crate::tree;
 use rezkit_core::Budget;
 use rezkit_core::{Error, ErrorKind, Loss, Result};
 
-/// A value of either form.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Any<Id> {
-    Value(Value),
-    Ref(Option<Id>),
-    /// A `Content` that is an instance.
-    Object(Option<Id>),
-    /// What only one form can have: the name of the type, and the bytes.
-    Other(String, Vec<u8>),
-}
-
-impl<Id> Any<Id> {
-    /// The bytes of a string, a shared string or a `Content` that is an address.
-    pub(super) fn bytes(&self) -> Option<&[u8]> {
-        match self {
-            Self::Value(value) => value.as_bytes(),
-            Self::Ref(_) | Self::Object(_) | Self::Other(..) => None,
-        }
-    }
-
-    /// The position and the rotation, of a CFrame.
-    fn frame(&self) -> Option<::rbxbinary::CFrame> {
-        match self {
-            Self::Value(Value::CFrame(frame) | Value::OptionalCFrame(Some(frame))) => Some(*frame),
-            _ => None,
-        }
-    }
-
-    /// The type, in the binary form; `None` for what only XML has.
-    pub(super) fn type_id(&self) -> Option<TypeId> {
-        Some(match self {
-            Self::Value(value) => value.type_id(),
-            Self::Ref(_) => TypeId::REF,
-            Self::Object(_) => TypeId::CONTENT,
-            Self::Other(..) => return None,
-        })
-    }
+/// The type of a column for a value; `None` for one that only XML can have.
+pub(super) fn type_of(value: &Value) -> Option<TypeId> {
+    TypeId::of_value(&value.as_ref())
 }
 
 /// Either form.
 pub(super) trait Instances {
-    type Id: Copy + Eq + Hash;
-
-    fn top(&self) -> Vec<Self::Id>;
-    fn below(&self, id: Self::Id) -> Vec<Self::Id>;
-    fn all(&self) -> Vec<Self::Id>;
-    fn class_of(&self, id: Self::Id) -> Cow<'_, str>;
-    fn name_of(&self, id: Self::Id) -> Cow<'_, str>;
+    fn top(&self) -> Vec<InstanceId>;
+    fn below(&self, id: InstanceId) -> Vec<InstanceId>;
+    fn all(&self) -> Vec<InstanceId>;
+    fn class_of(&self, id: InstanceId) -> Cow<'_, str>;
+    fn name_of(&self, id: InstanceId) -> Cow<'_, str>;
     /// The name as it is in paths.
-    fn step_of(&self, id: Self::Id) -> Cow<'_, str>;
-    fn path_of(&self, id: Self::Id) -> String;
-    fn at(&self, path: &str) -> Option<Self::Id>;
-    fn has(&self, id: Self::Id) -> bool;
-    fn above(&self, id: Self::Id) -> Option<Self::Id>;
-    fn value(&self, id: Self::Id, property: &str) -> Option<Any<Self::Id>>;
-    fn put(&mut self, id: Self::Id, property: &str, value: Any<Self::Id>) -> Result<()>;
-    fn create(&mut self, parent: Option<Self::Id>, new: New<Self::Id>) -> Result<Self::Id>;
+    fn step_of(&self, id: InstanceId) -> Cow<'_, str>;
+    fn path_of(&self, id: InstanceId) -> String;
+    fn at(&self, path: &str) -> Option<InstanceId>;
+    fn has(&self, id: InstanceId) -> bool;
+    fn above(&self, id: InstanceId) -> Option<InstanceId>;
+    fn value(&self, id: InstanceId, property: &str) -> Option<Value>;
+    fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
+    fn create(&mut self, parent: Option<InstanceId>, new: New) -> Result<InstanceId>;
     /// The properties that are wanted, by the bytes of the name and what kind of value it is.
-    fn some(&self, id: Self::Id, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Any<Self::Id>)>;
-    fn values(&self, id: Self::Id) -> Vec<(String, Any<Self::Id>)> {
+    fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)>;
+    fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.some(id, &|_, _| true)
     }
+    /// A value as this form stores it in a property of a class.
+    fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value>;
     /// A property that no instance of the class needs to have yet: where one has it, all have, the others get the value.
-    fn store(&mut self, id: Self::Id, property: &str, value: Value) -> Result<()>;
+    fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
     /// Removes an instance with everything below it: how many those are.
-    fn take_out(&mut self, id: Self::Id) -> Result<usize>;
-    fn move_to(&mut self, id: Self::Id, parent: Option<Self::Id>) -> Result<()>;
+    fn take_out(&mut self, id: InstanceId) -> Result<usize>;
+    fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
     /// Puts everything of another document below a parent; what is missing on either side is what new instances have.
-    fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<Grafted>;
+    fn graft(&mut self, parent: Option<InstanceId>, model: &Self) -> Result<Grafted>;
     /// A file of an instance with everything below it, in which some have other attributes, and what is not in it.
     fn model(
         &self,
-        id: Self::Id,
+        id: InstanceId,
         extension: &str,
-        attributes: &HashMap<Self::Id, Vec<u8>>,
+        attributes: &HashMap<InstanceId, Vec<u8>>,
     ) -> Result<(Vec<u8>, Vec<Loss>)>;
 }
 
@@ -144,68 +108,68 @@ pub(super) enum Sort {
 pub(super) const ATTRIBUTES: &str = "AttributesSerialize";
 
 /// An instance to create.
-pub(super) struct New<Id> {
+pub(super) struct New {
     pub(super) class: String,
     pub(super) service: bool,
-    pub(super) properties: Vec<(String, Any<Id>)>,
+    pub(super) properties: Vec<(String, Value)>,
 }
 
 /// The calls that both crates have under the same names.
 macro_rules! instances {
     ($format:ident) => {
-        fn top(&self) -> Vec<Self::Id> {
+        fn top(&self) -> Vec<InstanceId> {
             self.roots().collect()
         }
 
-        fn below(&self, id: Self::Id) -> Vec<Self::Id> {
+        fn below(&self, id: InstanceId) -> Vec<InstanceId> {
             self.children(id).collect()
         }
 
-        fn all(&self) -> Vec<Self::Id> {
+        fn all(&self) -> Vec<InstanceId> {
             self.instances().collect()
         }
 
-        fn class_of(&self, id: Self::Id) -> Cow<'_, str> {
+        fn class_of(&self, id: InstanceId) -> Cow<'_, str> {
             self.class(id).map_or("".into(), |class| class.to_str_lossy())
         }
 
-        fn name_of(&self, id: Self::Id) -> Cow<'_, str> {
+        fn name_of(&self, id: InstanceId) -> Cow<'_, str> {
             self.name(id).or_else(|| self.class(id)).map_or("".into(), |name| name.to_str_lossy())
         }
 
-        fn has(&self, id: Self::Id) -> bool {
+        fn has(&self, id: InstanceId) -> bool {
             self.contains(id)
         }
 
-        fn above(&self, id: Self::Id) -> Option<Self::Id> {
+        fn above(&self, id: InstanceId) -> Option<InstanceId> {
             self.parent(id)
         }
 
-        fn step_of(&self, id: Self::Id) -> Cow<'_, str> {
+        fn step_of(&self, id: InstanceId) -> Cow<'_, str> {
             self.name(id).map_or("".into(), |name| name.to_str_lossy())
         }
 
-        fn path_of(&self, id: Self::Id) -> String {
+        fn path_of(&self, id: InstanceId) -> String {
             self.path(id).map_or_else(String::new, |path| path.to_string())
         }
 
-        fn at(&self, path: &str) -> Option<Self::Id> {
+        fn at(&self, path: &str) -> Option<InstanceId> {
             self.find(path)
         }
 
-        fn take_out(&mut self, id: Self::Id) -> Result<usize> {
+        fn take_out(&mut self, id: InstanceId) -> Result<usize> {
             self.remove(id).map_err(roblox::edit_error)
         }
 
-        fn move_to(&mut self, id: Self::Id, parent: Option<Self::Id>) -> Result<()> {
+        fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
             self.reparent(id, parent).map_err(roblox::edit_error)
         }
 
         fn model(
             &self,
-            id: Self::Id,
+            id: InstanceId,
             extension: &str,
-            attributes: &std::collections::HashMap<Self::Id, Vec<u8>>,
+            attributes: &std::collections::HashMap<InstanceId, Vec<u8>>,
         ) -> Result<(Vec<u8>, Vec<Loss>)> {
             let mut model = ::$format::Document::new();
             let options = ::$format::EditOptions::new().keep_unique_ids(true);
@@ -215,7 +179,7 @@ macro_rules! instances {
             roblox::model(&model, extension)
         }
 
-        fn graft(&mut self, parent: Option<Self::Id>, model: &Self) -> Result<roblox::Grafted> {
+        fn graft(&mut self, parent: Option<InstanceId>, model: &Self) -> Result<roblox::Grafted> {
             // The metadata of a model is not that of what it is put into.
             let (mut model, losses) = roblox::stored(model, self)?;
             model.metadata_mut().clear();
@@ -224,7 +188,7 @@ macro_rules! instances {
             let mut filled = Vec::new();
             for of in edited.filled {
                 let (class, property) = (of.class.to_string(), of.property.to_string());
-                let value = said(self, &class, &property, &of.value);
+                let value = $crate::kinds::roblox::said(self, (&class, &property), &of.value);
                 filled.push($crate::Filled { class, property, value, count: of.instances });
             }
             let renamed = edited.renamed.iter();
@@ -238,8 +202,8 @@ macro_rules! instances {
 pub(super) use instances;
 
 /// A value in one line.
-pub(super) fn said<D: Instances>(document: &D, property: Property<'_>, value: &Any<D::Id>) -> String {
-    show::value::<D>(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
+pub(super) fn said<D: Instances>(document: &D, property: Property<'_>, value: &Value) -> String {
+    show::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
 
 /// What both forms do as an asset in the same way: a format, the other one, and how it becomes that.
@@ -361,12 +325,12 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
         let (mut frame, mut size) = (None, None);
         for (name, value) in document.some(id, &wanted) {
             match value {
-                Any::Value(Value::CFrame(value)) if name == "CFrame" => frame = Some(value),
-                Any::Value(Value::Vector3(value)) if name == "size" || name == "Size" => size = Some(value),
+                Value::CFrame(value) if name == "CFrame" => frame = Some(value),
+                Value::Vector3(value) if name == "size" || name == "Size" => size = Some(value),
                 // Many instances can share a long string, which is searched once.
-                Any::Value(Value::SharedString(text)) if !shared.insert(text.as_ptr()) => {}
+                Value::SharedString(text) if !shared.insert(text.as_ptr()) => {}
                 value => {
-                    let text = value.bytes().unwrap_or_default();
+                    let text = value.as_bytes().unwrap_or_default();
                     let found = assets::references(text).into_iter();
                     references.extend(found.map(|(start, end)| text[start..end].to_vec()));
                 }
@@ -423,33 +387,33 @@ pub(super) fn set(
         };
         let old = document.value(id, property);
         let value = match (field, old) {
-            (None, Some(Any::Ref(_))) => {
+            (None, Some(Value::Ref(_))) => {
                 let to = match text {
                     "" | "null" => None,
                     path => Some(document.at(path).ok_or_else(|| tree::nothing(path))?),
                 };
-                Any::Ref(to)
+                Value::Ref(to)
             }
             (None, old) if property == "Tags" && kind.is_none() => {
-                let tags = texts::tags(text, old.as_ref().and_then(Any::bytes).unwrap_or_default())?;
-                let shared = door::tags_type(document).and_then(|kind| tags.converted(kind));
-                Any::Value(shared.unwrap_or(tags))
+                let tags = texts::tags(text, old.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
+                let shared = door::tags_type(document).and_then(|kind| tags.converted(kind.kind()?));
+                shared.unwrap_or(tags)
             }
             (None, old) => {
-                let frame = old.as_ref().and_then(Any::frame);
-                let kind = match (kind, old.and_then(|old| old.type_id())) {
-                    (Some(kind), _) => type_of(kind)?,
+                let frame = old.as_ref().and_then(Value::as_cframe);
+                let kind = match (kind, old.as_ref().and_then(type_of)) {
+                    (Some(kind), _) => type_named(kind)?,
                     (None, Some(kind)) => kind,
                     (None, None) => {
-                        let empty = Any::Value(Value::from(""));
+                        let empty = Value::from("");
                         door::given(document, id, property, &empty)?;
                         type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
                     }
                 };
-                Any::Value(show::parse(text, kind, frame)?)
+                show::parse(text, kind, frame)?
             }
             (Some(field), Some(old)) => {
-                let bytes = old.bytes().ok_or_else(|| tree::nothing(path))?;
+                let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
                 Budget::new(options.max_bytes).take(cost((&document.class_of(id), property), bytes), path)?;
                 let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::from)?;
                 let kind = match (kind, attributes.get(field)) {
@@ -460,7 +424,7 @@ pub(super) fn set(
                 let value =
                     Attribute::parse(text, &kind).map_err(|error| Error::argument(error.to_string()))?;
                 attributes.set(field, value);
-                Any::Value(Value::from(attributes.to_vec().map_err(Error::from)?))
+                Value::from(attributes.to_vec().map_err(Error::from)?)
             }
             (Some(_), None) => return Err(tree::nothing(path)),
         };
@@ -482,7 +446,7 @@ fn cost(property: Property<'_>, bytes: &[u8]) -> u64 {
     bytes.len() as u64 * of_a_byte
 }
 
-fn type_of(name: &str) -> Result<TypeId> {
+fn type_named(name: &str) -> Result<TypeId> {
     let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
     TypeId::ALL.iter().find(known).copied().ok_or_else(|| Error::argument(format!("there is no type {name}")))
 }

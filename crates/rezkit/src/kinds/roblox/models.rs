@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ::rbxbinary::Value;
+use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::paths::Paths;
-use super::{ATTRIBUTES, Any, Instances, Sort};
+use super::{ATTRIBUTES, Instances, Sort};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
@@ -34,7 +34,7 @@ pub(in super::super) fn model(document: &dyn Asset, extension: &str) -> Result<(
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(super) fn leads_out<D: Instances>(document: &D, id: D::Id, max_bytes: u64) -> Result<Vec<Loss>> {
+pub(super) fn leads_out<D: Instances>(document: &D, id: InstanceId, max_bytes: u64) -> Result<Vec<Loss>> {
     let (mut inside, mut waiting) = (HashSet::new(), vec![id]);
     while let Some(id) = waiting.pop() {
         waiting.extend(document.below(id));
@@ -45,7 +45,7 @@ pub(super) fn leads_out<D: Instances>(document: &D, id: D::Id, max_bytes: u64) -
     let mut losses = Vec::new();
     for id in document.all().into_iter().filter(|id| inside.contains(id)) {
         for (property, value) in document.some(id, &wanted) {
-            let (Any::Ref(Some(to)) | Any::Object(Some(to))) = value else { continue };
+            let (Value::Ref(Some(to)) | Value::Content(Content::Object(Some(to)))) = value else { continue };
             if !inside.contains(&to) {
                 let path = format!("{}.{property}", paths.of(id, &mut budget)?);
                 let what =
@@ -60,8 +60,8 @@ pub(super) fn leads_out<D: Instances>(document: &D, id: D::Id, max_bytes: u64) -
 /// Puts attributes into the copy of an instance and of what is below it; they are named by the instances of the original.
 pub(in super::super) fn put_attributes<D: Instances>(
     copy: &mut D,
-    (original, id): (&D, D::Id),
-    attributes: &HashMap<D::Id, Vec<u8>>,
+    (original, id): (&D, InstanceId),
+    attributes: &HashMap<InstanceId, Vec<u8>>,
 ) -> Result<()> {
     if attributes.is_empty() {
         return Ok(());
@@ -72,7 +72,7 @@ pub(in super::super) fn put_attributes<D: Instances>(
             if copy.value(new, ATTRIBUTES).is_none() {
                 copy.store(new, ATTRIBUTES, Value::String("".into()))?;
             }
-            copy.put(new, ATTRIBUTES, Any::Value(Value::from(bytes.clone())))?;
+            copy.put(new, ATTRIBUTES, Value::from(bytes.clone()))?;
         }
         waiting.extend(original.below(old).into_iter().zip(copy.below(new)));
     }

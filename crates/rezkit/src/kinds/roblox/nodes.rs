@@ -5,11 +5,12 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ::rbxbinary::Value;
+use ::rbxbinary::TypeId;
+use rbxcore::{InstanceId, Value, classes};
 
 use super::decoded::{Layout, Property};
 use super::paths::Paths;
-use super::{Any, Instances, show};
+use super::{Instances, show};
 use crate::tree::{self, Children, Found, Node};
 
 /// A document as a node.
@@ -51,7 +52,7 @@ impl Shown {
 
 struct Branch<'a, D: Instances> {
     shared: Shared<'a, D>,
-    id: D::Id,
+    id: InstanceId,
 }
 
 impl<'a, D: Instances> Root<'a, D> {
@@ -75,7 +76,7 @@ impl<'a, D: Instances> Shared<'a, D> {
         }
     }
 
-    fn branches(&self, ids: Vec<D::Id>) -> Children<'_> {
+    fn branches(&self, ids: Vec<InstanceId>) -> Children<'_> {
         let shared = self.again();
         Box::new(ids.into_iter().map(move |id| Box::new(Branch { shared: shared.again(), id }) as _))
     }
@@ -113,10 +114,8 @@ impl<D: Instances> Node for Branch<'_, D> {
                 let path = |id| paths.borrow_mut().shown(id);
                 let of = (&*class, &*name);
                 let value = match value {
-                    Any::Value(Value::SharedString(bytes)) => {
-                        shown.borrow_mut().value(of, &bytes, *max_bytes)
-                    }
-                    value => show::value::<D>(of, &value, *max_bytes, path),
+                    Value::SharedString(bytes) => shown.borrow_mut().value(of, &bytes, *max_bytes),
+                    value => show::value(of, &value, *max_bytes, path),
                 };
                 (name, value)
             })
@@ -128,15 +127,14 @@ impl<D: Instances> Node for Branch<'_, D> {
     fn unstored(&self, property: &str) -> Option<Found<'_>> {
         let Shared { document, max_bytes, paths, .. } = &self.shared;
         let class = document.class_of(self.id);
-        let known = rbxclasses::class(&*class)?.property(property)?;
+        let known = classes::class(&*class)?.property(property)?;
         let of = (&*class, known.name());
         if let Some(value) = document.value(self.id, known.name()) {
             let path = |id| paths.borrow_mut().shown(id);
-            return Some(Found::Value(show::value::<D>(of, &value, *max_bytes, path)));
+            return Some(Found::Value(show::value(of, &value, *max_bytes, path)));
         }
-        let kind = ::rbxbinary::TypeId::of_property(&*class, known.name())?;
-        let value = Any::Value(Value::default_of(&*class, known.name(), kind)?);
-        Some(Found::Default(show::value::<D>(of, &value, *max_bytes, |_| String::new())))
+        let value = TypeId::of_property(&*class, known.name())?.default_of(&*class, known.name())?;
+        Some(Found::Default(show::value(of, &value, *max_bytes, |_| String::new())))
     }
 
     fn children(&self) -> Children<'_> {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use rbxcore::InstanceId;
 use rezkit_core::{Budget, Result};
 
 use super::Instances;
@@ -17,11 +18,11 @@ const SHOWN: usize = 1000;
 #[derive(Debug)]
 pub(super) struct Paths<'a, D: Instances> {
     document: &'a D,
-    numbers: HashMap<D::Id, usize>,
+    numbers: HashMap<InstanceId, usize>,
     /// The parents whose children are numbered; `None` for the roots.
-    done: HashSet<Option<D::Id>>,
+    done: HashSet<Option<InstanceId>>,
     /// How long the path of an instance is, without escapes, and a hash of it.
-    measured: HashMap<D::Id, (usize, u64)>,
+    measured: HashMap<InstanceId, (usize, u64)>,
 }
 
 impl<'a, D: Instances> Paths<'a, D> {
@@ -30,12 +31,12 @@ impl<'a, D: Instances> Paths<'a, D> {
     }
 
     /// Whether the document has an instance.
-    pub(super) fn has(&self, id: D::Id) -> bool {
+    pub(super) fn has(&self, id: InstanceId) -> bool {
         self.document.has(id)
     }
 
     /// As a value is shown and compared.
-    pub(super) fn shown(&mut self, id: D::Id) -> String {
+    pub(super) fn shown(&mut self, id: InstanceId) -> String {
         match self.measure(id) {
             (length, hash) if length > SHOWN => format!("a path of {length} bytes, {hash:016x}"),
             (length, _) => self.text(id, length),
@@ -44,14 +45,14 @@ impl<'a, D: Instances> Paths<'a, D> {
 
     /// # Errors
     /// Where the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
-    pub(super) fn of(&mut self, id: D::Id, budget: &mut Budget) -> Result<String> {
+    pub(super) fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         let (length, _) = self.measure(id);
         budget.take(length as u64, "the paths of the instances")?;
         Ok(self.text(id, length))
     }
 
     /// The path of an instance that was measured.
-    fn text(&self, id: D::Id, length: usize) -> String {
+    fn text(&self, id: InstanceId, length: usize) -> String {
         let above = std::iter::successors(Some(id), |&id| self.document.above(id));
         let steps: Vec<_> = above.collect();
         let mut path = String::with_capacity(length);
@@ -62,11 +63,11 @@ impl<'a, D: Instances> Paths<'a, D> {
     }
 
     /// Which of the siblings of its name an instance is.
-    fn number(&self, id: D::Id) -> usize {
+    fn number(&self, id: InstanceId) -> usize {
         self.numbers.get(&id).copied().unwrap_or_default()
     }
 
-    fn measure(&mut self, id: D::Id) -> (usize, u64) {
+    fn measure(&mut self, id: InstanceId) -> (usize, u64) {
         let (mut steps, mut at, mut path) = (Vec::new(), Some(id), (0, 0));
         while let Some(id) = at {
             if let Some(&known) = self.measured.get(&id) {

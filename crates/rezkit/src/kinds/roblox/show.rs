@@ -1,29 +1,30 @@
 //! Values as text, and texts as values.
 
-use ::rbxbinary::{
-    BrickColor, CFrame, Color3, Color3uint8, Content, NumberRange, PhysicalProperties, Rect, TypeId, UDim,
-    UDim2, Value, geom,
+use ::rbxbinary::TypeId;
+use rbxcore::{
+    BrickColor, CFrame, Color3, Color3uint8, Content, ContentRef, InstanceId, NumberRange,
+    PhysicalProperties, Rect, UDim, UDim2, Value, ValueRef, geom,
 };
 
 use super::decoded::{Property, decoded};
 use super::numbers::{double, number, numbers};
-use super::{Any, Instances};
+use super::type_of;
 use crate::tree::{self, Written};
 use rezkit_core::{Error, Result};
 
 /// A value as it is shown, and compared: bytes of a known layout as what is in them, instances as their paths.
-pub(super) fn value<D: Instances>(
+pub(super) fn value(
     property: Property<'_>,
-    value: &Any<D::Id>,
+    value: &Value,
     max_bytes: u64,
-    path: impl Fn(D::Id) -> String,
+    path: impl Fn(InstanceId) -> String,
 ) -> tree::Value {
-    let path = |id: &Option<D::Id>| id.map_or_else(|| "null".to_owned(), &path);
+    let path = |id: &Option<InstanceId>| id.map_or_else(|| "null".to_owned(), &path);
     match value {
-        Any::Value(value) => plain(property, value, max_bytes),
-        Any::Ref(id) => tree::Value::text("Ref", path(id)),
-        Any::Object(id) => tree::Value::text("Content", format!("object {}", path(id))),
-        Any::Other(kind, bytes) => tree::Value::bytes(kind.clone(), bytes.as_slice()),
+        Value::Ref(id) => tree::Value::text("Ref", path(id)),
+        Value::Content(Content::Object(id)) => tree::Value::text("Content", format!("object {}", path(id))),
+        Value::Unknown(unknown) => tree::Value::bytes(unknown.tag.to_string(), unknown.xml.to_vec()),
+        value => plain(property, value, max_bytes),
     }
 }
 
@@ -44,49 +45,49 @@ pub(super) fn of_bytes(
 }
 
 fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
-    let kind = value.type_id().name().unwrap_or("unknown");
+    let kind = type_of(value).and_then(TypeId::name).unwrap_or("unknown");
     if let Some(bytes) = value.as_bytes() {
         return of_bytes(kind, property, bytes, max_bytes);
     }
     let udim = |udim: &UDim| format!("{}, {}", number(udim.scale), udim.offset);
     let vector = |vector: &geom::Vec3| numbers(&[vector.x, vector.y, vector.z]);
-    let text = match value {
-        Value::Bool(value) => value.to_string(),
-        Value::Int32(value) => value.to_string(),
-        Value::Int64(value) => value.to_string(),
-        Value::Float32(value) => number(*value),
-        Value::Float64(value) => double(*value),
-        Value::UDim(value) => udim(value),
-        Value::UDim2(value) => format!("{}, {}", udim(&value.x), udim(&value.y)),
-        Value::Ray(ray) => format!("{}, {}", vector(&ray.origin), vector(&ray.direction)),
-        Value::Faces(faces) => faces.0.to_string(),
-        Value::Axes(axes) => axes.0.to_string(),
-        Value::BrickColor(color) => color.0.to_string(),
-        Value::Color3(color) => numbers(&[color.r, color.g, color.b]),
-        Value::Color3uint8(color) => format!("{}, {}, {}", color.r, color.g, color.b),
-        Value::Vector2(value) => numbers(&[value.x, value.y]),
-        Value::Vector3(value) => vector(value),
-        Value::Vector2int16(value) => format!("{}, {}", value.x, value.y),
-        Value::Vector3int16(value) => format!("{}, {}, {}", value.x, value.y, value.z),
-        Value::CFrame(value) => cframe(value),
-        Value::CFrameQuat(value) => format!("{value:?}"),
-        Value::OptionalCFrame(value) => value.as_ref().map_or_else(|| "none".to_owned(), cframe),
-        Value::Enum(value) => value.to_string(),
-        Value::NumberSequence(sequence) => {
+    let text = match value.as_ref() {
+        ValueRef::Bool(value) => value.to_string(),
+        ValueRef::Int32(value) => value.to_string(),
+        ValueRef::Int64(value) => value.to_string(),
+        ValueRef::Float32(value) => number(value),
+        ValueRef::Float64(value) => double(value),
+        ValueRef::UDim(value) => udim(&value),
+        ValueRef::UDim2(value) => format!("{}, {}", udim(&value.x), udim(&value.y)),
+        ValueRef::Ray(ray) => format!("{}, {}", vector(&ray.origin), vector(&ray.direction)),
+        ValueRef::Faces(faces) => faces.0.to_string(),
+        ValueRef::Axes(axes) => axes.0.to_string(),
+        ValueRef::BrickColor(color) => color.0.to_string(),
+        ValueRef::Color3(color) => numbers(&[color.r, color.g, color.b]),
+        ValueRef::Color3uint8(color) => format!("{}, {}, {}", color.r, color.g, color.b),
+        ValueRef::Vector2(value) => numbers(&[value.x, value.y]),
+        ValueRef::Vector3(value) => vector(&value),
+        ValueRef::Vector2int16(value) => format!("{}, {}", value.x, value.y),
+        ValueRef::Vector3int16(value) => format!("{}, {}, {}", value.x, value.y, value.z),
+        ValueRef::CFrame(value) => cframe(&value),
+        ValueRef::CFrameQuat(value) => format!("{value:?}"),
+        ValueRef::OptionalCFrame(value) => value.map_or_else(|| "none".to_owned(), |frame| cframe(&frame)),
+        ValueRef::Enum(value) => value.to_string(),
+        ValueRef::NumberSequence(sequence) => {
             let keys = sequence.keypoints.iter().map(|key| numbers(&[key.time, key.value, key.envelope]));
             keys.collect::<Vec<_>>().join("; ")
         }
-        Value::ColorSequence(sequence) => {
+        ValueRef::ColorSequence(sequence) => {
             let keys = sequence.keypoints.iter().map(|key| {
                 let color = key.color;
                 numbers(&[key.time, color.r, color.g, color.b, key.envelope])
             });
             keys.collect::<Vec<_>>().join("; ")
         }
-        Value::NumberRange(range) => numbers(&[range.min, range.max]),
-        Value::Rect(rect) => numbers(&[rect.min.x, rect.min.y, rect.max.x, rect.max.y]),
-        Value::PhysicalProperties(PhysicalProperties::Default) => "default".to_owned(),
-        Value::PhysicalProperties(PhysicalProperties::Custom(custom)) => {
+        ValueRef::NumberRange(range) => numbers(&[range.min, range.max]),
+        ValueRef::Rect(rect) => numbers(&[rect.min.x, rect.min.y, rect.max.x, rect.max.y]),
+        ValueRef::PhysicalProperties(PhysicalProperties::Default) => "default".to_owned(),
+        ValueRef::PhysicalProperties(PhysicalProperties::Custom(custom)) => {
             let acoustic =
                 custom.acoustic_absorption.map_or_else(String::new, |value| format!(", {}", number(value)));
             let first = numbers(&[
@@ -98,29 +99,35 @@ fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
             ]);
             first + &acoustic
         }
-        Value::UniqueId(id) => format!("{:08x}{:08x}{:016x}", id.index, id.time, id.random),
-        Value::SecurityCapabilities(value) => value.0.to_string(),
-        Value::Font(font) => {
+        ValueRef::UniqueId(id) => format!("{:08x}{:08x}{:016x}", id.index, id.time, id.random),
+        ValueRef::SecurityCapabilities(value) => value.0.to_string(),
+        ValueRef::Font(font) => {
             let style = font.style.0;
             format!("{:?}, {}, {style}, {:?}", font.family, font.weight, font.cached_face_id)
         }
-        Value::Content(Content::None) => "none".to_owned(),
+        ValueRef::Content(ContentRef::None) => "none".to_owned(),
         other => format!("{other:?}"),
     };
-    let written = match value {
-        Value::Bool(_) => Written::Bool,
-        Value::Int32(_) | Value::Int64(_) | Value::Enum(_) | Value::BrickColor(_) => Written::Integer,
-        Value::Faces(_) | Value::Axes(_) | Value::SecurityCapabilities(_) => Written::Integer,
-        Value::Float32(_) | Value::Float64(_) => Written::Real,
-        Value::Vector2(_) | Value::Vector3(_) | Value::Vector2int16(_) | Value::Vector3int16(_) => {
-            Written::Numbers
+    let written = match value.as_ref() {
+        ValueRef::Bool(_) => Written::Bool,
+        ValueRef::Int32(_) | ValueRef::Int64(_) | ValueRef::Enum(_) | ValueRef::BrickColor(_) => {
+            Written::Integer
         }
-        Value::UDim(_) | Value::UDim2(_) | Value::Ray(_) | Value::Rect(_) | Value::NumberRange(_) => {
-            Written::Numbers
-        }
-        Value::Color3(_) | Value::Color3uint8(_) | Value::CFrame(_) | Value::OptionalCFrame(Some(_)) => {
-            Written::Numbers
-        }
+        ValueRef::Faces(_) | ValueRef::Axes(_) | ValueRef::SecurityCapabilities(_) => Written::Integer,
+        ValueRef::Float32(_) | ValueRef::Float64(_) => Written::Real,
+        ValueRef::Vector2(_)
+        | ValueRef::Vector3(_)
+        | ValueRef::Vector2int16(_)
+        | ValueRef::Vector3int16(_) => Written::Numbers,
+        ValueRef::UDim(_)
+        | ValueRef::UDim2(_)
+        | ValueRef::Ray(_)
+        | ValueRef::Rect(_)
+        | ValueRef::NumberRange(_) => Written::Numbers,
+        ValueRef::Color3(_)
+        | ValueRef::Color3uint8(_)
+        | ValueRef::CFrame(_)
+        | ValueRef::OptionalCFrame(Some(_)) => Written::Numbers,
         _ => Written::Text,
     };
     tree::Value::line(kind, written, text)
@@ -171,9 +178,9 @@ pub(super) fn parse(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
         },
         TypeId::VECTOR3 => Value::Vector3(vector3()?),
         TypeId::CFRAME => match text.split(',').count() {
-            3 => Value::CFrame(CFrame { position: vector3()?, ..old.unwrap_or(CFrame::IDENTITY) }),
+            3 => Value::from(CFrame { position: vector3()?, ..old.unwrap_or(CFrame::IDENTITY) }),
             _ => match *floats(12)? {
-                [x, y, z, a, b, c, d, e, f, g, h, i] => Value::CFrame(CFrame {
+                [x, y, z, a, b, c, d, e, f, g, h, i] => Value::from(CFrame {
                     position: geom::Vec3 { x, y, z },
                     rotation: geom::Mat3::from_rows([a, b, c, d, e, f, g, h, i]),
                 }),

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use ::rbxbinary::{Content, SharedBytes, Value};
-use rbxclasses::{Kind, stored_kind};
+use rbxcore::classes::stored_kind;
+use rbxcore::{Content, Kind, SharedBytes, Value};
 use rezkit_core::{Budget, Error, Result};
 
-use super::{Any, Instances, Paths, is_script};
+use super::{Instances, Paths, is_script};
 use crate::blobs::Tags;
 use crate::options::ReadOptions;
 use crate::scripts::Script;
@@ -24,7 +24,7 @@ pub(in super::super) fn scripts(document: &impl Instances, options: &ReadOptions
             continue;
         }
         let value = document.value(id, "Source");
-        let Some(source) = value.as_ref().and_then(Any::bytes) else { continue };
+        let Some(source) = value.as_ref().and_then(Value::as_bytes) else { continue };
         let path = paths.of(id, &mut budget)?;
         budget.take(source.len() as u64, "the sources of the scripts")?;
         scripts.push(Script { path, class: class.into_owned(), source: source.to_vec() });
@@ -46,23 +46,22 @@ pub(in super::super) fn replace(
     for id in document.all() {
         let mut changes = Vec::new();
         for (property, value) in document.values(id) {
-            let Some(text) = value.bytes().filter(|_| !is_blob(&property)) else { continue };
+            let is_text = !is_blob(&property) && !matches!(value, Value::Bytecode(_));
+            let Some(text) = value.as_bytes().filter(|_| is_text) else { continue };
             let new = match &value {
-                Any::Value(Value::SharedString(old)) => {
+                Value::SharedString(old) => {
                     let make = || (old.clone(), replace(old).map(SharedBytes::from));
                     let (_, new) = shared.entry(old.as_ptr()).or_insert_with(make);
                     new.clone().map(Value::SharedString)
                 }
-                Any::Value(Value::Content(_)) => {
-                    replace(text).map(|new| Value::Content(Content::Uri(new.into())))
-                }
+                Value::Content(_) => replace(text).map(|new| Value::Content(Content::Uri(new.into()))),
                 _ => replace(text).map(Value::from),
             };
             changes.extend(new.map(|new| (property, new)));
         }
         count += changes.len();
         for (property, new) in changes {
-            document.put(id, &property, Any::Value(new))?;
+            document.put(id, &property, new)?;
         }
     }
     Ok(count)
@@ -108,9 +107,8 @@ pub(super) fn in_xml(text: &[u8]) -> Option<String> {
 }
 
 /// A value whose text XML can represent; `None` if it can represent this one.
-pub(super) fn value_in_xml<Id>(class: &str, property: &str, value: &Any<Id>) -> Option<Any<Id>> {
-    let Any::Value(value) = value else { return None };
-    Some(Any::Value(match value {
+pub(super) fn value_in_xml(class: &str, property: &str, value: &Value) -> Option<Value> {
+    Some(match value {
         Value::String(text) => {
             let new = in_xml(text)?;
             // Bytes are written as Base64, also those of a property that is not known.
@@ -129,5 +127,5 @@ pub(super) fn value_in_xml<Id>(class: &str, property: &str, value: &Any<Id>) -> 
             Value::Font(font)
         }
         _ => return None,
-    }))
+    })
 }

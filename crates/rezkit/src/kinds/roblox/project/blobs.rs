@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use ::rbxbinary::Value;
+use rbxcore::Value;
 use rezkit_core::{Budget, Files, Result};
 use serde_json::Value as Json;
 
-use super::super::{Any, Instances, Paths, Sort};
+use super::super::{Instances, Paths, Sort};
 use super::json;
 use crate::blobs::{Attributes, Tags, from_slice};
 
@@ -22,8 +22,8 @@ pub(super) fn write<D: Instances>(document: &D, budget: &mut Budget, files: &mut
     };
     for id in document.all() {
         for (property, value) in document.some(id, &wanted) {
-            let Some(bytes) = value.bytes().filter(|bytes| !bytes.is_empty()) else { continue };
-            let is_shared = matches!(value, Any::Value(Value::SharedString(_)));
+            let Some(bytes) = value.as_bytes().filter(|bytes| !bytes.is_empty()) else { continue };
+            let is_shared = matches!(value, Value::SharedString(_));
             if is_shared && !shared.insert((bytes.as_ptr() as usize, bytes.len())) {
                 continue;
             }

@@ -1,15 +1,16 @@
 //! Values as the JSON that Rojo reads in projects and meta files: `{"Vector3": [1, 2, 3]}`, and plain texts, numbers and
 //! booleans where the property tells the type.
 
-use ::rbxbinary::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Rect, SecurityCapabilities, TypeId, UDim, UDim2, Value, Vector3int16, geom, rotation,
-};
+use ::rbxbinary::{TypeId, rotation};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bstr::ByteSlice;
-use rbxclasses::Kind;
+use rbxcore::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
+    CustomPhysicalProperties, Faces, Font, FontRef, FontStyle, Kind, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, Rect, SecurityCapabilities, UDim, UDim2, Value, ValueRef,
+    Vector3int16, geom,
+};
 use serde_json::{Map, Value as Json, json};
 
 use crate::blobs::attributes::{self, ColorKeypoint, EnumItem, NumberKeypoint};
@@ -22,43 +23,43 @@ const WEIGHTS: [&str; 9] =
 const STYLES: [&str; 2] = ["Normal", "Italic"];
 
 /// A property's value; `None` for what JSON or Rojo cannot represent. `kind` is the property's, where it is known.
-pub(super) fn value(value: &Value, kind: Option<Kind>) -> Option<Json> {
-    if let Value::Bool(value) = value
+pub(super) fn value(value: ValueRef<'_>, kind: Option<Kind>) -> Option<Json> {
+    if let ValueRef::Bool(value) = value
         && kind == Some(Kind::Bool)
     {
-        return Some((*value).into());
+        return Some(value.into());
     }
     let (name, json) = match value {
-        Value::String(bytes) => return string(bytes, kind),
-        Value::Bool(value) => ("Bool", (*value).into()),
-        Value::Int32(value) => ("Int32", (*value).into()),
-        Value::Int64(value) => ("Int64", (*value).into()),
-        Value::Float32(value) => ("Float32", number(*value)?),
-        Value::Float64(value) => ("Float64", double(*value)?),
-        Value::Enum(value) => ("Enum", (*value).into()),
-        Value::BrickColor(color) => ("BrickColor", color.0.into()),
-        Value::SharedString(bytes) => ("SharedString", BASE64_STANDARD.encode(bytes).into()),
-        Value::UDim(value) => ("UDim", udim(value)?),
-        Value::UDim2(value) => ("UDim2", json!([udim(&value.x)?, udim(&value.y)?])),
-        Value::Ray(ray) => ("Ray", {
+        ValueRef::String(bytes) => return string(bytes, kind),
+        ValueRef::Bool(value) => ("Bool", value.into()),
+        ValueRef::Int32(value) => ("Int32", value.into()),
+        ValueRef::Int64(value) => ("Int64", value.into()),
+        ValueRef::Float32(value) => ("Float32", number(value)?),
+        ValueRef::Float64(value) => ("Float64", double(value)?),
+        ValueRef::Enum(value) => ("Enum", value.into()),
+        ValueRef::BrickColor(color) => ("BrickColor", color.0.into()),
+        ValueRef::SharedString(bytes) => ("SharedString", BASE64_STANDARD.encode(bytes).into()),
+        ValueRef::UDim(value) => ("UDim", udim(value)?),
+        ValueRef::UDim2(value) => ("UDim2", json!([udim(value.x)?, udim(value.y)?])),
+        ValueRef::Ray(ray) => ("Ray", {
             let (origin, direction) = (vector(ray.origin)?, vector(ray.direction)?);
             json!({ "origin": origin, "direction": direction })
         }),
-        Value::Faces(faces) => ("Faces", set(faces.0, &FACES)?),
-        Value::Axes(axes) => ("Axes", set(axes.0, &AXES)?),
-        Value::Color3(color) => ("Color3", numbers(&[color.r, color.g, color.b])?),
-        Value::Color3uint8(color) => ("Color3uint8", json!([color.r, color.g, color.b])),
-        Value::Vector2(value) => ("Vector2", numbers(&[value.x, value.y])?),
-        Value::Vector3(value) => ("Vector3", vector(*value)?),
-        Value::Vector3int16(value) => ("Vector3int16", json!([value.x, value.y, value.z])),
-        Value::CFrame(frame) => ("CFrame", cframe(frame)?),
-        Value::OptionalCFrame(None) => ("OptionalCFrame", Json::Null),
-        Value::OptionalCFrame(Some(frame)) => ("OptionalCFrame", cframe(frame)?),
-        Value::NumberRange(range) => ("NumberRange", numbers(&[range.min, range.max])?),
-        Value::Rect(Rect { min, max }) => {
+        ValueRef::Faces(faces) => ("Faces", set(faces.0, &FACES)?),
+        ValueRef::Axes(axes) => ("Axes", set(axes.0, &AXES)?),
+        ValueRef::Color3(color) => ("Color3", numbers(&[color.r, color.g, color.b])?),
+        ValueRef::Color3uint8(color) => ("Color3uint8", json!([color.r, color.g, color.b])),
+        ValueRef::Vector2(value) => ("Vector2", numbers(&[value.x, value.y])?),
+        ValueRef::Vector3(value) => ("Vector3", vector(value)?),
+        ValueRef::Vector3int16(value) => ("Vector3int16", json!([value.x, value.y, value.z])),
+        ValueRef::CFrame(frame) => ("CFrame", cframe(&frame)?),
+        ValueRef::OptionalCFrame(None) => ("OptionalCFrame", Json::Null),
+        ValueRef::OptionalCFrame(Some(frame)) => ("OptionalCFrame", cframe(&frame)?),
+        ValueRef::NumberRange(range) => ("NumberRange", numbers(&[range.min, range.max])?),
+        ValueRef::Rect(Rect { min, max }) => {
             ("Rect", json!([numbers(&[min.x, min.y])?, numbers(&[max.x, max.y])?]))
         }
-        Value::NumberSequence(sequence) => {
+        ValueRef::NumberSequence(sequence) => {
             let keypoint = |key: &NumberSequenceKeypoint| {
                 let (time, value, envelope) = (number(key.time)?, number(key.value)?, number(key.envelope)?);
                 Some(json!({ "time": time, "value": value, "envelope": envelope }))
@@ -66,7 +67,7 @@ pub(super) fn value(value: &Value, kind: Option<Kind>) -> Option<Json> {
             let keypoints: Option<Vec<Json>> = sequence.keypoints.iter().map(keypoint).collect();
             ("NumberSequence", json!({ "keypoints": keypoints? }))
         }
-        Value::ColorSequence(sequence) => {
+        ValueRef::ColorSequence(sequence) => {
             // Rojo has no envelope.
             let keypoint = |key: &ColorSequenceKeypoint| {
                 let color = numbers(&[key.color.r, key.color.g, key.color.b])?;
@@ -76,8 +77,8 @@ pub(super) fn value(value: &Value, kind: Option<Kind>) -> Option<Json> {
             let keypoints: Option<Vec<Json>> = sequence.keypoints.iter().map(keypoint).collect();
             ("ColorSequence", json!({ "keypoints": keypoints? }))
         }
-        Value::PhysicalProperties(PhysicalProperties::Default) => ("PhysicalProperties", "Default".into()),
-        Value::PhysicalProperties(PhysicalProperties::Custom(custom)) => ("PhysicalProperties", {
+        ValueRef::PhysicalProperties(PhysicalProperties::Default) => ("PhysicalProperties", "Default".into()),
+        ValueRef::PhysicalProperties(PhysicalProperties::Custom(custom)) => ("PhysicalProperties", {
             json!({
                 "density": number(custom.density)?,
                 "friction": number(custom.friction)?,
@@ -87,10 +88,10 @@ pub(super) fn value(value: &Value, kind: Option<Kind>) -> Option<Json> {
                 "acousticAbsorption": number(custom.acoustic_absorption.unwrap_or(1.0))?,
             })
         }),
-        Value::Font(font) => ("Font", self::font(font)?),
-        Value::SecurityCapabilities(value) => ("SecurityCapabilities", value.0.into()),
-        Value::Content(Content::None) => ("Content", "None".into()),
-        Value::Content(Content::Uri(uri)) => ("Content", json!({ "Uri": uri.to_str().ok()? })),
+        ValueRef::Font(font) => ("Font", self::font(font)?),
+        ValueRef::SecurityCapabilities(value) => ("SecurityCapabilities", value.0.into()),
+        ValueRef::Content(ContentRef::None) => ("Content", "None".into()),
+        ValueRef::Content(ContentRef::Uri(uri)) => ("Content", json!({ "Uri": uri.to_str().ok()? })),
         _ => return None,
     };
     Some(json!({ name: json }))
@@ -127,7 +128,7 @@ fn vector(vector: geom::Vec3) -> Option<Json> {
     numbers(&vector.to_array())
 }
 
-fn udim(udim: &UDim) -> Option<Json> {
+fn udim(udim: UDim) -> Option<Json> {
     Some(json!([number(udim.scale)?, udim.offset]))
 }
 
@@ -137,7 +138,7 @@ fn cframe(frame: &CFrame) -> Option<Json> {
     Some(json!({ "position": vector(frame.position)?, "orientation": rows }))
 }
 
-fn font(font: &Font) -> Option<Json> {
+fn font(font: FontRef<'_>) -> Option<Json> {
     let weight = usize::from(font.weight / 100).checked_sub(1).filter(|_| font.weight.is_multiple_of(100))?;
     Some(json!({
         "family": font.family.to_str().ok()?,
@@ -186,7 +187,7 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
         // Those that properties have, too, in the same words.
         Attribute::CFrame(attributes::CFrame { position, rotation_id, rotation }) => {
             let rotation = rotation.map(geom::Mat3::from_rows).or_else(|| rotation::matrix(*rotation_id))?;
-            value(&Value::CFrame(CFrame { position: geom::Vec3::from_array(*position), rotation }), None)?
+            value(ValueRef::CFrame(CFrame { position: geom::Vec3::from_array(*position), rotation }), None)?
         }
         Attribute::NumberSequence(keypoints) => {
             let keypoint = |key: &NumberKeypoint| NumberSequenceKeypoint {
@@ -195,7 +196,7 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
                 envelope: key.envelope,
             };
             let keypoints = keypoints.iter().map(keypoint).collect();
-            value(&Value::NumberSequence(NumberSequence { keypoints }), None)?
+            value(ValueRef::NumberSequence(&NumberSequence { keypoints }), None)?
         }
         Attribute::ColorSequence(keypoints) => {
             let keypoint = |key: &ColorKeypoint| {
@@ -203,12 +204,12 @@ pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
                 ColorSequenceKeypoint { time: key.time, color: Color3 { r, g, b }, envelope: key.envelope }
             };
             let keypoints = keypoints.iter().map(keypoint).collect();
-            value(&Value::ColorSequence(ColorSequence { keypoints }), None)?
+            value(ValueRef::ColorSequence(&ColorSequence { keypoints }), None)?
         }
         Attribute::Font(attributes::Font { weight, style, family, cached_face }) => {
-            let (family, cached_face_id) = (family.clone(), cached_face.clone());
-            let font = Font { family, weight: *weight, style: FontStyle(*style), cached_face_id };
-            value(&Value::Font(font), None)?
+            let (family, cached_face_id) = (family.as_bstr(), cached_face.as_bstr());
+            let font = FontRef { family, weight: *weight, style: FontStyle(*style), cached_face_id };
+            value(ValueRef::Font(font), None)?
         }
         _ => return None,
     })
@@ -265,15 +266,15 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             Value::Vector3int16(Vector3int16 { x, y, z })
         }
         TypeId::OPTIONAL_CFRAME if inner.is_null() => Value::OptionalCFrame(None),
-        TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(frame(inner, flat)?)),
-        TypeId::CFRAME => Value::CFrame(frame(inner, flat)?),
+        TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(frame(inner, flat)?.into())),
+        TypeId::CFRAME => Value::CFrame(frame(inner, flat)?.into()),
         TypeId::RAY => {
             let part = |name: &str| {
                 let mut flat = Vec::new();
                 floats(inner.get(name)?, &mut flat);
                 Some(geom::Vec3::from_array(flat.try_into().ok()?))
             };
-            Value::Ray(geom::Ray { origin: part("origin")?, direction: part("direction")? })
+            Value::from(geom::Ray { origin: part("origin")?, direction: part("direction")? })
         }
         TypeId::NUMBER_SEQUENCE => {
             let keypoint = |json: &Json| {
@@ -282,7 +283,7 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
                 Some(NumberSequenceKeypoint { time, value, envelope: field("envelope").unwrap_or(0.0) })
             };
             let keypoints = inner.get("keypoints")?.as_array()?.iter().map(keypoint);
-            Value::NumberSequence(NumberSequence { keypoints: keypoints.collect::<Option<_>>()? })
+            Value::from(NumberSequence { keypoints: keypoints.collect::<Option<_>>()? })
         }
         TypeId::COLOR_SEQUENCE => {
             let keypoint = |json: &Json| {
@@ -293,9 +294,9 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
                 Some(ColorSequenceKeypoint { time, color: Color3 { r, g, b }, envelope: 0.0 })
             };
             let keypoints = inner.get("keypoints")?.as_array()?.iter().map(keypoint);
-            Value::ColorSequence(ColorSequence { keypoints: keypoints.collect::<Option<_>>()? })
+            Value::from(ColorSequence { keypoints: keypoints.collect::<Option<_>>()? })
         }
-        TypeId::PHYSICAL_PROPERTIES => Value::PhysicalProperties(match inner {
+        TypeId::PHYSICAL_PROPERTIES => Value::from(match inner {
             Json::String(text) if text == "Default" => PhysicalProperties::Default,
             _ => PhysicalProperties::Custom(CustomPhysicalProperties {
                 density: field("density")?,
@@ -312,7 +313,7 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             let position =
                 |names: &[&str], field| names.iter().position(|name| font.get(field) == Some(&json!(name)));
             let family = font.get("family")?.as_str()?.into();
-            Value::Font(Font {
+            Value::from(Font {
                 family,
                 weight: u16::try_from(position(&WEIGHTS, "weight").map_or(4, |index| index + 1) * 100)
                     .ok()?,
@@ -438,7 +439,7 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
         }
         ("Font", _) => {
             let Value::Font(font) = parse(json, TypeId::FONT)? else { return None };
-            let Font { family, weight, style, cached_face_id: cached_face } = font;
+            let Font { family, weight, style, cached_face_id: cached_face } = *font;
             Attribute::Font(attributes::Font { weight, style: style.0, family, cached_face })
         }
         _ => return None,

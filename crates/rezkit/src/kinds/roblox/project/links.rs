@@ -3,9 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Error, Folder, Result};
 
-use super::super::{ATTRIBUTES, Any, Instances, Sort};
+use super::super::{ATTRIBUTES, Instances, Sort};
 use super::Role;
 use super::lost::{NO_TARGET, OBJECT};
 use super::meta::{self, TARGET};
@@ -20,7 +21,7 @@ impl<D: Instances> Writer<'_, D> {
     pub(super) fn link(&mut self) -> Result<()> {
         let document = self.document;
         // The tops of models: what is below them is in the same file.
-        let mut tops: HashMap<D::Id, D::Id> = HashMap::new();
+        let mut tops: HashMap<InstanceId, InstanceId> = HashMap::new();
         let mut waiting: Vec<_> = document.top().into_iter().map(|id| (id, None)).collect();
         while let Some((id, above)) = waiting.pop() {
             let top = above.or_else(|| (self.models.is_some() && !self.wanted.contains(&id)).then_some(id));
@@ -33,7 +34,7 @@ impl<D: Instances> Writer<'_, D> {
                 continue;
             }
             for (name, value) in document.some(id, &|_, sort| sort == Sort::Reference) {
-                let Any::Ref(Some(to)) = value else { continue };
+                let Value::Ref(Some(to)) = value else { continue };
                 let other = tops.get(&to);
                 if top.is_some() && top == other || other.is_none() && !self.wanted.contains(&to) {
                     continue;
@@ -48,7 +49,7 @@ impl<D: Instances> Writer<'_, D> {
     }
 
     /// Gives an instance an id by which references in other files find it.
-    fn target(&mut self, id: D::Id) -> Result<()> {
+    fn target(&mut self, id: InstanceId) -> Result<()> {
         if !self.targets.contains_key(&id) {
             let path = self.lost.path(id, self.budget)?;
             self.targets.insert(id, path);
@@ -59,7 +60,7 @@ impl<D: Instances> Writer<'_, D> {
     /// A file of an instance with everything below it, which a project may name.
     pub(super) fn model(
         &mut self,
-        top: D::Id,
+        top: InstanceId,
         (folder, stem): (Folder, &str),
         extension: &str,
         by_project: bool,
@@ -76,13 +77,13 @@ impl<D: Instances> Writer<'_, D> {
             for (name, value) in self.document.some(id, &|_, sort| sort == Sort::Reference) {
                 let what = match value {
                     // What a project names has lost its identity within the model.
-                    Any::Ref(Some(to)) if to == top && by_project => {
+                    Value::Ref(Some(to)) if to == top && by_project => {
                         self.target(to)?;
                         self.links.entry(id).or_default().push((name, to));
                         continue;
                     }
-                    Any::Object(Some(to)) if !inside.contains(&to) => OBJECT,
-                    Any::Ref(Some(to)) if !inside.contains(&to) && !self.targets.contains_key(&to) => {
+                    Value::Content(Content::Object(Some(to))) if !inside.contains(&to) => OBJECT,
+                    Value::Ref(Some(to)) if !inside.contains(&to) && !self.targets.contains_key(&to) => {
                         NO_TARGET
                     }
                     _ => continue,
@@ -102,7 +103,7 @@ impl<D: Instances> Writer<'_, D> {
 
     /// The attributes of an instance in a model, with those that tell Rojo where its references lead, or its own id; `None`
     /// where it has none of these.
-    fn linked(&mut self, id: D::Id) -> Result<Option<Vec<u8>>> {
+    fn linked(&mut self, id: InstanceId) -> Result<Option<Vec<u8>>> {
         let mut links = Vec::new();
         links.extend(self.targets.get(&id).map(|path| (ID.to_owned(), path.clone())));
         let class = self.document.class_of(id);
@@ -113,7 +114,7 @@ impl<D: Instances> Writer<'_, D> {
             return Ok(None);
         }
         let value = self.document.value(id, ATTRIBUTES);
-        let old = value.as_ref().and_then(Any::bytes).unwrap_or_default();
+        let old = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         self.budget.take(super::super::cost(("", ATTRIBUTES), old), ATTRIBUTES)?;
         let Ok(mut all) = from_slice::<Attributes>(old) else {
             let what = "attributes that cannot be read: references from and to it are not kept".into();

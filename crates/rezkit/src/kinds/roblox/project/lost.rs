@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rbxcore::InstanceId;
 use rezkit_core::{Budget, Loss, Result};
 
 use super::super::{Instances, Paths};
@@ -25,7 +26,7 @@ impl<'a, D: Instances> Lost<'a, D> {
         Self { paths: Paths::new(document), losses: Vec::new(), index: HashMap::new() }
     }
 
-    pub(super) fn path(&mut self, id: D::Id, budget: &mut Budget) -> Result<String> {
+    pub(super) fn path(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         self.paths.of(id, budget)
     }
 
@@ -39,7 +40,7 @@ impl<'a, D: Instances> Lost<'a, D> {
 
     pub(super) fn add(
         &mut self,
-        id: D::Id,
+        id: InstanceId,
         property: &str,
         what: String,
         count: usize,

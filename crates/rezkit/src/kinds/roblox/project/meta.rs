@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use rezkit_core::{Budget, Result};
 use serde_json::{Map, Value as Json};
 
-use ::rbxbinary::{TypeId, Value};
+use ::rbxbinary::TypeId;
+use rbxcore::{Content, InstanceId, Value, classes};
 
-use super::super::{Any, Instances};
+use super::super::{Instances, type_of};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::{Attributes, Tags, from_slice};
@@ -20,7 +21,7 @@ pub(super) const TARGET: &str = "Rojo_Target_";
 
 /// The name of a property as scripts and Rojo have it.
 pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
-    let property = rbxclasses::class(class).and_then(|class| class.property(name));
+    let property = classes::class(class).and_then(|class| class.property(name));
     match property {
         Some(property) => property.script_name(),
         None => name,
@@ -31,14 +32,14 @@ pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
 /// `targets` are the instances to which others refer, with their ids.
 pub(super) fn of<D: Instances>(
     document: &D,
-    id: D::Id,
+    id: InstanceId,
     is_script: bool,
-    targets: &HashMap<D::Id, String>,
+    targets: &HashMap<InstanceId, String>,
     lost: &mut Lost<'_, D>,
     budget: &mut Budget,
 ) -> Result<Map<String, Json>> {
     let class_name = document.class_of(id).into_owned();
-    let class = rbxclasses::class(&class_name);
+    let class = classes::class(&class_name);
     let (mut properties, mut attributes, mut links) = (Map::new(), Map::new(), Map::new());
     for (name, value) in document.values(id) {
         if name == "Name" || is_script && name == "Source" {
@@ -47,31 +48,29 @@ pub(super) fn of<D: Instances>(
         let property = class.and_then(|class| class.property(&name));
         let shown = script_name(&class_name, &name);
         let (json, what) = match &value {
-            Any::Ref(None) | Any::Object(None) => continue,
-            Any::Ref(Some(to)) if targets.contains_key(to) => {
+            Value::Ref(None) | Value::Content(Content::Object(None)) => continue,
+            Value::Ref(Some(to)) if targets.contains_key(to) => {
                 budget.take((targets[to].len() + shown.len()) as u64, &name)?;
                 links.insert(format!("{TARGET}{shown}"), targets[to].as_str().into());
                 continue;
             }
-            Any::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
-            Any::Object(Some(_)) => (None, OBJECT.to_owned()),
-            Any::Other(kind, _) => (None, format!("a value of type {kind}, which the project has not")),
-            Any::Value(Value::SharedString(bytes)) if bytes.is_empty() => continue,
-            Any::Value(value @ Value::SharedString(bytes)) if name != "Tags" => {
+            Value::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
+            Value::Content(Content::Object(Some(_))) => (None, OBJECT.to_owned()),
+            Value::Unknown(of) => (None, format!("a value of type {}, which the project has not", of.tag)),
+            Value::SharedString(bytes) if bytes.is_empty() => continue,
+            value @ Value::SharedString(bytes) if name != "Tags" => {
                 budget.take(bytes.len() as u64 * 4 / 3, &name)?;
-                (json::value(value, None), String::new())
+                (json::value(value.as_ref(), None), String::new())
             }
-            Any::Value(value) if is_default(&class_name, &name, value) => continue,
-            Any::Value(_) if IDENTIFIERS.contains(&&*name) => {
-                (None, format!("{name}: Studio makes another one"))
-            }
-            Any::Value(value) if name == "Tags" && value.as_bytes().is_some() => {
+            value if is_default(&class_name, &name, value) => continue,
+            _ if IDENTIFIERS.contains(&&*name) => (None, format!("{name}: Studio makes another one")),
+            value if name == "Tags" && value.as_bytes().is_some() => {
                 let bytes = value.as_bytes().unwrap_or_default();
                 budget.take(super::super::cost(("", &name), bytes), &name)?;
                 let tags: Option<Tags> = from_slice(bytes).ok();
                 (tags.as_ref().and_then(json::tags), "tags that are not text".into())
             }
-            Any::Value(Value::String(bytes)) if name == "AttributesSerialize" => {
+            Value::String(bytes) if name == "AttributesSerialize" => {
                 budget.take(super::super::cost(("", &name), bytes), &name)?;
                 match from_slice::<Attributes>(bytes) {
                     Ok(all) => {
@@ -86,13 +85,13 @@ pub(super) fn of<D: Instances>(
                     Err(error) => (None, format!("attributes that cannot be read: {error}")),
                 }
             }
-            Any::Value(value) => {
+            value => {
                 if let Some(bytes) = value.as_bytes() {
                     budget.take(bytes.len() as u64 * 2, &name)?;
                 }
-                let kind = value.type_id().name().unwrap_or("unknown");
+                let kind = type_of(value).and_then(TypeId::name).unwrap_or("unknown");
                 let what = format!("a {kind} that JSON cannot represent");
-                (json::value(value, property.map(rbxclasses::Property::kind)), what)
+                (json::value(value.as_ref(), property.map(classes::Property::kind)), what)
             }
         };
         match json {
@@ -114,12 +113,12 @@ pub(super) fn of<D: Instances>(
 }
 
 fn is_default(class: &str, name: &str, value: &Value) -> bool {
-    default(class, name, value.type_id()).is_some_and(|default| default == *value)
+    type_of(value).and_then(|kind| default(class, name, kind)).is_some_and(|default| default == *value)
 }
 
 /// What an instance of the class has that does not store the property.
 pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value> {
-    match Value::default_of(class, name, type_id) {
+    match type_id.default_of(class, name) {
         Some(value) => Some(value),
         // Bytes of a property that is not known.
         None if type_id == TypeId::STRING => Some(Value::String("".into())),
@@ -133,7 +132,7 @@ pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value>
 /// Why it cannot be put there.
 pub(super) fn put<D: Instances>(
     document: &mut D,
-    id: D::Id,
+    id: InstanceId,
     old: &Json,
     new: &Json,
 ) -> Result<Vec<String>, String> {
@@ -148,15 +147,15 @@ pub(super) fn put<D: Instances>(
     }
     let mut changed = Vec::new();
     for (name, json) in changes(old.get("properties"), new.get("properties"))? {
-        let property = rbxclasses::class(&class).and_then(|class| class.property(name));
+        let property = classes::class(&class).and_then(|class| class.property(name));
         // By the name in the document, which may be one of another time.
         let stored = property.map(|property| property.name());
-        let others = property.into_iter().flat_map(rbxclasses::Property::other_names);
+        let others = property.into_iter().flat_map(classes::Property::other_names);
         let names = [name.to_owned()].into_iter().chain(stored.into_iter().chain(others).map(str::to_owned));
         let there = names.into_iter().find(|name| document.value(id, name).is_some());
         let target = there.or_else(|| stored.map(str::to_owned));
         let target = target.ok_or_else(|| format!("{name}: not a property of {class}"))?;
-        let kind = document.value(id, &target).and_then(|value| value.type_id());
+        let kind = document.value(id, &target).and_then(|value| type_of(&value));
         let kind = kind.or_else(|| TypeId::of_property(&class, &target));
         let kind = kind.ok_or_else(|| format!("{name}: a property of an unknown type"))?;
         let value = match json {
@@ -171,7 +170,7 @@ pub(super) fn put<D: Instances>(
     let links = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET));
     for (name, json) in links.collect::<Vec<_>>() {
         let shown = &name[TARGET.len()..];
-        let property = rbxclasses::class(&class).and_then(|class| class.property(shown));
+        let property = classes::class(&class).and_then(|class| class.property(shown));
         let stored = property.map_or(shown, |property| property.name());
         // The ids are paths.
         let to = match json {
@@ -181,13 +180,13 @@ pub(super) fn put<D: Instances>(
                 Some(found.ok_or_else(|| format!("attributes.{name}: no instance of this id"))?)
             }
         };
-        document.put(id, stored, Any::Ref(to)).map_err(|error| error.to_string())?;
+        document.put(id, stored, Value::Ref(to)).map_err(|error| error.to_string())?;
         changed.push(stored.to_owned());
     }
     if !attributes.is_empty() {
         let property = "AttributesSerialize";
         let value = document.value(id, property);
-        let bytes = value.as_ref().and_then(Any::bytes).unwrap_or_default();
+        let bytes = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         let mut all: Attributes = from_slice(bytes).map_err(|error| error.to_string())?;
         for (name, json) in attributes {
             match json {
@@ -211,17 +210,16 @@ pub(super) fn put<D: Instances>(
 /// Sets a property, which no instance of the class needs to have yet.
 fn put_value<D: Instances>(
     document: &mut D,
-    id: D::Id,
+    id: InstanceId,
     class: &str,
     name: &str,
     value: Value,
 ) -> Result<(), String> {
     if document.value(id, name).is_none() {
-        let default = default(class, name, value.type_id());
+        let default = type_of(&value).and_then(|kind| default(class, name, kind));
         let default = default.ok_or_else(|| format!("{name}: what other instances have is not known"))?;
         document.store(id, name, default).map_err(|error| error.to_string())?;
     }
-    let value = Any::Value(value);
     super::super::door::given(document, id, name, &value)
         .and_then(|()| document.put(id, name, value))
         .map_err(|error| error.to_string())

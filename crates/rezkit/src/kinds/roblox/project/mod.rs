@@ -13,6 +13,7 @@ mod meta;
 mod pack;
 mod tree;
 
+use rbxcore::InstanceId;
 use rezkit_core::{Budget, File, Files, Loss, Result};
 
 use super::Instances;
@@ -21,19 +22,19 @@ pub(in super::super) use pack::pack;
 
 /// What a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role<Id> {
-    Source(Id),
-    Meta(Id),
+enum Role {
+    Source(InstanceId),
+    Meta(InstanceId),
     /// What is made of several instances, or only to be read.
     Other,
 }
 
 /// All files, and what each of them has.
-struct Project<Id> {
+struct Project {
     files: Vec<File>,
-    roles: Vec<Role<Id>>,
+    roles: Vec<Role>,
     /// The paths of meta files that would tell nothing.
-    absent: Vec<(String, Id)>,
+    absent: Vec<(String, InstanceId)>,
     losses: Vec<Loss>,
 }
 
@@ -50,11 +51,7 @@ pub(in super::super) fn files<D: Instances>(
     Ok((files, losses))
 }
 
-fn project<D: Instances>(
-    document: &D,
-    options: &ReadOptions,
-    extract: &ExtractOptions,
-) -> Result<Project<D::Id>> {
+fn project<D: Instances>(document: &D, options: &ReadOptions, extract: &ExtractOptions) -> Result<Project> {
     let (mut files, mut budget) = (Files::default(), Budget::new(options.max_bytes));
     let tree::Written { mut roles, absent, losses } =
         tree::write(document, extract, &mut files, &mut budget)?;

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use rbxcore::Value;
 use rezkit_core::{Error, Loss, Result};
 use serde_json::Value as Json;
 
-use super::super::{Any, Instances, Paths};
+use super::super::{Instances, Paths};
 use super::{Project, Role, meta, project};
 use crate::options::{ExtractOptions, ReadOptions};
 
@@ -47,7 +48,7 @@ pub(in super::super::super) fn pack<D: Instances>(
         let path = Paths::new(&*document).of(id, &mut budget)?;
         match role {
             Role::Source(_) => {
-                let source = Any::Value(::rbxbinary::Value::String(new.into()));
+                let source = Value::String(new.into());
                 document.put(id, "Source", source).map_err(|error| wrong(error.to_string()))?;
                 changed.push(format!("{path}.Source"));
             }
@@ -71,13 +72,13 @@ fn extracted<D: Instances>(
     document: &D,
     given: &BTreeMap<String, Vec<u8>>,
     options: &ReadOptions,
-) -> Result<Project<D::Id>> {
+) -> Result<Project> {
     let models = |extension: &str| project(document, options, &ExtractOptions::new().models(extension));
     if let Some(extension) = ["rbxm", "rbxmx"].iter().find(|&of| given.keys().any(|path| has(path, of))) {
         return models(extension);
     }
     let plain = project(document, options, &ExtractOptions::new())?;
-    let known = |project: &Project<D::Id>| {
+    let known = |project: &Project| {
         let files = project.files.iter().map(|file| file.path());
         let all: HashSet<&str> = files.chain(project.absent.iter().map(|(path, _)| path.as_str())).collect();
         given.keys().filter(|path| all.contains(path.as_str())).count()
@@ -102,7 +103,7 @@ fn has(path: &str, extension: &str) -> bool {
 }
 
 /// Whether a file means the same: sources that differ by their line ends only, and JSON that is written otherwise, do.
-fn same<Id>(old: &[u8], new: &[u8], role: Role<Id>) -> bool {
+fn same(old: &[u8], new: &[u8], role: Role) -> bool {
     let lines = |bytes: &[u8]| bstr::ByteSlice::replace(bytes, "\r\n", "\n");
     old == new
         || match role {

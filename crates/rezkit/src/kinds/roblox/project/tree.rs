@@ -3,20 +3,21 @@
 use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice;
+use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Budget, Error, Files, Folder, Loss, Names, Result};
 use serde_json::{Map, Value as Json, json};
 
-use super::super::{Any, Instances};
+use super::super::Instances;
 use super::lost::Lost;
 use super::{Role, meta};
 use crate::options::ExtractOptions;
 
 /// What was written.
-pub(super) struct Written<Id> {
+pub(super) struct Written {
     /// What each of the files has.
-    pub(super) roles: Vec<Role<Id>>,
+    pub(super) roles: Vec<Role>,
     /// The paths of meta files that are not there, since they would tell nothing.
-    pub(super) absent: Vec<(String, Id)>,
+    pub(super) absent: Vec<(String, InstanceId)>,
     pub(super) losses: Vec<Loss>,
 }
 
@@ -61,7 +62,7 @@ pub(super) fn write<D: Instances>(
     extract: &ExtractOptions,
     files: &mut Files,
     budget: &mut Budget,
-) -> Result<Written<D::Id>> {
+) -> Result<Written> {
     let models = match extract.models.as_deref() {
         None => None,
         Some(extension @ ("rbxm" | "rbxmx")) => Some(extension),
@@ -92,17 +93,17 @@ pub(super) struct Writer<'a, D: Instances> {
     /// The extension of the files of models, where there are any.
     pub(super) models: Option<&'a str>,
     /// The scripts whose sources are text, and what Rojo adds to the names of their files.
-    pub(super) scripts: HashMap<D::Id, &'static str>,
+    pub(super) scripts: HashMap<InstanceId, &'static str>,
     /// The scripts and everything above them.
-    pub(super) wanted: HashSet<D::Id>,
+    pub(super) wanted: HashSet<InstanceId>,
     /// Instances to which references from other files lead, and their paths, which are their ids in the project.
-    pub(super) targets: HashMap<D::Id, String>,
+    pub(super) targets: HashMap<InstanceId, String>,
     /// The references of instances in models that lead to other files.
-    pub(super) links: HashMap<D::Id, Vec<(String, D::Id)>>,
+    pub(super) links: HashMap<InstanceId, Vec<(String, InstanceId)>>,
     pub(super) files: &'a mut Files,
     pub(super) budget: &'a mut Budget,
-    pub(super) roles: Vec<Role<D::Id>>,
-    pub(super) absent: Vec<(String, D::Id)>,
+    pub(super) roles: Vec<Role>,
+    pub(super) absent: Vec<(String, InstanceId)>,
     pub(super) lost: Lost<'a, D>,
 }
 
@@ -115,7 +116,7 @@ struct Spot {
 
 impl<D: Instances> Writer<'_, D> {
     /// Marks the scripts and everything above them; the scripts whose sources are not text.
-    fn mark(&mut self) -> Vec<D::Id> {
+    fn mark(&mut self) -> Vec<InstanceId> {
         let (mut parents, mut others) = (HashMap::new(), Vec::new());
         let ids = self.document.all();
         for &id in &ids {
@@ -125,7 +126,7 @@ impl<D: Instances> Writer<'_, D> {
             let Some(suffix) = suffix(&self.document.class_of(id)) else { continue };
             let source = self.document.value(id, "Source");
             // Rojo reads UTF-8 only, and fails otherwise.
-            if std::str::from_utf8(source.as_ref().and_then(Any::bytes).unwrap_or_default()).is_err() {
+            if std::str::from_utf8(source.as_ref().and_then(Value::as_bytes).unwrap_or_default()).is_err() {
                 others.push(id);
                 continue;
             }
@@ -142,7 +143,7 @@ impl<D: Instances> Writer<'_, D> {
     }
 
     /// Writes sources that are not text outside of what Rojo reads.
-    fn others(&mut self, others: Vec<D::Id>) -> Result<()> {
+    fn others(&mut self, others: Vec<InstanceId>) -> Result<()> {
         let folder = self.files.folder(Files::TOP, "sources");
         for id in others {
             let what = "a source that is not UTF-8, which Rojo does not read: below \"sources\"";
@@ -157,7 +158,7 @@ impl<D: Instances> Writer<'_, D> {
     fn top(&mut self) -> Result<()> {
         let document = self.document;
         let roots = document.top();
-        let is_service = |id: D::Id| rbxclasses::is_service(&document.class_of(id));
+        let is_service = |id: InstanceId| classes::is_service(&document.class_of(id));
         let is_place = roots.len() != 1 || roots.iter().any(|&id| is_service(id));
         if self.models.is_some() && is_place {
             self.wanted.extend(roots.iter().copied().filter(|&id| is_service(id)));
@@ -188,7 +189,7 @@ impl<D: Instances> Writer<'_, D> {
     }
 
     /// The roots of a place, or several roots, as nodes of the project; those whose names cannot be keys in a folder.
-    fn roots(&mut self, roots: &[D::Id], tree: &mut Map<String, Json>) -> Result<()> {
+    fn roots(&mut self, roots: &[InstanceId], tree: &mut Map<String, Json>) -> Result<()> {
         let document = self.document;
         let (mut names, mut others) = (Names::default(), Vec::new());
         // Scripts and folders choose their names first: so they have the same without models.
@@ -221,7 +222,7 @@ impl<D: Instances> Writer<'_, D> {
     /// node; `None` where it is in no file.
     fn root(
         &mut self,
-        root: D::Id,
+        root: InstanceId,
         names: &mut Names,
         is_node: bool,
     ) -> Result<Option<(String, Option<String>)>> {
@@ -258,13 +259,13 @@ impl<D: Instances> Writer<'_, D> {
     }
 
     /// The children that are files or folders, or would be models.
-    fn wanted_below(&self, id: D::Id) -> Vec<D::Id> {
+    fn wanted_below(&self, id: InstanceId) -> Vec<InstanceId> {
         let children = self.document.below(id).into_iter();
         children.filter(|id| self.models.is_some() || self.wanted.contains(id)).collect()
     }
 
     /// Writes what waits, and what is below it. No recursion: trees can be deep.
-    fn below(&mut self, mut waiting: Vec<(D::Id, Folder)>) -> Result<()> {
+    fn below(&mut self, mut waiting: Vec<(InstanceId, Folder)>) -> Result<()> {
         while let Some((id, folder)) = waiting.pop() {
             waiting.extend(self.branch(id, folder, true)?);
         }
@@ -273,7 +274,12 @@ impl<D: Instances> Writer<'_, D> {
 
     /// An instance that is a folder: its source or its class, and its children; those that are folders themselves are left
     /// to be written.
-    fn branch(&mut self, id: D::Id, folder: Folder, tells_class: bool) -> Result<Vec<(D::Id, Folder)>> {
+    fn branch(
+        &mut self,
+        id: InstanceId,
+        folder: Folder,
+        tells_class: bool,
+    ) -> Result<Vec<(InstanceId, Folder)>> {
         let class = self.document.class_of(id);
         let suffix = self.scripts.get(&id).copied();
         let mut left_out = 0;
@@ -299,7 +305,7 @@ impl<D: Instances> Writer<'_, D> {
     }
 
     /// Writes children into a folder; those that are folders themselves are left to be written.
-    fn children(&mut self, children: Vec<D::Id>, folder: Folder) -> Result<Vec<(D::Id, Folder)>> {
+    fn children(&mut self, children: Vec<InstanceId>, folder: Folder) -> Result<Vec<(InstanceId, Folder)>> {
         let document = self.document;
         let length = self.files.path(folder).len();
         // The path is kept with each child and with each file.
@@ -347,7 +353,7 @@ impl<D: Instances> Writer<'_, D> {
     }
 
     /// A script without children.
-    fn leaf(&mut self, id: D::Id, folder: Folder, stem: &str, suffix: &str) -> Result<()> {
+    fn leaf(&mut self, id: InstanceId, folder: Folder, stem: &str, suffix: &str) -> Result<()> {
         self.source(id, folder, &format!("{stem}{suffix}"))?;
         for child in self.document.below(id) {
             self.leave_out(child)?;
@@ -356,9 +362,9 @@ impl<D: Instances> Writer<'_, D> {
         self.meta(id, folder, stem, &meta)
     }
 
-    fn source(&mut self, id: D::Id, folder: Folder, name: &str) -> Result<()> {
+    fn source(&mut self, id: InstanceId, folder: Folder, name: &str) -> Result<()> {
         let value = self.document.value(id, "Source");
-        let source = value.as_ref().and_then(Any::bytes).unwrap_or_default();
+        let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         self.budget.take(source.len() as u64, name)?;
         let bytes = source.to_vec();
         if self.scripts.contains_key(&id) && bytes.find("\r\n").is_some() {
@@ -369,7 +375,7 @@ impl<D: Instances> Writer<'_, D> {
         Ok(())
     }
 
-    fn meta(&mut self, id: D::Id, folder: Folder, stem: &str, meta: &Map<String, Json>) -> Result<()> {
+    fn meta(&mut self, id: InstanceId, folder: Folder, stem: &str, meta: &Map<String, Json>) -> Result<()> {
         let name = format!("{stem}.meta.json");
         if meta.is_empty() {
             self.absent.push((format!("{}/{name}", self.files.path(folder)), id));
@@ -381,7 +387,7 @@ impl<D: Instances> Writer<'_, D> {
     }
 
     /// Lists an instance that is in no file; how many there are, with those below it.
-    fn leave_out(&mut self, id: D::Id) -> Result<usize> {
+    fn leave_out(&mut self, id: InstanceId) -> Result<usize> {
         let (mut waiting, mut count) = (vec![id], 0);
         while let Some(id) = waiting.pop() {
             count += 1;
@@ -391,7 +397,7 @@ impl<D: Instances> Writer<'_, D> {
         Ok(count)
     }
 
-    pub(super) fn add(&mut self, folder: Folder, name: &str, bytes: Vec<u8>, role: Role<D::Id>) {
+    pub(super) fn add(&mut self, folder: Folder, name: &str, bytes: Vec<u8>, role: Role) {
         self.files.add_in(folder, name, bytes);
         self.roles.push(role);
     }

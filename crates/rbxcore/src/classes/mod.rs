@@ -1,16 +1,17 @@
-#![doc = include_str!("../README.md")]
-#![cfg_attr(docsrs, feature(doc_cfg))]
+//! Roblox's classes as files store them: the stored name, the type and the default of each property.
 
+mod default;
 mod ranges;
 mod table;
-mod value;
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
 pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, PropertyRow, TABLE};
-pub use value::{Kind, Value};
+
+use crate::kind::Kind;
+use crate::value::Value;
 
 /// The version of Roblox whose classes these are.
 pub const ROBLOX_VERSION: &str = "0.741";
@@ -58,7 +59,7 @@ pub fn has_item(of: &str, number: u32) -> Option<bool> {
 
 /// The face for which an item of the enum `Font` is written today, a [`Value::Font`].
 pub fn font(number: u32) -> Option<Value> {
-    Value::parse(Kind::Font, TABLE.fonts.get(&number)?)
+    default::parse(Kind::Font, TABLE.fonts.get(&number)?)
 }
 
 /// Red, green and blue of a number of the palette of `BrickColor`.
@@ -186,12 +187,12 @@ impl Property {
     /// The value of an instance of the class in a file without the property; `None` where it is not known.
     pub fn default(self) -> Option<Value> {
         if self.row.name == "Name" {
-            return Some(Value::Bytes(self.class.name().into()));
+            return Some(self.class.name().into());
         }
         let changed = self.class.with_bases().find_map(|class| class.0.change(self.row.name));
         match changed.unwrap_or(self.row.default) {
             "?" => None,
-            text => Value::parse(self.row.kind, text),
+            text => default::parse(self.row.kind, text),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! What an edit does where instances do not have the same properties. The same file in rbxbinary and rbxxml;
-//! `cargo xtask tidy` keeps it so.
+//! What an edit does where instances do not have the same properties.
 
 use std::fmt;
 
 use bstr::{BStr, BString};
 
-use crate::model::{InstanceId, Value};
+use crate::id::InstanceId;
+use crate::value::Value;
 
 /// Options of `insert`, `copy_from` and `merge`, which end in one of these verbs.
 ///
@@ -16,11 +16,15 @@ use crate::model::{InstanceId, Value};
 #[derive(Clone, Copy, Debug, Default)]
 #[must_use]
 pub struct EditOptions<'a> {
-    pub(super) fill: Fill<'a>,
-    pub(super) others: Others<'a>,
-    pub(super) keep_unique_ids: bool,
+    #[doc(hidden)]
+    pub fill: Fill<'a>,
+    #[doc(hidden)]
+    pub others: Others<'a>,
+    #[doc(hidden)]
+    pub keep_unique_ids: bool,
     #[cfg_attr(not(feature = "classes"), allow(dead_code, reason = "for the class table"))]
-    pub(super) as_given: bool,
+    #[doc(hidden)]
+    pub as_given: bool,
 }
 
 /// A function that gives the value of a property: of this class, of this name.
@@ -86,7 +90,6 @@ pub struct Edited {
 
 /// A value that was filled in.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Filled {
     /// The class of the instances.
     pub class: BString,
@@ -100,7 +103,6 @@ pub struct Filled {
 
 /// A property that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct LeftOut {
     /// The class of the instances.
     pub class: BString,
@@ -112,7 +114,6 @@ pub struct LeftOut {
 
 /// A property that was stored under the name, and in the form, that other instances of the class have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Renamed {
     /// The class of the instances.
     pub class: BString,
@@ -126,7 +127,6 @@ pub struct Renamed {
 
 /// A property without a value for some instances, for which an edit is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Missing {
     /// The class of the instances.
     pub class: BString,
@@ -233,5 +233,32 @@ impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, instances, .. } = self;
         write!(f, "{class}.{property} of {instances} instances")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_edit_did_as_text() {
+        let (class, property, instances) = ("Part".into(), "Transparency".into(), 3);
+        let missing = Missing { class, property, instances, is_foreign: false };
+        assert_eq!(missing.to_string(), "Part.Transparency of 3 instances");
+        let Missing { class, property, .. } = missing;
+        let left_out = LeftOut { class, property, instances };
+        assert_eq!(left_out.to_string(), "Part.Transparency of 3 instances");
+        let LeftOut { class, property, .. } = left_out;
+        let filled = Filled { class, property, instances, value: Value::Float32(0.0) };
+        assert_eq!(filled.to_string(), "Part.Transparency = Float32(0.0) in 3 instances");
+        let (class, property, to) = ("Camera".into(), "CoordinateFrame".into(), "CFrame".into());
+        let renamed = Renamed { class, property, to, instances: 1 };
+        assert_eq!(renamed.to_string(), "Camera.CoordinateFrame of 1 instances as CFrame");
+        let options = EditOptions::new().fill(Fill::Neutral).others(Others::LeaveOut);
+        assert!(matches!((options.fill, options.others), (Fill::Neutral, Others::LeaveOut)));
+        #[cfg(feature = "classes")]
+        let EditOptions { fill, others, .. } = EditOptions::defaults();
+        #[cfg(feature = "classes")]
+        assert!(matches!((fill, others), (Fill::Defaults, Others::Defaults)));
     }
 }

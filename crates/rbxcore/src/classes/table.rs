@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use crate::value::Kind;
+use crate::kind::Kind;
 
 pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| parse(include_str!("classes.tsv")));
 

@@ -1,10 +1,9 @@
-//! Roblox's value types under Roblox's own names; `geom` has those that are geometry. The same file in rbxbinary and
-//! rbxxml; `cargo xtask tidy` keeps it so.
+//! Roblox's value types under Roblox's own names; `geom` has those that are geometry.
 
 use bstr::BString;
 pub use geom::{CFrame, Ray, Rect, UDim, UDim2, Vector2int16, Vector3int16};
 
-use super::same::{Same, equal};
+use crate::same::{Same, equal};
 
 /// Declares plain structs, each with what all of them derive.
 macro_rules! plain {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::types::UniqueId;
+use crate::types::UniqueId;
 
 /// How many instances have each unique id. The one of zeros means no id and does not count.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UniqueIds {
+pub struct UniqueIds {
     counts: HashMap<UniqueId, u32>,
     /// The greatest index among them.
     greatest: u32,
@@ -14,7 +14,7 @@ pub(crate) struct UniqueIds {
 
 impl UniqueIds {
     /// An instance got an id.
-    pub(crate) fn add(&mut self, id: UniqueId) {
+    pub fn add(&mut self, id: UniqueId) {
         if !id.is_nil() {
             *self.counts.entry(id).or_default() += 1;
             self.greatest = self.greatest.max(id.index);
@@ -22,7 +22,7 @@ impl UniqueIds {
     }
 
     /// An instance has an id no longer.
-    pub(crate) fn remove(&mut self, id: UniqueId) {
+    pub fn remove(&mut self, id: UniqueId) {
         if let Some(count) = self.counts.get_mut(&id) {
             *count -= 1;
             if *count == 0 {
@@ -32,7 +32,7 @@ impl UniqueIds {
     }
 
     /// The same id if no instance has it, or one like it.
-    pub(crate) fn fresh(&mut self, mut id: UniqueId) -> UniqueId {
+    pub fn fresh(&mut self, mut id: UniqueId) -> UniqueId {
         while self.counts.contains_key(&id) {
             self.greatest = self.greatest.wrapping_add(1);
             id.index = self.greatest;

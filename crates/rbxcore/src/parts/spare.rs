@@ -1,15 +1,14 @@
-//! Vectors with space to grow, so that the first edit of what was read or copied does not copy all of it. The same
-//! file in rbxbinary and rbxxml; `cargo xtask tidy` keeps it so.
+//! Vectors with space to grow, so that the first edit of what was read or copied does not copy all of it.
 
 use std::ops::{Deref, DerefMut};
 
 /// The capacity for `count` elements: a sixteenth more. Saturating: no vector is that long.
-pub(crate) const fn with_spare(count: usize) -> usize {
+pub const fn with_spare(count: usize) -> usize {
     count.saturating_add(count / 16)
 }
 
 /// A copy with space to grow.
-pub(crate) fn copy<T: Clone>(values: &[T]) -> Vec<T> {
+pub fn copy<T: Clone>(values: &[T]) -> Vec<T> {
     let mut copy = Vec::with_capacity(with_spare(values.len()));
     copy.extend_from_slice(values);
     copy
@@ -17,7 +16,7 @@ pub(crate) fn copy<T: Clone>(values: &[T]) -> Vec<T> {
 
 /// A vector that is cloned with space to grow.
 #[derive(Debug, Default)]
-pub(crate) struct Spare<T>(pub(crate) Vec<T>);
+pub struct Spare<T>(pub Vec<T>);
 
 impl<T: Clone> Clone for Spare<T> {
     fn clone(&self) -> Self {

@@ -1,5 +1,4 @@
-//! Names of properties that are not stored under the name that Studio shows. The same file in rbxbinary and
-//! rbxxml; `cargo xtask tidy` keeps it so.
+//! Names of properties that are not stored under the name that Studio shows.
 
 use bstr::BStr;
 
@@ -42,7 +41,7 @@ const MAX_COMPARED: usize = 64;
 
 /// Which of the stored names was probably meant: the one that differs by case alone, the one under which
 /// Roblox stores the property of that name, or one that differs by a letter or two.
-pub(crate) fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) -> Option<&'a BStr> {
+pub fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) -> Option<&'a BStr> {
     stored_for(name, stored.clone()).or_else(|| {
         let distances = stored.map(|stored| (distance(name, stored), stored));
         let (distance, stored) = distances.min_by_key(|&(distance, _)| distance)?;
@@ -51,7 +50,7 @@ pub(crate) fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + 
 }
 
 /// Which of the stored names is another name of the same property: by case, or by Roblox's renaming.
-pub(crate) fn stored_for<'a>(name: &[u8], mut stored: impl Iterator<Item = &'a BStr>) -> Option<&'a BStr> {
+pub fn stored_for<'a>(name: &[u8], mut stored: impl Iterator<Item = &'a BStr>) -> Option<&'a BStr> {
     stored.find(|stored| is_stored_as(name, stored) || is_stored_as(stored, name))
 }
 

@@ -1,17 +1,16 @@
-//! Equality bit by bit: NaN equals itself, and -0.0 is not 0.0. The same file in rbxbinary and rbxxml;
-//! `cargo xtask tidy` keeps it so.
+//! Equality bit by bit: NaN equals itself, and -0.0 is not 0.0.
 
 use bstr::{BStr, BString};
 use geom::{CFrame, Mat3, Quat, Ray, Rect, UDim, UDim2, Vec2, Vec3, Vector2int16, Vector3int16};
 
-pub(crate) trait Same {
+pub trait Same {
     fn same(&self, other: &Self) -> bool;
 }
 
 /// Types without floats.
 macro_rules! equal {
     ($($kind:ty),+ $(,)?) => {$(
-        impl $crate::model::same::Same for $kind {
+        impl $crate::same::Same for $kind {
             fn same(&self, other: &Self) -> bool {
                 self == other
             }
@@ -19,7 +18,7 @@ macro_rules! equal {
     )+};
 }
 pub(crate) use equal;
-equal!(bool, u8, i16, u16, i32, u32, i64, u64, BStr, BString, crate::model::InstanceId);
+equal!(bool, u8, i16, u16, i32, u32, i64, u64, BStr, BString, crate::id::InstanceId);
 equal!(Vector2int16, Vector3int16);
 
 macro_rules! floats {

@@ -1,6 +1,5 @@
 //! Bytes that are usually text, as serde sees them: a string where they are UTF-8, a list of bytes
-//! where they are not; bytes in binary formats. The same file in rbxbinary and rbxxml;
-//! `cargo xtask tidy` keeps it so.
+//! where they are not; bytes in binary formats.
 
 use std::fmt;
 
@@ -9,7 +8,7 @@ use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 use serde::ser::Serializer;
 
 /// For `#[serde(with = "crate::text")]`.
-pub(crate) fn serialize<S: Serializer>(bytes: impl AsRef<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<S: Serializer>(bytes: impl AsRef<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
     let bytes = bytes.as_ref();
     match bytes.to_str() {
         _ if !serializer.is_human_readable() => serializer.serialize_bytes(bytes),
@@ -19,9 +18,7 @@ pub(crate) fn serialize<S: Serializer>(bytes: impl AsRef<[u8]>, serializer: S) -
 }
 
 /// For `#[serde(with = "crate::text")]`.
-pub(crate) fn deserialize<'de, T: From<BString>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
+pub fn deserialize<'de, T: From<BString>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     struct Bytes;
     impl<'de> Visitor<'de> for Bytes {
         type Value = BString;

@@ -1,19 +1,20 @@
-//! Values of every type, and the same by reference: what a column gives without copying.
+//! Values of every type, and the same by reference.
 
 use bstr::{BStr, BString, ByteSlice};
 use geom::{Quat, Vec2, Vec3};
 
-use super::InstanceId;
-use super::same::{Same, equal};
-use super::shared_bytes::SharedBytes;
-use super::types::{
+use crate::bytes::Text;
+use crate::id::InstanceId;
+use crate::kind::{Kind, types};
+use crate::same::{Same, equal};
+use crate::shared_bytes::SharedBytes;
+use crate::types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, EnumItem, Faces, Font, FontStyle,
     NumberRange, NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
     Vector2int16, Vector3int16,
 };
-use crate::consts::{TypeId, types};
 
-/// A rotation as a quaternion and a position.
+/// A rotation as a quaternion and a position. No real file is known to have one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CFrameQuat {
@@ -23,28 +24,38 @@ pub struct CFrameQuat {
     pub rotation: Quat,
 }
 
-/// An asset: nothing, an address, or an object of the document.
+/// An asset: nothing, an address, or an instance of the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Content {
     /// Nothing.
     #[default]
     None,
     /// An address, such as `rbxassetid://1`.
-    Uri(BString),
-    /// An object of the document, or null.
+    Uri(Text),
+    /// An instance of the document, or null.
     Object(Option<InstanceId>),
+}
+
+/// A value that only XML can have, kept as text: an element of a type that is not known, a malformed value such as
+/// `<int>x</int>`, a key of a shared string that the document does not have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Unknown {
+    /// The element's tag.
+    pub tag: Box<str>,
+    /// What is between its tags, as XML. It is written unchanged.
+    pub xml: Text,
 }
 
 /// An asset, by reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum ContentRef<'a> {
     /// Nothing.
     None,
     /// An address.
     Uri(&'a BStr),
-    /// An object of the document, or null.
+    /// An instance of the document, or null.
     Object(Option<InstanceId>),
 }
 
@@ -61,7 +72,7 @@ pub struct FontRef<'a> {
     pub cached_face_id: &'a BStr,
 }
 
-equal!(ContentRef<'_>, FontRef<'_>);
+equal!(ContentRef<'_>, FontRef<'_>, Text, Unknown);
 
 impl Same for CFrameQuat {
     fn same(&self, other: &Self) -> bool {
@@ -69,26 +80,11 @@ impl Same for CFrameQuat {
     }
 }
 
-/// What a value is by reference, and back.
+/// A value by reference, and back.
 trait Borrowed<'a>: Sized {
     type Owned;
     fn of(owned: &'a Self::Owned) -> Self;
     fn into_owned(self) -> Self::Owned;
-}
-
-macro_rules! copied {
-    ($($kind:ty),+ $(,)?) => {$(
-        impl<'a> Borrowed<'a> for $kind {
-            type Owned = Self;
-            fn of(owned: &'a Self) -> Self { *owned }
-            fn into_owned(self) -> Self { self }
-        }
-    )+};
-}
-copied! {
-    bool, i32, i64, u32, f32, f64, UDim, UDim2, Ray, Faces, Axes, BrickColor, Color3, Color3uint8, Vec2, Vec3,
-    Vector2int16, Vector3int16, CFrame, CFrameQuat, Option<CFrame>, Option<InstanceId>, NumberRange, Rect,
-    PhysicalProperties, UniqueId, SecurityCapabilities,
 }
 
 macro_rules! borrowed {
@@ -100,43 +96,62 @@ macro_rules! borrowed {
         }
     )+};
 }
+macro_rules! copied {
+    ($($kind:ty),+; $($boxed:ty),+) => {
+        borrowed! {
+            $($kind = $kind: |owned| *owned, |value| value;)+
+            $($boxed = Box<$boxed>: |owned| **owned, |value| Box::new(value);)+
+        }
+    };
+}
+copied! {
+    bool, i32, i64, u32, f32, f64, UDim, UDim2, Faces, Axes, BrickColor, Color3, Color3uint8, Vec2, Vec3, Vector2int16,
+    Vector3int16, Option<InstanceId>, NumberRange, Rect, UniqueId, SecurityCapabilities;
+    CFrame, CFrameQuat, Ray, PhysicalProperties
+}
 borrowed! {
-    &'a BStr = BString: |owned| owned.as_bstr(), |text| text.to_owned();
+    &'a BStr = Text: |owned| owned, |text| text.into();
     &'a SharedBytes = SharedBytes: |owned| owned, |bytes| bytes.clone();
-    &'a NumberSequence = NumberSequence: |owned| owned, |sequence| sequence.clone();
-    &'a ColorSequence = ColorSequence: |owned| owned, |sequence| sequence.clone();
-    FontRef<'a> = Font: |owned| FontRef {
+    &'a NumberSequence = Box<NumberSequence>: |owned| owned, |sequence| Box::new(sequence.clone());
+    &'a ColorSequence = Box<ColorSequence>: |owned| owned, |sequence| Box::new(sequence.clone());
+    &'a Unknown = Box<Unknown>: |owned| owned, |unknown| Box::new(unknown.clone());
+    Option<CFrame> = Option<Box<CFrame>>: |owned| owned.as_deref().copied(), |frame| frame.map(Box::new);
+    FontRef<'a> = Box<Font>: |owned| FontRef {
         family: owned.family.as_bstr(),
         weight: owned.weight,
         style: owned.style,
         cached_face_id: owned.cached_face_id.as_bstr(),
-    }, |font| Font {
+    }, |font| Box::new(Font {
         family: font.family.to_owned(),
         weight: font.weight,
         style: font.style,
         cached_face_id: font.cached_face_id.to_owned(),
-    };
+    });
     ContentRef<'a> = Content: |owned| match owned {
         Content::None => Self::None,
-        Content::Uri(uri) => Self::Uri(uri.as_bstr()),
+        Content::Uri(uri) => Self::Uri(uri),
         Content::Object(id) => Self::Object(*id),
     }, |content| match content {
         ContentRef::None => Content::None,
-        ContentRef::Uri(uri) => Content::Uri(uri.to_owned()),
+        ContentRef::Uri(uri) => Content::Uri(uri.into()),
         ContentRef::Object(id) => Content::Object(id),
     };
 }
 
 macro_rules! values {
-    ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty) $by_ref:ty => $value:ty;)+) => {
-        /// A value of any type. `==` compares numbers by their bits: NaN equals itself, and -0.0 is not 0.0.
+    ($($(#[$doc:meta])* $name:ident $tag:literal $by_ref:ty => $value:ty;)+) => {
+        /// A value of any type, 24 bytes wide: what is larger is in a box. `==` compares numbers by their bits: NaN equals
+        /// itself, and -0.0 is not 0.0.
         ///
-        /// Some of Roblox's types have no variant, because this format stores them as another: a `ContentId`
-        /// and the source of a script are a `String`, a `NetAssetRef` is a `SharedString`.
+        /// A binary file stores several of these types as one: `ProtectedString`, `BinaryString` and `ContentId` as a
+        /// `String`, `NetAssetRef` as a `SharedString`. XML tells them apart.
         #[derive(Clone, Debug)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum Value {
             $($(#[$doc])* $name($value),)+
+            /// A value that only XML can have.
+            Unknown(Box<Unknown>),
         }
 
         /// A value of any type, by reference. The variants are those of [`Value`].
@@ -144,46 +159,70 @@ macro_rules! values {
         #[non_exhaustive]
         pub enum ValueRef<'a> {
             $($(#[$doc])* $name($by_ref),)+
+            /// A value that only XML can have.
+            Unknown(&'a Unknown),
         }
 
         impl PartialEq for ValueRef<'_> {
             fn eq(&self, other: &Self) -> bool {
                 match (self, other) {
                     $((Self::$name(this), Self::$name(that)) => this.same(that),)+
+                    (Self::Unknown(this), Self::Unknown(that)) => this == that,
                     _ => false,
                 }
             }
         }
 
         impl Value {
-            fn zero(type_id: TypeId) -> Option<Self> {
-                Some(match type_id {
-                    $(TypeId::$constant => Self::$name(Default::default()),)+
-                    _ => return None,
+            /// The value of zeros.
+            fn zero(kind: Kind) -> Self {
+                match kind {
+                    $(Kind::$name => Self::$name(Default::default()),)+
+                }
+            }
+
+            /// The type; `None` for [`Value::Unknown`].
+            pub fn kind(&self) -> Option<Kind> {
+                Some(match self {
+                    $(Self::$name(_) => Kind::$name,)+
+                    Self::Unknown(_) => return None,
                 })
+            }
+
+            /// The same value by reference.
+            pub fn as_ref(&self) -> ValueRef<'_> {
+                match self {
+                    $(Self::$name(value) => ValueRef::$name(Borrowed::of(value)),)+
+                    Self::Unknown(value) => ValueRef::Unknown(value),
+                }
             }
         }
 
         impl<'a> ValueRef<'a> {
-            /// The type.
-            pub fn type_id(&self) -> TypeId {
-                match self { $(Self::$name(_) => TypeId::$constant,)+ }
+            /// The type; `None` for [`ValueRef::Unknown`].
+            pub fn kind(&self) -> Option<Kind> {
+                Some(match self {
+                    $(Self::$name(_) => Kind::$name,)+
+                    Self::Unknown(_) => return None,
+                })
             }
 
             /// A copy that borrows nothing.
             pub fn to_value(&self) -> Value {
-                match *self { $(Self::$name(value) => Value::$name(Borrowed::into_owned(value)),)+ }
-            }
-
-            fn of(value: &'a Value) -> Self {
-                match value { $(Value::$name(value) => Self::$name(Borrowed::of(value)),)+ }
+                match *self {
+                    $(Self::$name(value) => Value::$name(Borrowed::into_owned(value)),)+
+                    Self::Unknown(value) => Value::Unknown(Borrowed::into_owned(value)),
+                }
             }
         }
     };
 }
 types!(values);
 
-/// The accessors of both forms: the value where it is of that type, or of one that it widens without loss.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<Value>() == 24);
+
+/// The accessors of both forms: the value if it is of that type, or of one that it widens without loss.
 macro_rules! accessors {
     ($($(#[$doc:meta])* $name:ident -> $kind:ty: $($pattern:pat => $value:expr),+;)+) => {
         impl<'a> ValueRef<'a> {
@@ -191,7 +230,7 @@ macro_rules! accessors {
                 Some(match *self { $($pattern => $value,)+ _ => return None })
             })+
 
-            /// The text of a string of any kind or of an address, where it is UTF-8.
+            /// The text of a string of any kind or of an address, if it is UTF-8.
             pub fn as_str(&self) -> Option<&'a str> {
                 self.as_bytes()?.to_str().ok()
             }
@@ -199,32 +238,25 @@ macro_rules! accessors {
 
         impl Value {
             $($(#[$doc])* #[allow(clippy::needless_lifetimes, reason = "some of them borrow")]
+            #[inline]
             pub fn $name<'a>(&'a self) -> Option<$kind> { self.as_ref().$name() })+
 
-            /// The text of a string of any kind or of an address, where it is UTF-8.
+            /// The text of a string of any kind or of an address, if it is UTF-8.
             pub fn as_str(&self) -> Option<&str> {
                 self.as_ref().as_str()
-            }
-
-            /// The same value by reference.
-            pub fn as_ref(&self) -> ValueRef<'_> {
-                ValueRef::of(self)
-            }
-
-            /// The type.
-            pub fn type_id(&self) -> TypeId {
-                self.as_ref().type_id()
             }
         }
     };
 }
 accessors! {
     /// The bytes of a string of any kind, or an address. Since 2026, Roblox stores some properties that were a
-    /// `String`, such as `Tags`, as a `SharedString`.
+    /// string, such as `Tags`, as a `SharedString`.
     as_bytes -> &'a [u8]:
-        Self::String(text) | Self::Bytecode(text) => text,
-        Self::SharedString(bytes) => bytes,
-        Self::Content(ContentRef::Uri(uri)) => uri;
+        Self::String(text) | Self::ProtectedString(text) | Self::BinaryString(text) | Self::Bytecode(text) => text,
+        Self::ContentId(uri) | Self::Content(ContentRef::Uri(uri)) => uri,
+        Self::SharedString(bytes) | Self::NetAssetRef(bytes) => bytes;
+    /// The bytes of a `SharedString` or a `NetAssetRef`.
+    as_shared -> &'a SharedBytes: Self::SharedString(bytes) | Self::NetAssetRef(bytes) => bytes;
     /// The value of a `Bool`.
     as_bool -> bool: Self::Bool(value) => value;
     /// The value of an `Int32`.
@@ -238,14 +270,14 @@ accessors! {
         Self::Float64(value) => value, Self::Float32(value) => value.into(), Self::Int32(value) => value.into();
     /// The number of an enum's item.
     as_enum -> u32: Self::Enum(value) => value;
-    /// The instance that a `Ref`, or a `Content` of an object, refers to; `None` also for null.
+    /// The instance that a `Ref`, or a `Content` of an instance, refers to; `None` also for null.
     as_instance -> InstanceId: Self::Ref(Some(id)) | Self::Content(ContentRef::Object(Some(id))) => id;
     /// The value of a `Vector2`.
     as_vector2 -> Vec2: Self::Vector2(value) => value;
     /// The value of a `Vector3`.
     as_vector3 -> Vec3: Self::Vector3(value) => value;
-    /// The value of a `Color3`.
-    as_color3 -> Color3: Self::Color3(value) => value;
+    /// The value of a `Color3`, or of a `Color3uint8` as one.
+    as_color3 -> Color3: Self::Color3(value) => value, Self::Color3uint8(value) => value.into();
     /// The value of a `Color3uint8`.
     as_color3uint8 -> Color3uint8: Self::Color3uint8(value) => value;
     /// The value of a `BrickColor`.
@@ -273,22 +305,93 @@ impl CFrameQuat {
 
 impl Value {
     /// The value of a type that means least: zero, false, empty, null, the identity; white, medium stone grey.
-    /// `None` where the type is not known.
-    pub fn neutral(type_id: TypeId) -> Option<Self> {
+    pub fn neutral(kind: Kind) -> Self {
         const WHITE: Color3 = Color3::new(1.0, 1.0, 1.0);
-        Some(match type_id {
-            TypeId::BRICK_COLOR => Self::BrickColor(BrickColor::MEDIUM_STONE_GREY),
-            TypeId::COLOR3 => Self::Color3(WHITE),
-            TypeId::NUMBER_SEQUENCE => Self::NumberSequence(NumberSequence::constant(1.0)),
-            TypeId::COLOR_SEQUENCE => Self::ColorSequence(ColorSequence::constant(WHITE)),
-            TypeId::COLOR3_UINT8 => Self::Color3uint8(Color3uint8::new(163, 162, 165)),
-            TypeId::FONT => Self::Font(Font {
+        match kind {
+            Kind::BrickColor => BrickColor::MEDIUM_STONE_GREY.into(),
+            Kind::Color3 => WHITE.into(),
+            Kind::NumberSequence => NumberSequence::constant(1.0).into(),
+            Kind::ColorSequence => ColorSequence::constant(WHITE).into(),
+            Kind::Color3uint8 => Color3uint8::new(163, 162, 165).into(),
+            Kind::Font => Font {
                 family: "rbxasset://fonts/families/SourceSansPro.json".into(),
                 weight: 400,
                 ..Font::default()
-            }),
-            _ => return Self::zero(type_id),
-        })
+            }
+            .into(),
+            kind => Self::zero(kind),
+        }
+    }
+
+    /// The tag of the element that Studio writes for such a value in XML.
+    pub fn tag(&self) -> &str {
+        match self {
+            Self::Unknown(unknown) => &unknown.tag,
+            Self::ContentId(_) => Kind::Content.tag(),
+            value => value.kind().map_or("", Kind::tag),
+        }
+    }
+
+    /// An owned copy of the value, as [`ValueRef::to_value`].
+    #[must_use]
+    pub fn to_value(&self) -> Self {
+        self.clone()
+    }
+
+    /// The shared bytes in the value, to change.
+    #[doc(hidden)]
+    pub fn shared_mut(&mut self) -> Option<&mut SharedBytes> {
+        match self {
+            Self::SharedString(bytes) | Self::NetAssetRef(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The reference in the value, to change.
+    #[doc(hidden)]
+    pub fn reference_mut(&mut self) -> Option<&mut Option<InstanceId>> {
+        match self {
+            Self::Ref(to) | Self::Content(Content::Object(to)) => Some(to),
+            _ => None,
+        }
+    }
+}
+
+/// Values become a `Value` without naming the variant.
+macro_rules! into_value {
+    ($($name:ident: $($kind:ty),+;)+) => {$($(
+        impl From<$kind> for Value {
+            fn from(value: $kind) -> Self {
+                Self::$name(value.into())
+            }
+        }
+    )+)+};
+}
+into_value! {
+    String: &str, String, BString, &BStr, &[u8], Vec<u8>, Text;
+    Bool: bool;
+    Int32: i32;
+    Int64: i64;
+    Float32: f32;
+    Float64: f64;
+    Vector2: Vec2;
+    Vector3: Vec3;
+    Ref: InstanceId, Option<InstanceId>;
+}
+
+/// The same for types that have the name of their variant.
+macro_rules! into_value_of_the_name {
+    ($($name:ident),+ $(,)?) => { into_value! { $($name: $name;)+ } };
+}
+into_value_of_the_name! {
+    UDim, UDim2, Ray, Faces, Axes, BrickColor, Color3, Color3uint8, Vector2int16, Vector3int16, CFrame, CFrameQuat,
+    NumberSequence, ColorSequence, NumberRange, Rect, PhysicalProperties, UniqueId, Font, SecurityCapabilities,
+    Content, Unknown,
+}
+
+impl From<Option<CFrame>> for Value {
+    fn from(frame: Option<CFrame>) -> Self {
+        Self::OptionalCFrame(frame.map(Box::new))
     }
 }
 
@@ -315,39 +418,6 @@ impl From<&Self> for Value {
     fn from(value: &Self) -> Self {
         value.clone()
     }
-}
-
-/// Values become a `Value` without naming the variant.
-macro_rules! into_value {
-    ($($name:ident: $($kind:ty),+;)+) => {$($(
-        impl From<$kind> for Value {
-            fn from(value: $kind) -> Self {
-                Self::$name(value.into())
-            }
-        }
-    )+)+};
-}
-into_value! {
-    String: &str, String, BString, &BStr, &[u8], Vec<u8>;
-    Bool: bool;
-    Int32: i32;
-    Int64: i64;
-    Float32: f32;
-    Float64: f64;
-    Vector2: Vec2;
-    Vector3: Vec3;
-    OptionalCFrame: Option<CFrame>;
-    Ref: InstanceId, Option<InstanceId>;
-}
-
-/// The same for types that have the name of their variant.
-macro_rules! into_value_of_the_name {
-    ($($name:ident),+ $(,)?) => { into_value! { $($name: $name;)+ } };
-}
-into_value_of_the_name! {
-    UDim, UDim2, Ray, Faces, Axes, BrickColor, Color3, Color3uint8, Vector2int16, Vector3int16, CFrame, CFrameQuat,
-    NumberSequence, ColorSequence, NumberRange, Rect, PhysicalProperties, UniqueId, Font, SecurityCapabilities,
-    Content,
 }
 
 impl From<ValueRef<'_>> for Value {

@@ -1,5 +1,4 @@
-//! Paths of instances: `Workspace/Door/Handle[1]`. The same file in rbxbinary and rbxxml; `cargo xtask tidy`
-//! keeps it so.
+//! Paths of instances: `Workspace/Door/Handle[1]`.
 //!
 //! Names are separated by `/`. In a name, `\`, `/` and `[` are written with `\` before them. `[1]` after a
 //! name is the index, from 0, among the siblings of that name; `[0]` can be left out.
@@ -8,13 +7,13 @@ use bstr::BString;
 
 /// One step of a path: a name, and which of the siblings of that name is meant.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) name: BString,
-    pub(crate) index: usize,
+pub struct Step {
+    pub name: BString,
+    pub index: usize,
 }
 
 /// The steps of a path; `None` where it is malformed. An empty path is one step with an empty name.
-pub(crate) fn parse(path: &[u8]) -> Option<Vec<Step>> {
+pub fn parse(path: &[u8]) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let mut rest = path.iter();
     loop {
@@ -49,7 +48,7 @@ pub(crate) fn parse(path: &[u8]) -> Option<Vec<Step>> {
 }
 
 /// The path of the steps, from the outermost: names, and indices among siblings of that name.
-pub(crate) fn format<'a>(steps: impl IntoIterator<Item = (&'a [u8], usize)>) -> BString {
+pub fn format<'a>(steps: impl IntoIterator<Item = (&'a [u8], usize)>) -> BString {
     let mut path = Vec::new();
     for (number, (name, index)) in steps.into_iter().enumerate() {
         if number > 0 {

@@ -1,4 +1,4 @@
-//! Bytes that many values share. The same file in rbxbinary and rbxxml; `cargo xtask tidy` keeps it so.
+//! Bytes that many values share.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,16 +7,22 @@ use std::sync::{Arc, Weak};
 
 use bstr::{BStr, BString};
 
-use super::same::equal;
+use crate::same::equal;
 
-/// The bytes of a shared string. A clone is the same bytes and not a copy of them, in the other crate of Roblox documents
-/// too: what many instances share is stored, copied and converted once.
+/// The bytes of a shared string. A clone is the same bytes and not a copy of them : what many instances share is stored, copied and converted once.
 #[derive(Clone, Default, Eq)]
 pub struct SharedBytes(Arc<Vec<u8>>);
 
 impl SharedBytes {
     /// How many bytes the allocation has in addition to the content.
-    pub(crate) const BESIDE: u64 = size_of::<[usize; 5]>() as u64;
+    #[doc(hidden)]
+    pub const BESIDE: u64 = size_of::<[usize; 5]>() as u64;
+
+    /// Where the bytes are: equal in all clones.
+    #[doc(hidden)]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
 
     /// The bytes, shared.
     pub fn as_arc(&self) -> &Arc<Vec<u8>> {
@@ -85,7 +91,7 @@ impl<'de> serde::Deserialize<'de> for SharedBytes {
 
 /// What is known of shared bytes, found by where they are: without a look at them.
 #[derive(Clone, Debug)]
-pub(crate) struct Known<T>(HashMap<usize, (Weak<Vec<u8>>, T)>);
+pub struct Known<T>(HashMap<usize, (Weak<Vec<u8>>, T)>);
 
 impl<T> Default for Known<T> {
     fn default() -> Self {
@@ -94,18 +100,15 @@ impl<T> Default for Known<T> {
 }
 
 impl<T> Known<T> {
-    pub(crate) fn get(&self, bytes: &SharedBytes) -> Option<&T> {
-        self.0.get(&address(bytes)).map(|(_, known)| known)
+    /// What is known of some bytes.
+    pub fn get(&self, bytes: &SharedBytes) -> Option<&T> {
+        self.0.get(&bytes.address()).map(|(_, known)| known)
     }
 
     /// Remembers it, where somebody else has the same bytes. As long as it is remembered nothing else is at their address.
-    pub(crate) fn put(&mut self, bytes: &SharedBytes, known: T) {
+    pub fn put(&mut self, bytes: &SharedBytes, known: T) {
         if Arc::strong_count(&bytes.0) > 1 {
-            self.0.insert(address(bytes), (Arc::downgrade(&bytes.0), known));
+            self.0.insert(bytes.address(), (Arc::downgrade(&bytes.0), known));
         }
     }
-}
-
-fn address(bytes: &SharedBytes) -> usize {
-    Arc::as_ptr(&bytes.0).addr()
 }

@@ -1,9 +1,8 @@
-//! Instances that are not in a document yet. The same file in rbxbinary and rbxxml; `cargo xtask tidy` keeps
-//! it so.
+//! Instances that are not in a document yet.
 
 use bstr::BString;
 
-use super::Value;
+use crate::value::Value;
 
 /// A new instance with its properties and its children, for `Document::insert`.
 ///
@@ -18,19 +17,23 @@ pub struct NewInstance {
 
 /// One of the instances.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NewNode {
-    pub(crate) class: BString,
-    pub(crate) service: bool,
-    pub(crate) label: Option<BString>,
+pub struct NewNode {
+    /// The class.
+    pub class: BString,
+    /// Whether it is a service.
+    pub service: bool,
+    /// What references call it.
+    pub label: Option<BString>,
     /// In the order of the calls; the last of two of one name counts.
-    pub(crate) properties: Vec<(BString, NewValue)>,
+    pub properties: Vec<(BString, NewValue)>,
     /// How many of the nodes before this one are its descendants.
     descendants: usize,
 }
 
 /// The value of a property of a new instance.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum NewValue {
+pub enum NewValue {
+    /// A value.
     Value(Value),
     /// A reference to the instance with this label.
     Label(BString),
@@ -91,7 +94,7 @@ impl NewInstance {
 
     /// The instances, parents before their children and siblings in order, each with the index of its
     /// parent in this list.
-    pub(crate) fn into_nodes(self) -> Vec<(Option<usize>, NewNode)> {
+    pub fn into_nodes(self) -> Vec<(Option<usize>, NewNode)> {
         let mut nodes: Vec<_> = self.below.into_iter().chain([self.top]).map(Some).collect();
         let mut ordered = Vec::with_capacity(nodes.len());
         let mut waiting = vec![(None, nodes.len() - 1)];

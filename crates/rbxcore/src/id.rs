@@ -1,0 +1,43 @@
+//! Instances of a document.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+/// An instance of a document. It stays valid across all edits until the instance is removed, and is never given
+/// to another instance of the same document.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstanceId(NonZeroU32);
+
+impl InstanceId {
+    /// `None` for `u32::MAX`.
+    #[doc(hidden)]
+    pub fn new(slot: u32) -> Option<Self> {
+        NonZeroU32::new(slot.wrapping_add(1)).map(Self)
+    }
+
+    #[doc(hidden)]
+    pub fn slot(self) -> u32 {
+        self.0.get() - 1
+    }
+}
+
+impl fmt::Debug for InstanceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "InstanceId({})", self.slot())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for InstanceId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.slot().serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for InstanceId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let slot = u32::deserialize(deserializer)?;
+        Self::new(slot).ok_or_else(|| serde::de::Error::custom("an index that no instance has"))
+    }
+}

@@ -1,0 +1,128 @@
+//! The table of types.
+
+use std::fmt;
+
+/// The types of values. Calls a macro with a row for each: the variant, the tag of its element in XML, a value by reference,
+/// and a value.
+macro_rules! types {
+    ($then:ident) => {
+        $then! {
+            /// Bytes that are usually text.
+            String "string" &'a BStr => Text;
+            /// Bytes that are usually the source of a script.
+            ProtectedString "ProtectedString" &'a BStr => Text;
+            /// Any bytes.
+            BinaryString "BinaryString" &'a BStr => Text;
+            /// An asset by its address, or empty: the older kind of content.
+            ContentId "ContentId" &'a BStr => Text;
+            /// An asset: nothing, an address, or an instance of the document.
+            Content "Content" ContentRef<'a> => Content;
+            /// Bytes that instances share.
+            SharedString "SharedString" &'a SharedBytes => SharedBytes;
+            /// The same for an asset from the net.
+            NetAssetRef "NetAssetRef" &'a SharedBytes => SharedBytes;
+            /// Compiled code, which should never be run. Only binary files have it.
+            Bytecode "Bytecode" &'a BStr => Text;
+            /// True or false.
+            Bool "bool" bool => bool;
+            /// A signed integer of 32 bits.
+            Int32 "int" i32 => i32;
+            /// A signed integer of 64 bits.
+            Int64 "int64" i64 => i64;
+            /// A float of 32 bits.
+            Float32 "float" f32 => f32;
+            /// A float of 64 bits.
+            Float64 "double" f64 => f64;
+            /// The number of an enum's item; `-1` in a file is `u32::MAX` here.
+            Enum "token" u32 => u32;
+            /// A colour by its number in Roblox's palette. Studio writes it as an `int` in XML.
+            BrickColor "BrickColor" BrickColor => BrickColor;
+            /// A colour, 0 to 1 per component, which may be more.
+            Color3 "Color3" Color3 => Color3;
+            /// A colour of three bytes.
+            Color3uint8 "Color3uint8" Color3uint8 => Color3uint8;
+            /// Two floats.
+            Vector2 "Vector2" Vec2 => Vec2;
+            /// Three floats.
+            Vector3 "Vector3" Vec3 => Vec3;
+            /// Two integers of 16 bits.
+            Vector2int16 "Vector2int16" Vector2int16 => Vector2int16;
+            /// Three integers of 16 bits.
+            Vector3int16 "Vector3int16" Vector3int16 => Vector3int16;
+            /// A length: a share of the parent's, and pixels.
+            UDim "UDim" UDim => UDim;
+            /// A length along each axis.
+            UDim2 "UDim2" UDim2 => UDim2;
+            /// A rotation and a position.
+            CFrame "CoordinateFrame" CFrame => Box<CFrame>;
+            /// A rotation as a quaternion and a position. Only binary files could have it, and none does.
+            CFrameQuat "CFrameQuat" CFrameQuat => Box<CFrameQuat>;
+            /// A rotation and a position, or nothing.
+            OptionalCFrame "OptionalCoordinateFrame" Option<CFrame> => Option<Box<CFrame>>;
+            /// A point and a direction.
+            Ray "Ray" Ray => Box<Ray>;
+            /// A rectangle.
+            Rect "Rect2D" Rect => Rect;
+            /// A set of axes.
+            Axes "Axes" Axes => Axes;
+            /// A set of faces of a box.
+            Faces "Faces" Faces => Faces;
+            /// From one number to another.
+            NumberRange "NumberRange" NumberRange => NumberRange;
+            /// Numbers over time.
+            NumberSequence "NumberSequence" &'a NumberSequence => Box<NumberSequence>;
+            /// Colours over time.
+            ColorSequence "ColorSequence" &'a ColorSequence => Box<ColorSequence>;
+            /// How a part behaves in the simulation.
+            PhysicalProperties "PhysicalProperties" PhysicalProperties => Box<PhysicalProperties>;
+            /// A typeface.
+            Font "Font" FontRef<'a> => Box<Font>;
+            /// An identifier that no two instances should share.
+            UniqueId "UniqueId" UniqueId => UniqueId;
+            /// What a script may do, one bit each.
+            SecurityCapabilities "SecurityCapabilities" SecurityCapabilities => SecurityCapabilities;
+            /// An instance of the document, or null. Once that instance is removed, the reference is null.
+            Ref "Ref" Option<InstanceId> => Option<InstanceId>;
+        }
+    };
+}
+pub(crate) use types;
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident $tag:literal $by_ref:ty => $value:ty;)+) => {
+        /// The type of a value.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $($(#[$doc])* $name,)+
+        }
+
+        impl Kind {
+            /// Every type.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The tag of its element in XML, except that `ContentId` and `BrickColor` differ from `Content` and
+            /// `int`, under whose tags Studio writes them.
+            pub fn tag(self) -> &'static str {
+                match self {
+                    $(Self::$name => $tag,)+
+                }
+            }
+
+            /// The type of this [`Kind::tag`].
+            pub fn of_tag(tag: &str) -> Option<Self> {
+                Some(match tag {
+                    $($tag => Self::$name,)+
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+types!(kinds);
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.tag())
+    }
+}

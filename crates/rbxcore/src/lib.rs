@@ -1,0 +1,39 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod bytes;
+#[cfg(feature = "classes")]
+#[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+pub mod classes;
+mod convert;
+mod edit;
+mod id;
+mod kind;
+mod new_instance;
+#[doc(hidden)]
+pub mod parts;
+#[doc(hidden)]
+pub mod same;
+mod shared_bytes;
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod text;
+mod types;
+mod value;
+mod verbs;
+
+pub use bytes::Text;
+pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
+pub use geom;
+pub use id::InstanceId;
+pub use kind::Kind;
+pub use new_instance::NewInstance;
+pub use shared_bytes::SharedBytes;
+pub use types::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
+    CustomPhysicalProperties, EnumItem, Faces, Font, FontStyle, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
+    Vector2int16, Vector3int16,
+};
+pub use value::{CFrameQuat, Content, ContentRef, FontRef, Unknown, Value, ValueRef};
+pub use verbs::Editable;

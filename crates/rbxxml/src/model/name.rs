@@ -1,0 +1,87 @@
+//! Names that many things share.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use bstr::BStr;
+
+/// A name: of a class, a property, an instance or a shared string. A document has one copy of each of its
+/// names, and a clone costs nothing.
+#[allow(clippy::redundant_allocation, reason = "one word wide, where an `Arc<str>` has two")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(Arc<Box<str>>);
+
+impl Name {
+    /// The name as a string.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name as bytes.
+    pub fn as_bstr(&self) -> &BStr {
+        BStr::new(self.as_bytes())
+    }
+}
+
+impl Default for Name {
+    fn default() -> Self {
+        Self::from("")
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for Name {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for Name {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
+impl From<&str> for Name {
+    fn from(name: &str) -> Self {
+        Self(Arc::new(name.into()))
+    }
+}
+
+impl From<String> for Name {
+    fn from(name: String) -> Self {
+        Self(Arc::new(name.into_boxed_str()))
+    }
+}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
