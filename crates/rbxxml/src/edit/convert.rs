@@ -47,3 +47,15 @@ pub(super) fn to_kind(value: Value, kind: Option<Kind>, name: &[u8]) -> Result<V
         format!("the property is a {expected}, and the value a {found}")
     })
 }
+
+/// A value as one of the type in which files store a property of the class table.
+#[cfg(feature = "classes")]
+pub(super) fn to_stored(value: Value, property: rbxcore::classes::Property) -> Result<Value, String> {
+    let kind = match (property.kind(), &value) {
+        // Studio writes the number of the palette as an integer, and since 2026 tags as a shared string.
+        (Kind::BrickColor, _) => Kind::Int32,
+        (Kind::BinaryString, Value::SharedString(_)) => return Ok(value),
+        (kind, _) => kind,
+    };
+    to_kind(value, Some(kind), property.name().as_bytes())
+}

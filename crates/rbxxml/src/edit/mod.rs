@@ -1,7 +1,5 @@
 //! Edits: each costs what it touches, and one that is refused changes nothing.
 
-#[cfg(feature = "classes")]
-mod classes;
 mod convert;
 mod copy;
 mod properties;
@@ -15,10 +13,13 @@ use rbxcore::{EditOptions, Editable, Edited, Missing};
 
 use crate::model::{
     Document, Instance, InstanceId, Kind, NONE, Name, NewInstance, NewNode, NewValue, Node, Property, Span,
-    Stored, Value,
+    Stored, StoredTypes, Value,
 };
 use geom::wire::{Error, Result};
 use rbxcore::parts::names;
+
+/// The name under which files store a property, if it is another, and its value.
+type Admitted = (Option<&'static str>, Value);
 
 #[cold]
 fn missing(id: InstanceId) -> Error {
@@ -47,24 +48,16 @@ impl Document {
         let (name, value) = (property.as_ref(), value.into());
         let instance = self.instance(id).ok_or_else(|| missing(id))?;
         let class = instance.class.clone();
-        #[cfg(feature = "classes")]
-        let (name, value) = match instance.property(name) {
-            Some(_) => (name, value),
-            None => {
-                let stored = self.as_stored(&class, name, value);
-                let (stored, value) =
-                    stored.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
-                (stored.map_or(name, str::as_bytes), value)
-            }
+        let admitted = match instance.property(name) {
+            Some(old) => convert::to_old(value, old).map(|value| (None, value)),
+            None => self.admit(&class, name, value, false),
         };
+        let fitting = admitted.and_then(|(stored, value)| Ok((stored, self.fits(value)?)));
+        let (stored, mut value) =
+            fitting.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
+        let name = stored.map_or(name, str::as_bytes);
         let text = utf8(name, "the property")?;
         let there = self.get(id, name).is_some();
-        let value = match self.instance(id).and_then(|instance| instance.property(name)) {
-            Some(old) => convert::to_old(value, old),
-            None => self.admit(&class, name, value),
-        };
-        let value = value.and_then(|value| self.fits(value));
-        let mut value = value.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
         self.share_value(&mut value);
         if let Some(to) = value.as_instance() {
             self.give_referent(to);
@@ -191,19 +184,20 @@ impl Document {
 
     /// The type of a property, as an instance of the class has it. Instances are looked at until one has it.
     fn kind(&mut self, class: &str, property: &str) -> Option<Option<Kind>> {
-        let is_known =
-            |stored: &Stored| stored.classes.get(class).is_some_and(|of| of.contains_key(property));
-        // A class without a name in this document has no instances.
-        while !is_known(&self.caches.stored) {
+        loop {
+            let of_class = self.caches.stored.classes.get(class);
+            if let Some(&(kind, _)) = of_class.and_then(|of_class| of_class.get(property)) {
+                return Some(kind);
+            }
+            // A class without a name in this document has no instances.
             if self.names.find(class).is_none() || !self.look_at_next() {
                 return None;
             }
         }
-        self.caches.stored.classes.get(class)?.get(property).map(|&(kind, _)| kind)
     }
 
     /// All properties that instances of a class have, and their types.
-    fn stored(&mut self, class: &str) -> Option<&HashMap<Name, (Option<Kind>, usize)>> {
+    fn stored(&mut self, class: &str) -> Option<&StoredTypes> {
         self.names.find(class)?;
         while self.look_at_next() {}
         self.caches.stored.classes.get(class)
@@ -215,7 +209,7 @@ impl Document {
         let Some(Node { instance, .. }) = self.nodes.get(*seen) else { return false };
         *seen += 1;
         if !classes.contains_key(&instance.class) {
-            classes.insert(instance.class.clone(), HashMap::new());
+            classes.insert(instance.class.clone(), StoredTypes::default());
         }
         let Some(of_class) = classes.get_mut(&instance.class) else { return true };
         for property in &instance.properties {
@@ -248,15 +242,27 @@ impl Document {
         }
     }
 
-    /// A property that an instance does not have yet: its value as the class wants it, or why not.
-    fn admit(&mut self, class: &str, name: &[u8], value: Value) -> Result<Value, String> {
+    /// A property that an instance does not have yet: the name under which files store it, if that is another, and its value
+    /// as the class wants it; or why not.
+    #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
+    fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, String> {
         if let Some(kind) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
-            return convert::to_kind(value, kind, name);
+            return Ok((None, convert::to_kind(value, kind, name)?));
+        }
+        #[cfg(feature = "classes")]
+        if let Some(property) = rbxcore::classes::class(class).and_then(|class| class.property(name))
+            && !as_given
+        {
+            let (stored, value) = (property.name(), convert::to_stored(value, property)?);
+            return match self.kind(class, stored) {
+                Some(kind) => Ok((Some(stored), convert::to_kind(value, kind, stored.as_bytes())?)),
+                None => Ok((Some(stored), value)),
+            };
         }
         let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
             Some(stored) => Err(format!("{class} stores \"{stored}\"")),
-            None => Ok(value),
+            None => Ok((None, value)),
         }
     }
 
@@ -333,17 +339,11 @@ impl Editable for Document {
     /// Of the options of values, none matters here: each instance has just its own properties.
     fn insert_with(
         &mut self,
-        #[cfg_attr(not(feature = "classes"), allow(unused, reason = "for the class table"))]
         options: &EditOptions<'_>,
         parent: Option<InstanceId>,
         new: NewInstance,
     ) -> Result<Edited> {
-        #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
-        let mut nodes = new.into_nodes();
-        #[cfg(feature = "classes")]
-        if !options.as_given {
-            nodes.iter_mut().try_for_each(|(_, node)| self.store(node))?;
-        }
+        let nodes = new.into_nodes();
         self.accepts(parent, nodes.len())?;
         let first = u32::try_from(self.nodes.len()).unwrap_or(NONE);
         let mut labels: HashMap<BString, InstanceId> = HashMap::new();
@@ -356,7 +356,7 @@ impl Editable for Document {
         }
         let mut instances = Vec::with_capacity(nodes.len());
         for (parent, node) in nodes {
-            instances.push((parent, instance_of(self, node, &labels)?));
+            instances.push((parent, instance_of(self, node, &labels, options.as_given)?));
         }
         let (mut edited, mut new) = (Edited::default(), Vec::with_capacity(instances.len()));
         for (above, mut instance) in instances {
@@ -414,12 +414,11 @@ fn instance_of(
     document: &mut Document,
     node: NewNode,
     labels: &HashMap<BString, InstanceId>,
+    as_given: bool,
 ) -> Result<Instance> {
     let class = utf8(&node.class, "the class")?;
-    let mut values = node.properties;
-    values.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let mut properties: Vec<Property> = Vec::with_capacity(values.len());
-    for (name, value) in values {
+    let mut properties: Vec<Property> = Vec::with_capacity(node.properties.len());
+    for (name, value) in node.properties {
         let refuse = |what: String| Error::invalid_argument(dotted(class.as_bytes(), &name), what);
         let value = match value {
             NewValue::Value(value) => document.fits(value),
@@ -428,13 +427,15 @@ fn instance_of(
                 None => Err(format!("no instance has the label {label:?}")),
             },
         };
-        let value = value.and_then(|value| document.admit(class, &name, value)).map_err(refuse)?;
-        let name = document.interned(utf8(&name, "the property")?);
-        if properties.last().is_some_and(|last| last.name == name) {
-            properties.pop();
-        }
+        let admitted = value.and_then(|value| document.admit(class, &name, value, as_given));
+        let (stored, value) = admitted.map_err(refuse)?;
+        let name = document.interned(stored.map_or_else(|| utf8(&name, "the property"), Ok)?);
         properties.push(Property { name, value, at: Span::default() });
     }
+    // Of two of one name the last counts.
+    properties.reverse();
+    properties.sort_by(|a, b| a.name.cmp(&b.name));
+    properties.dedup_by(|a, b| a.name == b.name);
     let class = document.interned(class);
     Ok(Instance { class, referent: None, properties, at: Span::default() })
 }

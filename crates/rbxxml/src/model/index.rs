@@ -74,7 +74,7 @@ impl Names {
 /// A short hash, since every property has a name. The seed keeps a file from choosing names whose hashes
 /// are equal.
 #[derive(Clone, Copy, Debug)]
-struct Seed(u64);
+pub(crate) struct Seed(u64);
 
 impl Default for Seed {
     fn default() -> Self {
@@ -83,7 +83,7 @@ impl Default for Seed {
 }
 
 #[derive(Debug)]
-struct NameHasher(u64);
+pub(crate) struct NameHasher(u64);
 
 impl BuildHasher for Seed {
     type Hasher = NameHasher;

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use crate::consts::Version;
 
-pub(crate) use index::{NONE, Names};
+pub(crate) use index::{NONE, Names, Seed};
 pub use layout::Layout;
 pub use name::Name;
 use rbxcore::parts::spare::Spare;
@@ -77,10 +77,13 @@ pub(crate) struct Caches {
 /// at, which are no more than it took to answer what was asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stored {
-    pub(crate) classes: HashMap<Name, HashMap<Name, (Option<Kind>, usize)>>,
+    pub(crate) classes: HashMap<Name, StoredTypes, Seed>,
     /// How many of the nodes were looked at.
     pub(crate) seen: usize,
 }
+
+/// Of each property the type, and how many have it.
+pub(crate) type StoredTypes = HashMap<Name, (Option<Kind>, usize), Seed>;
 
 /// A key and a value about the whole document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
