@@ -21,7 +21,7 @@ rules! {
 /// The viewer reads no more nested containers from compressed assets.
 const MAX_DEPTH: usize = 95;
 
-/// Every rule of LLSD that the value breaks: an entry per rule, with the path of the first value and how
+/// Every rule of LLSD that the value breaks: an entry per rule, with the paths of values and how
 /// many there are. A value without findings means the same in all three encodings and to every program
 /// that keeps the rules.
 pub fn check(value: &Value) -> Vec<Finding> {

@@ -35,8 +35,8 @@ rules! {
     ITEMS = Warning("items", "the value of an enum is one of its items (with `classes`)");
 }
 
-/// Every rule of the format that the document breaks: an entry per rule, with the first value that breaks it
-/// and how many do.
+/// Every rule of the format that the document breaks: an entry per rule, with the values that break it and
+/// how many do.
 pub fn check(document: &Document) -> Vec<Finding> {
     let mut check = Check { document, findings: Findings::default() };
     check.document();

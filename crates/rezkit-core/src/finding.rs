@@ -105,9 +105,16 @@ pub struct Limit {
     pub allowed: u64,
 }
 
-impl From<geom::wire::Finding> for Finding {
-    fn from(finding: geom::wire::Finding) -> Self {
-        Self { count: finding.count, ..Rule::from(finding.rule).broken(finding.path, finding.found) }
+impl Finding {
+    /// A finding for each place that a format crate names; the last one counts those that it does not.
+    pub fn each(finding: geom::wire::Finding) -> impl Iterator<Item = Self> {
+        let rule = Rule::from(finding.rule);
+        let last = finding.more.len();
+        let places = std::iter::once((finding.path, finding.found)).chain(finding.more);
+        places.enumerate().map(move |(index, (path, found))| {
+            let count = if index == last { finding.count - last } else { 1 };
+            Self { count, ..rule.broken(path, found) }
+        })
     }
 }
 

@@ -46,7 +46,7 @@ macro_rules! rules {
     };
 }
 
-/// A rule that a model breaks: where it does so first, and how often.
+/// A rule that a model breaks: where, and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -59,12 +59,14 @@ pub struct Finding {
     pub found: String,
     /// How many values break the rule, the first included.
     pub count: usize,
+    /// The paths of further values that break it, and what was found there: at most 99, and 64 kB of text for all rules.
+    pub more: Vec<(String, String)>,
 }
 
 /// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more); rule: …`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule: Rule { id, severity, text }, path, found, count } = self;
+        let Self { rule: Rule { id, severity, text }, path, found, count, more: _ } = self;
         let severity = match severity {
             Severity::Warning => "warning",
             Severity::Error => "error",
@@ -80,29 +82,34 @@ impl fmt::Display for Finding {
 
 /// Collects findings: one per rule, in the order in which the rules were first broken.
 #[derive(Debug, Default)]
-pub struct Findings(Vec<Finding>);
+pub struct Findings {
+    list: Vec<Finding>,
+    /// How many bytes the texts of further places take.
+    texts: usize,
+}
+
+/// How many places of a rule are kept besides the first, and how many bytes of text for all rules.
+const MORE: usize = 99;
+const TEXTS: usize = 65_536;
 
 impl Findings {
-    /// A value that breaks a rule: its path, and what was found. The texts are made for the first one
-    /// of a rule only.
+    /// A value that breaks a rule: its path, and what was found. The texts are only made if they are kept.
     pub fn add(&mut self, rule: &Rule, at: impl FnOnce() -> (String, String)) {
-        if !self.again(rule) {
-            self.first(rule, at());
+        let known = self.list.iter_mut().find(|finding| finding.rule.id == rule.id);
+        let Some(finding) = known else {
+            let (path, found) = at();
+            return self.list.push(Finding { rule: *rule, path, found, count: 1, more: Vec::new() });
+        };
+        finding.count += 1;
+        if finding.more.len() < MORE && self.texts < TEXTS {
+            let (path, found) = at();
+            self.texts += path.len() + found.len();
+            finding.more.push((path, found));
         }
-    }
-
-    /// Counts a value that breaks a rule that was broken before; false of another rule.
-    fn again(&mut self, rule: &Rule) -> bool {
-        let found = self.0.iter_mut().find(|finding| finding.rule.id == rule.id);
-        found.map(|finding| finding.count += 1).is_some()
-    }
-
-    fn first(&mut self, rule: &Rule, (path, found): (String, String)) {
-        self.0.push(Finding { rule: *rule, path, found, count: 1 });
     }
 
     /// The findings.
     pub fn into_vec(self) -> Vec<Finding> {
-        self.0
+        self.list
     }
 }

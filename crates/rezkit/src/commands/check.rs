@@ -74,6 +74,9 @@ impl Check {
             };
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));
+            if !self.json && !self.sarif {
+                findings = collapsed(findings);
+            }
             let count = findings.len();
             for (index, mut finding) in findings.into_iter().enumerate() {
                 if matches(&self.deny, &finding) || self.strict && finding.rule == rezkit::NOT_AN_ASSET {
@@ -114,6 +117,22 @@ impl Check {
         }
         Ok(outcome)
     }
+}
+
+/// How many findings of a rule are listed for people.
+const OF_A_RULE: usize = 10;
+
+/// At most so many findings of each rule, of which the last counts the others.
+fn collapsed(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        let same = kept.iter().rev().take_while(|one| one.rule == finding.rule).count();
+        match kept.last_mut().filter(|_| same >= OF_A_RULE) {
+            Some(last) => last.count += finding.count,
+            None => kept.push(finding),
+        }
+    }
+    kept
 }
 
 /// Whether a file has the name of an asset and another content. Of other programs' XML no name tells.

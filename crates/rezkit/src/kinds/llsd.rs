@@ -212,7 +212,7 @@ impl Asset for Document {
     }
 
     fn check(&self) -> Vec<Finding> {
-        ::llsd::check(&self.value).into_iter().map(Finding::from).collect()
+        ::llsd::check(&self.value).into_iter().flat_map(Finding::each).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

@@ -102,7 +102,7 @@ impl Asset for Model {
     }
 
     fn check(&self) -> Vec<Finding> {
-        ::m3d::check(self).into_iter().map(Finding::from).collect()
+        ::m3d::check(self).into_iter().flat_map(Finding::each).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

@@ -60,7 +60,7 @@ impl Asset for Mesh {
     }
 
     fn check(&self) -> Vec<Finding> {
-        ::rbxmesh::check(self).into_iter().map(Finding::from).collect()
+        ::rbxmesh::check(self).into_iter().flat_map(Finding::each).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

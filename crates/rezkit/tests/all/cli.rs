@@ -113,6 +113,42 @@ fn check_fails_where_a_rule_is_broken_and_goes_on() {
     assert!(first["rule"].is_string() && first["count"].is_number());
 }
 
+/// Each place of a rule has a line, up to ten; JSON has all.
+#[test]
+fn check_lists_every_place() {
+    let folder = Folder::new();
+    let misspelled = |count: usize| {
+        let part = |n: usize| {
+            format!(
+                "<Item class=\"Part\"><Properties><string name=\"Name\">P{n}</string><bool name=\"Ancored\">true</bool>\
+                 </Properties></Item>"
+            )
+        };
+        let parts: String = (0..count).map(part).collect();
+        let path = folder.path(&format!("{count}.rbxmx"));
+        std::fs::write(&path, format!("<roblox version=\"4\">{parts}</roblox>")).unwrap();
+        path
+    };
+    let lines = |path: &str| -> Vec<String> {
+        let all = text(&rezkit(&["check", "--allow", "rbxxml.referents-missing", path]).stdout);
+        all.lines().map(str::to_owned).collect()
+    };
+    let four = lines(&misspelled(4));
+    assert_eq!(four.len(), 4, "{four:?}");
+    for (line, number) in four.iter().zip(0..) {
+        assert!(
+            line.contains(&format!("in P{number}.Ancored: Ancored, which is probably Anchored;")),
+            "{line}"
+        );
+    }
+    let many = misspelled(150);
+    let listed = lines(&many);
+    assert!(listed.len() == 10 && listed[9].contains("P9.Ancored") && listed[9].contains("(and 140 more)"));
+    let json = json_lines(&rezkit(&["check", "--json", "--allow", "rbxxml.referents-missing", &many]).stdout);
+    let counts: Vec<_> = json.iter().map(|line| line["count"].as_u64().unwrap()).collect();
+    assert_eq!((counts.len(), counts.iter().sum::<u64>(), counts[98]), (100, 150, 1));
+}
+
 #[test]
 fn converting_without_a_form_changes_nothing() {
     let folder = Folder::new();

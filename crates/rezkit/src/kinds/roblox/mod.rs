@@ -218,7 +218,7 @@ macro_rules! asset {
         }
 
         fn check(&self) -> Vec<$crate::Finding> {
-            ::$format::check(self).into_iter().map($crate::Finding::from).collect()
+            ::$format::check(self).into_iter().flat_map($crate::Finding::each).collect()
         }
 
         fn equals(&self, other: &dyn $crate::Asset) -> bool {

@@ -138,7 +138,7 @@ impl Asset for Mesh {
     }
 
     fn check(&self) -> Vec<Finding> {
-        ::slmesh::check(self).into_iter().map(Finding::from).collect()
+        ::slmesh::check(self).into_iter().flat_map(Finding::each).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
@@ -185,7 +185,7 @@ impl Asset for Slm {
 
     fn check(&self) -> Vec<Finding> {
         let findings = self.meshes.iter().enumerate().flat_map(|(index, mesh)| {
-            let findings: Vec<Finding> = ::slmesh::check(mesh).into_iter().map(Finding::from).collect();
+            let findings: Vec<Finding> = ::slmesh::check(mesh).into_iter().flat_map(Finding::each).collect();
             findings.into_iter().map(move |finding| {
                 let dot = if finding.path.is_empty() { "" } else { "." };
                 Finding { path: format!("meshes[{index}]{dot}{}", finding.path), ..finding }
@@ -268,7 +268,7 @@ impl Asset for Motion {
     }
 
     fn check(&self) -> Vec<Finding> {
-        motion::check(self).into_iter().map(Finding::from).collect()
+        motion::check(self).into_iter().flat_map(Finding::each).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
