@@ -436,17 +436,18 @@ fn turns(
     Vec::new()
 }
 
-/// Whether the class is one of services.
+/// Whether the class is one of services. A file says so once for each class: that of a document that is merged into another, which
+/// Roblox wrote at another time, does not count.
 fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<ClassFormat> {
     let Some(there) = there else { return Ok(group.format.unwrap_or(ClassFormat::REGULAR)) };
     match group.format {
-        Some(format) if format != there.format => {
+        Some(format) if is_new && format != there.format => {
             let name = |format| match format {
                 ClassFormat::SERVICE => "a service",
                 _ => "not a service",
             };
-            let from = if is_new { "the new instance" } else { "the other document" };
-            let what = format!("{} in the document and {} in {from}", name(there.format), name(format));
+            let what =
+                format!("{} in the document and {} in the new instance", name(there.format), name(format));
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ if !there.extra.is_empty() => {

@@ -229,8 +229,12 @@ fn services() {
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
-    let text = "a service in the document and not a service in the other document in Workspace";
-    refused(d, |d| d.merge(None, &other), text);
+    // A class that was none of services when the other document was saved is what this one says.
+    let options = EditOptions::new().fill(rbxbinary::Fill::Neutral).others(rbxbinary::Others::LeaveOut);
+    options.merge(d, None, &other).unwrap();
+    let d = rbxbinary::from_slice(&rbxbinary::to_vec(d).unwrap()).unwrap();
+    let workspace = d.classes().iter().find(|class| class.name == "Workspace").unwrap();
+    assert_eq!((workspace.format, d.by_class("Workspace").count()), (rbxbinary::ClassFormat::SERVICE, 2));
 }
 
 #[test]

@@ -89,6 +89,61 @@ fn models_are_put_into_places() {
     }
 }
 
+/// A place that is put into a place: one of each service, everything that is in them, and what referred to a service of
+/// the other refers to that of this one.
+#[test]
+fn places_are_joined() {
+    let service = |class: &str, id: &str, properties: &str, inside: &str| {
+        format!(
+            "<Item class=\"{class}\" referent=\"{id}\"><Properties><string name=\"Name\">{class}</string>{properties}\
+             </Properties>{inside}</Item>"
+        )
+    };
+    let refer = |to: &str| format!("<Ref name=\"Value\">{to}</Ref>");
+    let place = |gravity: u32, part: &str, more: &str| {
+        let inside = [
+            service("Camera", "c", "", ""),
+            service("Terrain", "t", "", &service(part, "p", "", "")),
+            service("ObjectValue", "o", &refer("w"), ""),
+        ];
+        let gravity = format!("<float name=\"Gravity\">{gravity}</float><Ref name=\"CurrentCamera\">c</Ref>");
+        let workspace = service("Workspace", "w", &gravity, &inside.concat());
+        format!("<roblox version=\"4\">{workspace}{more}</roblox>")
+    };
+    let lighting = service("Lighting", "l", "", &service("ObjectValue", "q", &refer("p"), ""));
+    let other = place(20, "Seat", &(lighting + &service("Folder", "f", "", "")));
+    for (_, bytes) in both(&place(10, "Part", "")) {
+        for (name, model) in both(&other) {
+            let mut opened = open(&bytes, "place");
+            let edited = edit(&mut opened, &format!("insert car.{name}"), &model).expect("joined");
+            let paths = [
+                "/Workspace",
+                "/Workspace/Camera",
+                "/Workspace/Terrain",
+                "/Workspace/Terrain/Part",
+                "/Workspace/Terrain/Seat",
+                "/Workspace/ObjectValue",
+                "/Workspace/ObjectValue",
+                "/Lighting",
+                "/Lighting/ObjectValue",
+                "/Folder",
+            ];
+            let found: Vec<String> =
+                all(&opened).iter().map(|one| one.split(' ').next().unwrap_or_default().to_owned()).collect();
+            assert_eq!(found, paths);
+            assert_eq!(edited.inserted, 5);
+            assert_eq!(get(&opened, "Workspace/ObjectValue[1].Value"), "Workspace");
+            assert_eq!(get(&opened, "Lighting/ObjectValue.Value"), "Workspace/Terrain/Seat");
+            assert_eq!(
+                (get(&opened, "Workspace.Gravity"), get(&opened, "Workspace.CurrentCamera")),
+                ("10".into(), "Workspace/Camera".into())
+            );
+            let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
+            assert_eq!(losses, ["Workspace: the place keeps its own Gravity"]);
+        }
+    }
+}
+
 #[test]
 fn several_edits_are_one() {
     for (form, place) in both(PLACE) {

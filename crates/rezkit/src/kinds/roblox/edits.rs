@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use rbxcore::Value;
+use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Loss, Result};
 
+use super::join::join;
 use super::models::leads_out;
 use super::{Instances, set};
 use crate::edits::{Edit, Edited, Filled};
@@ -17,6 +18,8 @@ pub(in super::super) struct Grafted {
     pub(in super::super) filled: Vec<Filled>,
     /// The properties that were stored under another name or type, and what is odd.
     pub(in super::super) losses: Vec<Loss>,
+    /// The copies of the model's roots.
+    pub(in super::super) roots: Vec<InstanceId>,
 }
 
 /// Does edits, all or none of them.
@@ -92,8 +95,14 @@ fn one<D: Asset + Instances + Clone>(
                     model.ok_or_else(|| Error::argument("a model of another format"))?
                 }
             };
-            edited.inserted += model.all().len();
+            let before = document.all().len();
             let grafted = document.graft(to, model).map_err(|error| error.at(name.as_str()))?;
+            if to.is_none() {
+                edited
+                    .losses
+                    .extend(join(document, &grafted.roots).map_err(|error| error.at(name.as_str()))?);
+            }
+            edited.inserted += document.all().len() - before;
             edited.filled.extend(grafted.filled);
             // What the conversion kept is listed already.
             let new = grafted.losses.into_iter().filter(|loss| !edited.losses.contains(loss));

@@ -12,6 +12,7 @@ mod edits;
 mod filled;
 #[cfg(feature = "scene")]
 mod geometry;
+mod join;
 mod models;
 mod nodes;
 mod numbers;
@@ -195,7 +196,8 @@ macro_rules! instances {
             let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
             let renamed =
                 renamed.map(|(property, to)| Loss::approximated(property, format!("stored as {to}")));
-            Ok(roblox::Grafted { filled, losses: losses.into_iter().chain(renamed).collect() })
+            let losses = losses.into_iter().chain(renamed).collect();
+            Ok(roblox::Grafted { filled, losses, roots: edited.instances })
         }
     };
 }

@@ -1,0 +1,95 @@
+//! A place that is put into another place: of each service there is one.
+
+use std::collections::HashMap;
+
+use rbxcore::classes::is_service;
+use rbxcore::{InstanceId, Value};
+use rezkit_core::{Loss, Result};
+
+use super::{Instances, Sort};
+
+/// What a service has one of, and every place has.
+const INSIDE: [&str; 4] = ["Camera", "StarterCharacterScripts", "StarterPlayerScripts", "Terrain"];
+
+/// What differs between any two instances.
+const OWN: [&str; 4] = ["HistoryId", "Name", "SourceAssetId", "UniqueId"];
+
+/// Moves what is in the services among new roots to those that the document had before, and leaves out the new ones.
+/// What cannot be joined is listed: the document keeps its own properties, camera and terrain.
+///
+/// # Errors
+/// If an edit is refused.
+pub(super) fn join<D: Instances>(document: &mut D, roots: &[InstanceId]) -> Result<Vec<Loss>> {
+    let mut pairs = Vec::new();
+    for &new in roots {
+        let class = document.class_of(new).into_owned();
+        let is_old = |&id: &InstanceId| !roots.contains(&id) && document.class_of(id) == class;
+        if is_service(&class)
+            && let Some(old) = document.top().into_iter().find(is_old)
+        {
+            pairs.push((new, old));
+        }
+    }
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut new = Vec::new();
+    let mut waiting = roots.to_vec();
+    while let Some(id) = waiting.pop() {
+        waiting.extend(document.below(id));
+        new.push(id);
+    }
+    let (mut losses, mut moves, mut next) = (Vec::new(), Vec::new(), 0);
+    while let Some(&(from, into)) = pairs.get(next) {
+        next += 1;
+        losses.extend(differing(document, from, into));
+        let old = document.below(into);
+        for child in document.below(from) {
+            let class = document.class_of(child);
+            let same = old.iter().find(|&&id| INSIDE.contains(&&*class) && document.class_of(id) == class);
+            match same {
+                Some(&same) => pairs.push((child, same)),
+                None => moves.push((child, into)),
+            }
+        }
+    }
+    for (child, into) in moves {
+        document.move_to(child, Some(into))?;
+    }
+    let into: HashMap<InstanceId, InstanceId> = pairs.iter().copied().collect();
+    for id in new {
+        for (property, mut value) in document.some(id, &|_, sort| sort == Sort::Reference) {
+            let to = value.as_instance().and_then(|to| into.get(&to));
+            if let (Some(&to), Some(reference)) = (to, value.reference_mut()) {
+                *reference = Some(to);
+                document.put(id, &property, value)?;
+            }
+        }
+    }
+    for (from, _) in pairs {
+        if document.has(from) {
+            document.take_out(from)?;
+        }
+    }
+    Ok(losses)
+}
+
+/// The properties of two instances that differ, as one line.
+fn differing<D: Instances>(document: &D, from: InstanceId, into: InstanceId) -> Option<Loss> {
+    let own: HashMap<String, Value> = document.values(into).into_iter().collect();
+    let is_other = |(name, value): &(String, Value)| {
+        !OWN.contains(&&**name)
+            && value.as_instance().is_none()
+            && own.get(name).is_some_and(|own| own != value)
+    };
+    let mut names: Vec<String> =
+        document.values(from).into_iter().filter(is_other).map(|(name, _)| name).collect();
+    names.sort();
+    let more = match names.len().saturating_sub(3) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.truncate(3);
+    let what = format!("the place keeps its own {}{more}", names.join(", "));
+    (!names.is_empty()).then(|| Loss::new(document.path_of(into), what))
+}
