@@ -29,6 +29,9 @@ pub(crate) struct Reading {
     /// Read as this, whatever the content: binary, xml or notation (LLSD without a header), json (LLSD), obj, stl
     #[arg(long, global = true, value_name = "FORM")]
     from: Option<String>,
+    /// List everything that is lost, not a summary of at most twelve lines
+    #[arg(long, short, global = true, help_heading = "Messages")]
+    pub(crate) verbose: bool,
 }
 
 /// An asset in a file, and the name by which reports call it.

@@ -48,7 +48,7 @@ pub(crate) fn remove_on_signals() {
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct Replacing {
-    /// Replace files that are there already
+    /// Replace existing files
     #[arg(long)]
     force: bool,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Replacing {
 #[derive(Debug, Default)]
 pub(crate) struct Claims(Mutex<HashMap<String, String>>);
 
-/// What is equal for paths that some file system takes for the same one.
+/// Equal for paths that some file system takes for the same one.
 fn key(path: &Path) -> String {
     Names::key(&path.to_string_lossy())
 }
@@ -131,12 +131,12 @@ impl Plan {
         Self { missing: Missing::Whole, ..Self::new(inputs, replacing) }
     }
 
-    /// The file that the user names: an existing one is replaced, unless it is an input.
+    /// The file that is edited in place.
     pub(crate) fn named(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
         self.replace(Planned { path: path.to_owned(), bytes, named: true })
     }
 
-    /// The file that the user names, if it does not exist.
+    /// The file that the user names, if it does not exist or may be replaced.
     pub(crate) fn unnamed(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
         self.add(Planned { path, bytes, named: true })
     }
@@ -182,13 +182,12 @@ impl Plan {
     /// If the file exists.
     fn add(&mut self, file: Planned) -> Result<(), Error> {
         let path = &file.path;
-        if !path.exists() {
+        // A device is written to as it is.
+        if !path.is_file() {
             return self.push(file);
         }
         if !self.replacing.force && !self.inputs.contains(&same(path)) {
-            return Err(
-                Usage(format!("{}: is there already (--force replaces it)", report::path(path))).into()
-            );
+            return Err(Usage(format!("{}: exists (--force replaces it)", report::path(path))).into());
         }
         self.replace(file)
     }
@@ -334,34 +333,37 @@ impl Drop for Folders {
     }
 }
 
-/// Where an edited asset goes, and its bytes: the path that the user gives, or in place of its file, wrapped as that was.
-pub(crate) fn edited(
-    opened: &rezkit::Opened<'_>,
-    file: &Path,
-    output: Option<&Path>,
-) -> Result<(PathBuf, Vec<u8>), Error> {
-    let bytes = match output {
-        Some(output) if output.extension().is_none_or(|extension| extension != "gz") => opened.to_vec()?,
-        _ => opened.to_file()?,
-    };
-    Ok((output.unwrap_or(file).to_owned(), bytes))
+/// Where an edited file is written.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Writing")]
+pub(crate) struct To {
+    /// Where to write; in place unless set
+    #[arg(long, short)]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) replacing: Replacing,
 }
 
-/// Writes an edited asset.
-pub(crate) fn put_edited(
-    opened: &rezkit::Opened<'_>,
-    file: &Path,
-    output: Option<&Path>,
-) -> Result<(), Error> {
-    let (path, bytes) = edited(opened, file, output)?;
-    put(&path, &bytes)
-}
+impl To {
+    /// A plan for an edited asset: at the path that the user gives, or in place of its file, wrapped as that was.
+    ///
+    /// # Errors
+    /// If the path exists, and may not be replaced.
+    pub(crate) fn add(&self, opened: &rezkit::Opened<'_>, file: &Path, plan: &mut Plan) -> Result<(), Error> {
+        match &self.output {
+            Some(output) if output.extension().is_none_or(|extension| extension != "gz") => {
+                plan.unnamed(output.clone(), opened.to_vec()?)
+            }
+            Some(output) => plan.unnamed(output.clone(), opened.to_file()?),
+            None => plan.named(file, opened.to_file()?),
+        }
+    }
 
-/// Writes the file that the user names, in place of what is there.
-pub(crate) fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let put = stage(path, bytes, true)
-        .and_then(|staged| staged.map_or(Ok(()), |staged| staged.commit(&mut paths())));
-    put.map_err(|error| format!("{}: {error}", report::path(path)).into())
+    pub(crate) fn write(&self, opened: &rezkit::Opened<'_>, file: &Path) -> Result<(), Error> {
+        let mut plan = Plan::new(&[], self.replacing);
+        self.add(opened, file, &mut plan)?;
+        plan.write()
+    }
 }
 
 /// The path by which a file is known to be another path's file.

@@ -1,12 +1,13 @@
 //! What is printed, and how: text in which nothing from a file can forge a line, JSON, and SARIF.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use rezkit::Finding;
 use rezkit::plain;
 pub(crate) use rezkit::plain::Plain;
+use rezkit::{Finding, Loss};
 use serde_json::json;
 
 use crate::outcome::{Error, Outcome, Usage, outcome};
@@ -26,6 +27,53 @@ pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
         Some(about) => writeln!(io::stderr(), "rezkit: {}: {}", Plain(about), Plain(error)),
         None => writeln!(io::stderr(), "rezkit: {}", Plain(error)),
     };
+}
+
+/// How many lines tell what was lost, unless everything is asked for.
+const LOSSES: usize = 12;
+
+/// What was lost: everything, or a summary in which losses that are alike are one line.
+pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<String> {
+    if verbose || losses.len() <= LOSSES {
+        return losses.iter().map(ToString::to_string).collect();
+    }
+    let mut groups: Vec<(&Loss, usize)> = Vec::new();
+    let mut index_of = HashMap::new();
+    for loss in losses {
+        let index = *index_of.entry((loss.kind, alike(loss))).or_insert(groups.len());
+        match groups.get_mut(index) {
+            Some((_, count)) => *count += loss.count.max(1),
+            None => groups.push((loss, loss.count.max(1))),
+        }
+    }
+    groups.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let line = |&(loss, count): &(&Loss, usize)| {
+        let mut first = loss.clone();
+        first.count = 1;
+        match count {
+            1 => first.to_string(),
+            _ => format!("{first} (and {} more like this)", count - 1),
+        }
+    };
+    let mut lines: Vec<String> = groups.iter().take(LOSSES - 1).map(line).collect();
+    let kinds = groups.len() - lines.len();
+    let others = if kinds > 0 { format!("{kinds} other kinds; ") } else { String::new() };
+    lines.push(format!("{others}{} lines with --verbose", losses.len()));
+    lines
+}
+
+/// What losses that are alike have in common: the words without names, numbers and addresses.
+fn alike(loss: &Loss) -> String {
+    if loss.value.is_some() {
+        return String::new();
+    }
+    let is_name = |word: &str| word.contains(|char: char| char.is_ascii_digit() || "\"/".contains(char));
+    loss.what.split(' ').filter(|word| !is_name(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Prints what was lost of a file.
+pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
+    summary(losses, verbose).iter().for_each(|line| complain(Some(about), line));
 }
 
 /// Puts the path of a file before an error about it.

@@ -436,8 +436,8 @@ fn turns(
     Vec::new()
 }
 
-/// Whether the class is one of services. A file says so once for each class: that of a document that is merged into another, which
-/// Roblox wrote at another time, does not count.
+/// Whether the class is one of services, which a file tells once for each class. What a document tells that is merged into another
+/// does not count: Roblox wrote it at another time.
 fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<ClassFormat> {
     let Some(there) = there else { return Ok(group.format.unwrap_or(ClassFormat::REGULAR)) };
     match group.format {

@@ -229,7 +229,7 @@ fn services() {
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
-    // A class that was none of services when the other document was saved is what this one says.
+    // A class that was none of services when the other document was saved is what this one tells.
     let options = EditOptions::new().fill(rbxbinary::Fill::Neutral).others(rbxbinary::Others::LeaveOut);
     options.merge(d, None, &other).unwrap();
     let d = rbxbinary::from_slice(&rbxbinary::to_vec(d).unwrap()).unwrap();

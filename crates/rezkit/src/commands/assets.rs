@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
-use crate::output;
+use crate::output::{Replacing, To};
 use crate::report::{self, Plain, about};
 
 #[derive(clap::Args)]
@@ -29,6 +29,8 @@ pub(crate) struct Assets {
     /// With --replace, where to write; in place unless set
     #[arg(long, short, requires = "replace")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: Replacing,
     /// Files of any format, and folders; with --replace a file
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -75,7 +77,7 @@ impl Assets {
         let mut opened = reading.read(file)?;
         let count = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
-        output::put_edited(&opened, file, self.output.as_deref())?;
+        To { output: self.output.clone(), replacing: self.replacing }.write(&opened, file)?;
         report::complain(None, &format!("{count} values changed in {}", report::path(output)));
         Ok(Outcome::Success)
     }

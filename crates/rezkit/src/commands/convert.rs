@@ -81,7 +81,7 @@ impl Convert {
             let Output { files, losses, .. } = self.converted(reading, &mut opened, &self.output)?;
             let mut files = files.into_iter();
             let mut plan = Plan::new(&[&source.path], self.replacing);
-            files.by_ref().take(1).try_for_each(|file| plan.named(&self.output, file.bytes))?;
+            files.by_ref().take(1).try_for_each(|file| plan.unnamed(self.output.clone(), file.bytes))?;
             let folder = self.output.parent().unwrap_or(Path::new(""));
             files.try_for_each(|file| plan.file(folder, file))?;
             plan.write()?;
@@ -90,7 +90,7 @@ impl Convert {
         let name = report::path(&self.input);
         match done {
             Ok(losses) => {
-                losses.iter().for_each(|loss| report::complain(Some(&name), loss));
+                report::lost(&name, &losses, reading.verbose);
                 Ok(Outcome::Success)
             }
             Err(error) => {
@@ -136,7 +136,8 @@ impl Convert {
             }
             plan.write()?;
             let mut text = format!("{} -> {}\n", source.name, report::path(&output));
-            losses.iter().for_each(|loss| text += &format!("  {}\n", Plain(loss)));
+            let lines = report::summary(&losses, reading.verbose);
+            lines.iter().for_each(|line| text += &format!("  {}\n", Plain(line)));
             Ok(Done::Converted { text, lossy: !losses.is_empty() })
         };
         // What has nothing to draw in it is no failure of a folder.
@@ -205,6 +206,6 @@ enum Done {
     WithoutGeometry(String),
 }
 
-fn is_empty(error: &Error) -> bool {
+pub(super) fn is_empty(error: &Error) -> bool {
     error.downcast_ref::<rezkit::Error>().is_some_and(|error| error.kind() == rezkit::ErrorKind::Empty)
 }

@@ -3,20 +3,12 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use rezkit::{Edit, Edited, Reference};
+use rezkit::{Edit, Edited, Loss, Reference};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
-use crate::output::{self, Plan, Replacing};
-use crate::report::{self, Plain, about};
-
-/// Where an edited file goes.
-#[derive(clap::Args)]
-struct To {
-    /// Where to write; in place unless set
-    #[arg(long, short)]
-    output: Option<PathBuf>,
-}
+use crate::output::{Plan, Replacing, To};
+use crate::report::{self, about};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -108,8 +100,6 @@ nor a model is written where one of the lines is refused.")]
 pub(crate) struct Script {
     #[command(flatten)]
     to: To,
-    #[command(flatten)]
-    replacing: Replacing,
     /// The file; the edits are read from the standard input
     file: PathBuf,
 }
@@ -121,35 +111,35 @@ fn text(path: &Path) -> String {
 impl Insert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Insert { model: text(&self.model), parent: self.path };
-        run(reading, &self.file, self.to, Replacing::default(), &[edit])
+        run(reading, &self.file, &self.to, &[edit])
     }
 }
 
 impl Remove {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edits: Vec<_> = self.paths.into_iter().map(|path| Edit::Remove { path }).collect();
-        run(reading, &self.file, self.to, Replacing::default(), &edits)
+        run(reading, &self.file, &self.to, &edits)
     }
 }
 
 impl Move {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Move { path: self.path, parent: self.parent };
-        run(reading, &self.file, self.to, Replacing::default(), &[edit])
+        run(reading, &self.file, &self.to, &[edit])
     }
 }
 
 impl Rename {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Rename { path: self.path, name: self.name };
-        run(reading, &self.file, self.to, Replacing::default(), &[edit])
+        run(reading, &self.file, &self.to, &[edit])
     }
 }
 
 impl Copy {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Copy { path: self.path, model: text(&self.model) };
-        run(reading, &self.file, To { output: None }, self.replacing, &[edit])
+        run(reading, &self.file, &To { output: None, replacing: self.replacing }, &[edit])
     }
 }
 
@@ -166,24 +156,12 @@ impl Script {
             .take(reading.max_bytes)
             .read_to_string(&mut script)
             .map_err(about(Path::new("-")))?;
-        run(
-            reading,
-            &self.file,
-            self.to,
-            self.replacing,
-            &Edit::parse(&script).map_err(about(Path::new("-")))?,
-        )
+        run(reading, &self.file, &self.to, &Edit::parse(&script).map_err(about(Path::new("-")))?)
     }
 }
 
 /// Does edits, and writes the file and the models as one.
-fn run(
-    reading: &Reading,
-    file: &Path,
-    to: To,
-    replacing: Replacing,
-    edits: &[Edit],
-) -> Result<Outcome, Error> {
+fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
     let mut opened = reading.read(file)?;
     let changes = edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));
     // A file that is edited may be replaced.
@@ -202,17 +180,16 @@ fn run(
         _ => Ok(None),
     };
     let Edited { filled, models, losses, .. } = opened.edit(edits, &mut models).map_err(about(file))?;
-    let mut plan = Plan::new(&inputs, replacing);
+    let mut plan = Plan::new(&inputs, to.replacing);
     for (name, bytes) in models {
         plan.unnamed(PathBuf::from(name), bytes)?;
     }
     if changes {
-        let (path, bytes) = output::edited(&opened, file, to.output.as_deref())?;
-        plan.named(&path, bytes)?;
+        to.add(&opened, file, &mut plan)?;
     }
     plan.write()?;
     let name = report::path(file);
-    filled.iter().for_each(|filled| report::complain(Some(&name), filled));
-    losses.iter().for_each(|loss| report::complain(Some(&name), &Plain(loss)));
+    let filled = filled.iter().map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
+    report::lost(&name, &filled.chain(losses).collect::<Vec<_>>(), reading.verbose);
     Ok(Outcome::Success)
 }

@@ -57,7 +57,7 @@ impl Extract {
             files.extend(geometry.files);
         }
         let name = report::path(&self.file);
-        losses.iter().for_each(|loss| report::complain(Some(&name), loss));
+        report::lost(&name, &losses, reading.verbose);
         if files.is_empty() {
             return Err(about(&self.file)("nothing to extract"));
         }

@@ -56,7 +56,7 @@ impl Lods {
         });
         let made = made.map_err(about(&self.file))?;
         let file = report::path(&self.file);
-        made.output.losses.iter().for_each(|loss| report::complain(Some(&file), loss));
+        report::lost(&file, &made.output.losses, reading.verbose);
         let counts: Vec<String> = made.triangles.iter().map(ToString::to_string).collect();
         let mut plan = Plan::new(&[&self.file], self.replacing);
         let mut files = made.output.files.into_iter();

@@ -6,7 +6,7 @@ use rezkit::Packed;
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
-use crate::output;
+use crate::output::{Plan, To};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -17,9 +17,8 @@ use crate::report::{self, about};
 Sources of scripts and meta files (NAME.meta.json) that differ from what the file has are put into it, by path; the rest of
 it stays as it is. Other files are listed: `rezkit insert` puts models into a place.")]
 pub(crate) struct Pack {
-    /// Where to write; in place unless set
-    #[arg(long, short)]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    to: To,
     /// The folder that `rezkit extract` wrote
     folder: PathBuf,
     /// The file that was extracted
@@ -45,14 +44,16 @@ impl Pack {
         }
         let mut opened = reading.read(&self.file)?;
         let Packed { changed, losses, .. } = opened.pack(files).map_err(about(&self.file))?;
-        losses.iter().for_each(|loss| report::complain(Some(&report::path(&self.folder)), loss));
-        match (changed.is_empty(), &self.output) {
+        report::lost(&report::path(&self.folder), &losses, reading.verbose);
+        match (changed.is_empty(), &self.to.output) {
             (true, None) if self.file.to_str() != Some("-") => {}
             // What the standard input gave is not there again.
             (true, Some(output)) if self.file.to_str() != Some("-") => {
-                output::put(output, &reading.bytes(&self.file)?)?;
+                let mut plan = Plan::new(&[], self.to.replacing);
+                plan.unnamed(output.clone(), reading.bytes(&self.file)?)?;
+                plan.write()?;
             }
-            (_, output) => output::put_edited(&opened, &self.file, output.as_deref())?,
+            _ => self.to.write(&opened, &self.file)?,
         }
         report::print(&changed.iter().map(|path| format!("{}\n", report::Plain(path))).collect::<String>())?;
         Ok(Outcome::Success)

@@ -1,8 +1,10 @@
 //! `rezkit render` and `rezkit show`: pictures.
 
+use std::collections::HashMap;
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use rbxcore::geom::Aabb;
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png};
 use rezkit::scene::{Scene, images};
 use rezkit::{ErrorKind, Loss, LossKind};
@@ -10,8 +12,9 @@ use rezkit::{ErrorKind, Loss, LossKind};
 use super::scenes::Beside;
 use crate::input::{Reading, Source};
 use crate::outcome::{Error, Outcome, Usage};
+use crate::output::{Claims, Plan, Replacing};
+use crate::report;
 use crate::terminal::Graphics;
-use crate::{output, report};
 
 /// Draws assets: one picture, a turntable, or a contact sheet of several files.
 #[derive(clap::Args)]
@@ -20,11 +23,16 @@ use crate::{output, report};
   rezkit render --skeleton --action walk --time 0.5 seagull.m3d -o pose.png
   rezkit render --turntable 36 sword.glb -o sword.png
   rezkit render --turntable 36 sword.glb -o sword.gif
-  rezkit render meshes/ -o sheet.png")]
+  rezkit render meshes/ -o sheet.png
+  rezkit render meshes/ --to png -o pictures
+  rezkit render --look Workspace/Car place.rbxl -o car.png")]
 pub(crate) struct Render {
-    /// The picture: a PNG file, or a GIF file where it ends in .gif
+    /// The picture: a PNG file, or a GIF file if it ends in .gif; with --to a folder
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
+    /// Write a picture of each file into the folder OUT, in place of one sheet
+    #[arg(long, value_name = "FORM", value_parser = ["png", "gif"])]
+    to: Option<String>,
     /// Turns the model once around, in this many pictures, as an animated PNG or GIF
     #[arg(long, value_name = "FRAMES")]
     turntable: Option<u16>,
@@ -33,6 +41,8 @@ pub(crate) struct Render {
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     look: Look,
+    #[command(flatten)]
+    replacing: Replacing,
 }
 
 /// What a picture shows, from where.
@@ -51,6 +61,9 @@ struct Look {
     /// Which camera looks: one that sees everything, or the first one of the file, such as a place's
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
+    /// Frame this instance, or node, with everything below it
+    #[arg(long, value_name = "PATH", conflicts_with = "camera")]
+    look: Option<String>,
     /// Frame everything: also a few things that are far away from the rest, and ground plates
     #[arg(long)]
     outliers: bool,
@@ -120,7 +133,7 @@ impl Look {
         let mut opened = self.beside.opened(reading, source)?;
         let options = self.beside.options(reading);
         let (scene, losses) = opened.scene(&options)?;
-        not_drawn(source, &losses);
+        not_drawn(source, &losses, reading);
         // An animation is its joints.
         let only_joints = scene.triangle_count() == 0 && !scene.skins.is_empty();
         let skeleton = self.skeleton || only_joints;
@@ -146,6 +159,10 @@ impl Look {
         }
         (options.wireframe, options.skeleton) = (self.wireframe, skeleton);
         options.outliers = self.outliers;
+        if let Some(path) = &self.look {
+            let nothing = || format!("{path}: nothing to see, or no such instance or node");
+            options.frame = Some(bounds(&scene, &opened.node_paths(&scene)?, path).ok_or_else(nothing)?);
+        }
         (options.time, options.background) = (self.time, self.background);
         options.animation = (only_joints && !scene.animations.is_empty()).then_some(0);
         if let Some(action) = &self.action {
@@ -159,15 +176,40 @@ impl Look {
     }
 }
 
+/// The box around what an instance shows, by its path, or a node, by its name, with everything below it.
+fn bounds(scene: &Scene, paths: &[Option<String>], wanted: &str) -> Option<Aabb> {
+    let is_at = |path: &String| {
+        path.strip_prefix(wanted).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/', ..]))
+    };
+    let mut inside: Vec<bool> = (scene.nodes.iter().zip(paths))
+        .map(|(node, path)| node.name == wanted || path.as_ref().is_some_and(is_at))
+        .collect();
+    for node in scene.walk().into_iter().filter(|&node| inside[node]).collect::<Vec<_>>() {
+        let mut waiting = scene.nodes[node].children.clone();
+        while let Some(child) = waiting.pop().filter(|&child| !inside[child]) {
+            inside[child] = true;
+            waiting.extend(&scene.nodes[child].children);
+        }
+    }
+    let (placed, pose) = (scene.placed(), scene.pose());
+    let posed = placed.iter().zip(scene.posed(&pose));
+    let points = posed.filter(|(placed, _)| inside[placed.node]).flat_map(|(_, primitives)| {
+        primitives.into_iter().flat_map(|primitive| primitive.mesh.positions.clone())
+    });
+    Aabb::from_points(points)
+}
+
 /// Whether something of a file can be drawn, as far as its first bytes and its name tell.
 fn has_geometry(source: &Source) -> bool {
     source.detected().is_some_and(|found| found.kind.has_geometry)
 }
 
-fn not_drawn(source: &Source, losses: &[Loss]) {
-    for loss in losses {
-        let what = if loss.kind == LossKind::Approximated { "approximated" } else { "not drawn" };
-        report::complain(Some(&source.name), &format!("{what}: {loss}"));
+fn not_drawn(source: &Source, losses: &[Loss], reading: &Reading) {
+    let (near, out): (Vec<Loss>, Vec<Loss>) =
+        losses.iter().cloned().partition(|loss| loss.kind == LossKind::Approximated);
+    for (what, losses) in [("not drawn", out), ("approximated", near)] {
+        let lines = report::summary(&losses, reading.verbose);
+        lines.iter().for_each(|line| report::complain(Some(&source.name), &format!("{what}: {line}")));
     }
 }
 
@@ -179,7 +221,7 @@ fn renderer<'s>(
     options: &RenderOptions,
 ) -> Result<Renderer<'s>, Error> {
     let renderer = Renderer::new(scene, reading.max_bytes)?;
-    not_drawn(source, renderer.losses());
+    not_drawn(source, renderer.losses(), reading);
     match renderer.outside(options) {
         0 => {}
         count => {
@@ -192,7 +234,10 @@ fn renderer<'s>(
 
 impl Render {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let ending = self.output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let ending = match &self.to {
+            Some(to) => Some(to.clone()),
+            None => self.output.extension().map(|ending| ending.to_string_lossy().to_lowercase()),
+        };
         let is_gif = match ending.as_deref() {
             None | Some("png") => false,
             Some("gif") => true,
@@ -211,25 +256,29 @@ impl Render {
             [one] if !one.is_dir() => reading.open(one).is_ok_and(|sources| sources.len() == 1),
             _ => false,
         };
-        if is_gif && !is_one {
+        if is_gif && !is_one && self.to.is_none() {
             let text = format!("{}: a sheet of several files is written as .png", report::path(&self.output));
             return Err(Usage(text).into());
         }
-        let turning = self.turntable.filter(|_| is_one);
-        let run = |source: &Source| {
-            let (scene, options) = self.look.scene(reading, source, is_one)?;
+        let each = is_one || self.to.is_some();
+        let turning = self.turntable.filter(|_| each);
+        let draw = |source: &Source| -> Result<Vec<u8>, Error> {
+            let (scene, options) = self.look.scene(reading, source, each)?;
             let renderer = renderer(reading, source, &scene, &options)?;
-            Ok(match (turning, is_one && is_gif) {
+            Ok(match (turning, each && is_gif) {
                 (Some(count), true) => animated_gif(renderer.turntable(&options, count)?, 80)?,
                 (Some(count), false) => animated_png(renderer.turntable(&options, count)?, 80)?,
                 (None, true) => animated_gif([renderer.draw(&options)].into_iter(), 80)?,
                 (None, false) => images::png(&renderer.draw(&options)?)?,
             })
         };
+        if let Some(to) = &self.to {
+            return self.pictures(reading, to, draw);
+        }
         let (width, height) = self.look.size;
         let mut sheet = Sheet::new(width, height, self.look.background, reading.max_bytes);
         let mut only = None;
-        let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
+        let tally = reading.map(&self.inputs, has_geometry, draw, |name, picture| {
             match is_one {
                 true if only.is_some() => return Err("several files in one: unpack them first".into()),
                 true => only = Some(picture),
@@ -252,7 +301,55 @@ impl Render {
                 sheet.png()?
             }
         };
-        output::put(&self.output, &bytes)?;
+        let mut plan = Plan::new(&[], self.replacing);
+        plan.unnamed(self.output.clone(), bytes)?;
+        plan.write()?;
+        Ok(tally.outcome)
+    }
+
+    /// A picture of each file, at its path below the output.
+    fn pictures(
+        &self,
+        reading: &Reading,
+        to: &str,
+        draw: impl Fn(&Source) -> Result<Vec<u8>, Error> + Sync,
+    ) -> Result<Outcome, Error> {
+        let (claims, mut stems) = (Claims::default(), HashMap::<PathBuf, usize>::new());
+        for input in self.inputs.iter().filter(|input| input.is_dir()) {
+            for path in reading.below(input)?.into_iter().flatten() {
+                *stems.entry(path.with_extension("")).or_default() += 1;
+            }
+        }
+        let run = |source: &Source| {
+            let bytes = match draw(source) {
+                // What has nothing to draw in it is no failure of a folder.
+                Err(error) if super::convert::is_empty(&error) => {
+                    report::complain(Some(&source.name), &error);
+                    return Ok(None);
+                }
+                bytes => bytes?,
+            };
+            let inside = self.inputs.iter().find_map(|input| source.path.strip_prefix(input).ok());
+            let inside = inside.filter(|inside| inside.file_name().is_some());
+            let name = inside
+                .map_or_else(|| PathBuf::from(source.path.file_name().unwrap_or_default()), Path::to_owned);
+            let is_alone = stems.get(&source.path.with_extension("")).is_none_or(|count| *count == 1);
+            let name = match is_alone && !source.is_part() {
+                true => name.with_extension(to),
+                // `a.mesh` and `a.m3d` are beside each other, or several are in one file: each keeps its whole name.
+                false => name.with_file_name(format!("{}.{to}", source.file_name())),
+            };
+            Ok(Some((name, bytes)))
+        };
+        let tally = reading.map(&self.inputs, has_geometry, run, |source, picture| {
+            let Some((name, bytes)) = picture else { return Ok(true) };
+            claims.claim(&name, source)?;
+            let mut plan = Plan::in_folder(&[], self.replacing);
+            plan.below(&self.output, &name, bytes)?;
+            let path = plan.paths().map(|path| format!("{}\n", report::path(path))).collect::<String>();
+            plan.write()?;
+            report::print(&path)
+        })?;
         Ok(tally.outcome)
     }
 }

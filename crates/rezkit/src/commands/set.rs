@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
-use crate::output;
+use crate::output::To;
 use crate::report::about;
 
 #[derive(clap::Args)]
@@ -19,9 +19,8 @@ pub(crate) struct Set {
     /// The type, where there is no value yet, or another type is wanted
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
-    /// Where to write; in place unless set
-    #[arg(long, short)]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    to: To,
     /// The file
     file: PathBuf,
     /// Names with `/` between them; `.` before a property
@@ -35,7 +34,7 @@ impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let mut opened = reading.read(&self.file)?;
         opened.set(&self.path, &self.value, self.kind.as_deref()).map_err(about(&self.file))?;
-        output::put_edited(&opened, &self.file, self.output.as_deref())?;
+        self.to.write(&opened, &self.file)?;
         Ok(Outcome::Success)
     }
 }

@@ -93,7 +93,7 @@ impl Sl {
             .and_then(|mut opened| Ok(opened.scene(&scenes)?))
             .map_err(&of_file)?;
         let about_file = report::path(&self.file);
-        losses.iter().for_each(|loss| report::complain(Some(&about_file), loss));
+        report::lost(&about_file, &losses, reading.verbose);
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
         let mut sources = self.beside.sources(reading, &source)?;
         let given = sl::given(&file, &mut |file| {
@@ -113,7 +113,7 @@ impl Sl {
         let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;
         let made = &upload.report;
-        made.losses.iter().for_each(|loss| report::complain(Some(&about_file), loss));
+        report::lost(&about_file, &made.losses, reading.verbose);
         for advice in &made.findings {
             let finding = &advice.finding;
             let found = format!(

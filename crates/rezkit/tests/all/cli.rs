@@ -201,11 +201,11 @@ fn what_fails_leaves_what_was_there() {
     fs::write(&there, "what was there").expect("written");
     // A skin has no place in 2.00.
     let skinned = fixture("rbxmesh/v5_00.mesh");
-    let output = rezkit(&["convert", "--to", "2.00", &skinned, &there]);
+    let output = rezkit(&["convert", "--force", "--to", "2.00", &skinned, &there]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert_eq!(fs::read(&there).expect("still there"), b"what was there");
     assert_eq!(folder.files().len(), 1, "and nothing beside it");
-    let output = rezkit(&["convert", "--to", "2.00", "--allow-loss", &skinned, &there]);
+    let output = rezkit(&["convert", "--force", "--to", "2.00", "--allow-loss", &skinned, &there]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(fs::read(&there).expect("written").starts_with(b"version 2.00"));
     assert_eq!(folder.files().len(), 1);
@@ -236,6 +236,8 @@ fn links_and_permissions_stay() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("set");
     symlink(&file, &link).expect("a link");
     let output = rezkit(&["convert", &fixture("rbxmesh/v2_00.mesh"), &link]);
+    assert!(output.status.code() == Some(2) && fs::read(&file).expect("there") == b"old");
+    let output = rezkit(&["convert", "--force", &fixture("rbxmesh/v2_00.mesh"), &link]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
     assert!(fs::read(&file).expect("written").starts_with(b"version 2.00"));
@@ -457,7 +459,7 @@ fn links_that_lead_nowhere_or_round_and_round() {
     let mode = |path: &str| fs::metadata(path).expect("there").permissions().mode() & 0o777;
     assert_eq!(mode(&target), mode(&other));
     fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).expect("set");
-    assert!(rezkit(&["convert", &mesh, &target]).status.success());
+    assert!(rezkit(&["convert", "--force", &mesh, &target]).status.success());
     assert_eq!(mode(&target), 0o600);
 }
 
@@ -587,7 +589,7 @@ fn what_the_other_form_cannot_represent() {
         fs::write(&place, text).expect("written");
     };
     let convert = |more: &[&str]| {
-        let output = rezkit(&[&["convert", &place, &out], more].concat());
+        let output = rezkit(&[&["convert", "--force", &place, &out], more].concat());
         (output.status.code(), text(&output.stderr))
     };
     write("<bool name=\"CanCollide\">false</bool>", "");
@@ -813,6 +815,90 @@ fn pictures_in_two_formats() {
 }
 
 /// What is read, drawn and written has a heading each; a command's own options come first.
+/// A picture of each file of a folder, below another; a file with nothing to draw stops none.
+#[test]
+fn pictures_of_a_folder() {
+    let folder = Folder::new();
+    let (input, output) = (folder.path("in"), folder.path("out"));
+    fs::create_dir_all(folder.path("in/deep")).unwrap();
+    for name in ["in/a.mesh", "in/deep/b.mesh", "in/c.mesh"] {
+        fs::copy(fixture("rbxmesh/v2_00.mesh"), folder.path(name)).unwrap();
+    }
+    fs::copy(fixture("m3d/ascii-all.a3d"), folder.path("in/c.a3d")).unwrap();
+    fs::write(folder.path("in/empty.rbxmx"), "<roblox version=\"4\"></roblox>").unwrap();
+    let drawn = rezkit(&["render", "--size", "32x32", "--to", "png", "-o", &output, &input]);
+    assert!(drawn.status.success(), "{}", text(&drawn.stderr));
+    assert!(text(&drawn.stderr).contains("empty.rbxmx: there is nothing to draw"), "{}", text(&drawn.stderr));
+    for name in ["out/a.png", "out/deep/b.png", "out/c.mesh.png", "out/c.a3d.png"] {
+        assert!(fs::read(folder.path(name)).unwrap().starts_with(b"\x89PNG"), "{name}");
+    }
+    assert_eq!(text(&drawn.stdout).lines().count(), 4, "{}", text(&drawn.stdout));
+    let again =
+        rezkit(&["render", "--size", "32x32", "-o", &folder.path("out/a.png"), &folder.path("in/a.mesh")]);
+    assert!(again.status.code() == Some(2) && text(&again.stderr).contains("exists (--force"));
+}
+
+/// What is far away does not matter to a picture of one instance.
+#[test]
+fn a_picture_of_an_instance() {
+    let folder = Folder::new();
+    let part = |name: &str, x: u32, color: u32| {
+        format!(
+            "<Item class=\"Part\"><Properties><string name=\"Name\">{name}</string><CoordinateFrame name=\"CFrame\"><X>{x}</X>\
+             <Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21>\
+             <R22>1</R22></CoordinateFrame><Vector3 name=\"size\"><X>4</X><Y>4</Y><Z>4</Z></Vector3>\
+             <Color3uint8 name=\"Color3uint8\">{color}</Color3uint8></Properties></Item>"
+        )
+    };
+    let place = folder.path("place.rbxmx");
+    let (red, green) = (part("Red", 0, 0xff_ff_00_00), part("Green", 40, 0xff_00_ff_00));
+    let model = format!(
+        "<Item class=\"Model\"><Properties><string name=\"Name\">Car</string></Properties>{green}</Item>"
+    );
+    fs::write(&place, format!("<roblox version=\"4\">{red}{model}</roblox>")).unwrap();
+    let middle = |look: &[&str]| {
+        let picture = folder.path("a.png");
+        let arguments = [&["render", "--force", "--size", "32x32", &place, "-o", &picture], look].concat();
+        let output = rezkit(&arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let image = rezkit::scene::images::decode(&fs::read(&picture).unwrap(), 1 << 20).unwrap();
+        let [r, g, b, _] = image.pixels()[16 * 32 + 16].map(u32::from);
+        (r > 2 * g.max(b), g > 2 * r.max(b))
+    };
+    assert_eq!(middle(&[]), (false, false));
+    assert_eq!(middle(&["--look", "Red"]), (true, false));
+    assert_eq!(middle(&["--look", "Car"]), (false, true));
+    let output = rezkit(&["render", &place, "-o", &folder.path("b.png"), "--look", "Bus"]);
+    assert!(output.status.code() == Some(1) && text(&output.stderr).contains("Bus: nothing to see"));
+}
+
+/// Losses that are alike are one line, unless all are asked for.
+#[test]
+fn losses_are_a_summary() {
+    let folder = Folder::new();
+    let emitter = |n: usize| {
+        format!(
+            "<Item class=\"Part\"><Properties><string name=\"Name\">P{n}</string></Properties><Item class=\"Decal\"><Properties>\
+             <string name=\"Name\">D</string><Content name=\"Texture\"><url>rbxassetid://{n}</url></Content></Properties></Item></Item>"
+        )
+    };
+    let place = folder.path("place.rbxmx");
+    let parts: String = (1..=30).map(emitter).collect();
+    fs::write(&place, format!("<roblox version=\"4\">{parts}</roblox>")).unwrap();
+    let lines = |more: &[&str]| {
+        let output = rezkit(&[&["convert", "--force", &place, &folder.path("a.glb")], more].concat());
+        text(&output.stderr).lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let short = lines(&[]);
+    assert!(short.len() <= 12, "{short:#?}");
+    assert!(
+        short.iter().any(|line| line.contains("rbxassetid://1 is missing (and 29 more like this)")),
+        "{short:#?}"
+    );
+    assert!(short.last().is_some_and(|line| line.contains("--verbose")));
+    assert!(lines(&["--verbose"]).iter().filter(|line| line.contains("is missing")).count() == 30);
+}
+
 #[test]
 fn help_comes_in_groups() {
     let output = text(&rezkit(&["render", "--help"]).stdout);
@@ -874,7 +960,7 @@ fn defaults_are_filled_in() {
     let (a, b) = (item("A", "<float name=\"WalkSpeed\">8</float>"), item("B", ""));
     fs::write(&place, format!("<roblox version=\"4\">{a}{b}</roblox>")).expect("written");
     let walk_speed = |fill: &str| {
-        let output = rezkit(&["convert", "--fill", fill, &place, &out]);
+        let output = rezkit(&["convert", "--force", "--fill", fill, &place, &out]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         assert!(text(&output.stderr).contains("Humanoid.WalkSpeed"), "{}", text(&output.stderr));
         ["A", "B"].map(|name| text(&rezkit(&["get", &out, &format!("{name}.WalkSpeed")]).stdout))

@@ -108,7 +108,7 @@ fn a_conversion_replaces_neither_its_input_nor_a_neighbour() {
     assert!(errors(&output).contains("head.bin: is read and would be replaced"), "{}", errors(&output));
     let output = rezkit(folder.path(), &["convert", "head.bin", "other.gltf"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("other.bin: is there already"), "{}", errors(&output));
+    assert!(errors(&output).contains("other.bin: exists"), "{}", errors(&output));
     assert_eq!(names(folder.path()), ["head.bin", "head.mtl", "other.bin"]);
     assert_eq!(fs::read(folder.path().join("head.bin")).expect("a file"), mesh);
     assert_eq!(fs::read(folder.path().join("other.bin")).expect("a file"), b"mine");
