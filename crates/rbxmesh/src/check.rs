@@ -41,12 +41,6 @@ rules! {
 /// Every rule of the format that the mesh breaks: an entry for each rule, with the first value that breaks
 /// it and how many do. A mesh in which this finds nothing loads in every program that follows the rules.
 pub fn check(mesh: &Mesh) -> Vec<Finding> {
-    // Every field is named: one that is added has rules in one of the functions below, or none.
-    #[rustfmt::skip]
-    let Mesh {
-        version: _, vertices: _, faces: _, lods: _, envelopes: _, bones: _, subsets: _, facs: _, visibility: _,
-        texture_w: _, layout: _,
-    } = mesh;
     let mut findings = Findings::default();
     vertices(mesh, &mut findings);
     faces(mesh, &mut findings);

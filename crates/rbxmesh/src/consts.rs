@@ -8,7 +8,7 @@ use geom::wire::{Error, Result};
 /// The first bytes of every mesh; the number and a line end follow.
 pub(crate) const MAGIC: &[u8; 8] = b"version ";
 
-/// The number of no bone: a bone without a parent in a file, and an unused entry of a subset's table.
+/// The index that means "no bone": the parent of a root in a file, and an unused entry of a subset's table.
 pub const NO_BONE: u16 = 0xffff;
 
 /// How many bones a subset can use.
@@ -106,19 +106,24 @@ impl Version {
         matches!(self.form(), Form::Chunks)
     }
 
-    /// Whether the version has levels of detail.
-    pub fn has_lods(self) -> bool {
-        self >= Self::V3_00
+    /// Whether the version can represent the content of a chunk.
+    pub(crate) fn has(self, kind: ChunkKind) -> bool {
+        self >= kind.since()
     }
 
-    /// Whether the version has bones, and tells how the levels of detail were made.
+    /// Whether the version has levels of detail.
+    pub fn has_lods(self) -> bool {
+        self.has(ChunkKind::Lods)
+    }
+
+    /// Whether the version has bones, and records how the levels of detail were made.
     pub fn has_skin(self) -> bool {
-        self >= Self::V4_00
+        self.has(ChunkKind::Skinning)
     }
 
     /// Whether the version has facial animation.
     pub fn has_facs(self) -> bool {
-        self >= Self::V5_00
+        self.has(ChunkKind::Facs)
     }
 
     /// Whether the file has a header, in which bytes without a known meaning can be.
@@ -194,11 +199,11 @@ impl fmt::Debug for LodType {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ChunkTag(pub [u8; 8]);
 
-/// The chunks that are known, a line each: the part of a mesh that it is, the name of its tag, and the
-/// versions of its layout.
+/// The known chunks, one per line: what it contains, the name of its tag, the versions of its layout, and the first
+/// version of a mesh that can represent its content.
 macro_rules! chunks {
-    ($($(#[$doc:meta])* $kind:ident $name:ident = $tag:literal, $versions:expr;)+) => {
-        /// A part of a mesh that has a chunk.
+    ($($(#[$doc:meta])* $kind:ident $name:ident = $tag:literal, $versions:expr, since $since:ident;)+) => {
+        /// What a chunk contains.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum ChunkKind {
             $($kind,)+
@@ -215,6 +220,11 @@ macro_rules! chunks {
             /// The versions of its layout that are known, oldest first.
             pub(crate) const fn versions(self) -> &'static [u32] {
                 match self { $(Self::$kind => &$versions),+ }
+            }
+
+            /// The first version of a mesh that can represent it, as a chunk or not.
+            const fn since(self) -> Version {
+                match self { $(Self::$kind => Version::$since),+ }
             }
 
             /// Whether this version of the chunk's layout is known.
@@ -234,19 +244,19 @@ macro_rules! chunks {
 
 chunks! {
     /// Vertices and faces: version 1 plain, version 2 compressed with Draco.
-    Core COREMESH = b"COREMESH", [1, 2];
+    Core COREMESH = b"COREMESH", [1, 2], since V1_00;
     /// The levels of detail.
-    Lods LODS = b"LODS\0\0\0\0", [1];
+    Lods LODS = b"LODS\0\0\0\0", [1], since V3_00;
     /// Envelopes, bones and subsets.
-    Skinning SKINNING = b"SKINNING", [1];
+    Skinning SKINNING = b"SKINNING", [1], since V4_00;
     /// Facial animation.
-    Facs FACS = b"FACS\0\0\0\0", [1];
+    Facs FACS = b"FACS\0\0\0\0", [1], since V5_00;
     /// What is always visible; no public file has it.
-    Visibility HSRAVIS = b"HSRAVIS\0", [1];
+    Visibility HSRAVIS = b"HSRAVIS\0", [1], since V6_00;
 }
 
 impl ChunkTag {
-    /// The part of a mesh that a chunk with this name is.
+    /// What a chunk with this name contains.
     pub(crate) fn kind(&self) -> Option<ChunkKind> {
         ChunkKind::ALL.iter().copied().find(|kind| kind.tag().name() == self.name())
     }

@@ -29,6 +29,7 @@ mod edit;
 mod model;
 mod options;
 mod read;
+mod transcode;
 mod view;
 mod wire;
 mod write;
@@ -39,7 +40,6 @@ pub use bstr;
 pub use check::{RULES, check};
 pub use chunks::{Chunks, RawChunk};
 pub use consts::{BONES_PER_SUBSET, ChunkTag, LodType, NO_BONE, Version};
-pub use convert::Dropped;
 pub use edit::SkinChange;
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
@@ -48,6 +48,7 @@ pub use model::{
     Pose, QuantizedMatrix, Samples, Subset, Tangent, Transforms, UnknownFacs, Vertex, Visibility,
 };
 pub use options::{LodChoice, ReadOptions, WriteOptions};
+pub use transcode::Dropped;
 pub use view::{Influence, Skin};
 
 #[cfg(any(doc, doctest))]

@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use crate::consts::Form;
-use crate::model::{Mesh, parts};
+use crate::model::Mesh;
 use crate::options::WriteOptions;
+use crate::transcode;
 use crate::wire::coremesh::{Core, TO_VERSION};
 use crate::wire::{body, chunks, text, version};
 use geom::wire::{Error, Result};
@@ -17,9 +18,9 @@ impl WriteOptions {
     /// does not fit, or where columns differ in length.
     pub fn write(&self, mesh: &Mesh) -> Result<Vec<u8>> {
         let version = mesh.version;
-        if let Some((part, lost)) = parts::lost(mesh, version).next() {
+        if let Some((path, lost)) = transcode::lost(mesh, version) {
             let what = format!("{lost} in version {version}: {TO_VERSION}");
-            return Err(Error::unwritable(part.path, what));
+            return Err(Error::unwritable(path, what));
         }
         // One allocation for nearly all of the file: growing would copy it again and again.
         let (vertices, envelopes) = (size_of_val(&*mesh.vertices), size_of_val(&*mesh.envelopes));

@@ -9,7 +9,7 @@ use geom::wire::{Error, Result};
 ///
 /// Every column of [`Facs::transforms`] is a pose: first one per control, then one per two-pose
 /// corrective, then one per three-pose corrective.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facs {
     /// The bones of the face, one per row. They need not be bones of the mesh.
@@ -27,7 +27,7 @@ pub struct Facs {
 }
 
 /// Six matrices of one row per face bone and one column per pose.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transforms {
     /// The movement along x, y and z, in studs.
@@ -37,7 +37,7 @@ pub struct Transforms {
 }
 
 /// A matrix of numbers, row by row.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QuantizedMatrix {
     /// How many rows.
@@ -49,7 +49,7 @@ pub struct QuantizedMatrix {
 }
 
 /// The numbers of a [`QuantizedMatrix`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Samples {
     /// Plain numbers (version 1 of the matrix, seen in no public file).

@@ -1,44 +1,189 @@
-//! The mesh.
+//! The mesh: the table of its parts, and what all of them have in common.
 
-use crate::consts::Version;
+use crate::consts::{ChunkKind, Version};
+use crate::model::equal::Floats;
 use crate::model::{Bone, Envelope, Facs, Layout, Lods, Subset, Vertex, Visibility};
 
-/// A mesh of any version.
-///
-/// What differs between versions is the same here: positions are at their true size (1.00 stores them
-/// doubled), v grows downwards (1.x stores it upwards), the triangles of 1.x are faces of three vertices
-/// of their own, and a vertex without a colour is white. What else a rewrite needs is in
-/// [`Mesh::layout`].
-///
-/// `==` compares everything but the layout: floats by their bits, except that every NaN equals every NaN.
-/// [`Mesh::same_layout`] compares the rest.
-#[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Mesh {
-    /// The version that it was read from, and that it is written as. [`Mesh::to_version`] changes it
-    /// together with what the other version cannot represent.
-    pub version: Version,
+/// What a part has one entry for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Per {
+    Mesh,
+    Vertex,
+    Face,
+}
+
+/// Something that not every version can represent.
+pub(crate) struct Loss {
+    pub(crate) path: &'static str,
+    /// What a version cannot represent of it; `None` if nothing is lost.
+    pub(crate) lost: fn(&Mesh, Version) -> Option<String>,
+    /// Leaves out what is lost.
+    pub(crate) drop: fn(&mut Mesh, Version),
+}
+
+/// A part of a mesh: a row of the table.
+pub(crate) struct Part {
+    /// What it has one entry for.
+    pub(crate) per: Per,
+    /// The chunk that contains it; a part without one is in text alone.
+    pub(crate) chunk: Option<ChunkKind>,
+    pub(crate) amount: fn(&Mesh) -> Option<usize>,
+    pub(crate) select: fn(&mut Mesh, old: usize, from: &[u32]),
+    /// The whole part: `52 bones`.
+    pub(crate) loss: Loss,
+}
+
+/// The mesh, its equality and [`Mesh::PARTS`] from a table: each field with its type, the chunk that contains it unless
+/// it is in text alone, what it has one entry for, and what there is an amount of.
+macro_rules! parts {
+    ($(#[$about:meta])* Mesh: $(
+        $(#[$doc:meta])*
+        $field:ident: $type:ty, $(in $chunk:ident,)? per $per:ident, $what:literal;
+    )+) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub struct Mesh {
+            /// The version that it was read from, and that it is written as. [`Mesh::to_version`] changes it
+            /// together with what the other version cannot represent.
+            pub version: Version,
+            $($(#[$doc])* pub $field: $type,)+
+            /// How the file was laid out.
+            pub layout: Layout,
+        }
+
+        impl Eq for Mesh {}
+
+        impl PartialEq for Mesh {
+            fn eq(&self, other: &Self) -> bool {
+                self.version == other.version $(&& Content::same(&self.$field, &other.$field))+
+            }
+        }
+
+        impl Mesh {
+            pub(crate) const PARTS: &[Part] = &[$({
+                const CHUNK: Option<ChunkKind> = parts!(@ $($chunk)?);
+                Part {
+                    per: Per::$per,
+                    chunk: CHUNK,
+                    amount: |mesh| mesh.$field.amount(),
+                    select: |mesh, old, from| mesh.$field.select(old, from),
+                    loss: Loss {
+                        path: stringify!($field),
+                        lost: |mesh, to| {
+                            let kept = CHUNK.map_or(to.is_text(), |chunk| to.has(chunk));
+                            Some(format!("{} {}", mesh.$field.amount().filter(|_| !kept)?, $what))
+                        },
+                        drop: |mesh, _| mesh.$field = Default::default(),
+                    },
+                }
+            }),+];
+        }
+    };
+    (@ $chunk:ident) => { Some(ChunkKind::$chunk) };
+    (@) => { None };
+}
+parts! {
+    /// A mesh of any version.
+    ///
+    /// What differs between versions is the same here: positions are at their true size (1.00 stores them
+    /// doubled), v grows downwards (1.x stores it upwards), the triangles of 1.x are faces of three vertices
+    /// of their own, and a vertex without a colour is white. What else a rewrite needs is in
+    /// [`Mesh::layout`].
+    ///
+    /// `==` compares everything but the layout, floats by their bits. [`Mesh::same_layout`] compares the rest.
+    Mesh:
     /// The vertices, of all levels of detail.
-    pub vertices: Vec<Vertex>,
+    vertices: Vec<Vertex>, in Core, per Vertex, "vertices";
     /// Three vertex indices per face, the levels of detail one after the other.
-    pub faces: Vec<[u32; 3]>,
+    faces: Vec<[u32; 3]>, in Core, per Face, "faces";
     /// The levels of detail.
-    pub lods: Lods,
-    /// The bones that move a vertex, one entry per vertex; empty where there is no skin.
-    pub envelopes: Vec<Envelope>,
-    /// The bones; empty where there is no skin.
-    pub bones: Vec<Bone>,
+    lods: Lods, in Lods, per Mesh, "offsets of levels of detail";
+    /// The bones that move a vertex, one entry per vertex; empty if there is no skin.
+    envelopes: Vec<Envelope>, in Skinning, per Vertex, "envelopes";
+    /// The bones; empty if there is no skin.
+    bones: Vec<Bone>, in Skinning, per Mesh, "bones";
     /// Which bones a run of vertices uses.
-    pub subsets: Vec<Subset>,
+    subsets: Vec<Subset>, in Skinning, per Mesh, "subsets";
     /// Facial animation, from 5.00 on.
-    pub facs: Option<Facs>,
+    facs: Option<Facs>, in Facs, per Mesh, "poses of facial animation";
     /// What is always visible, from 6.00 on.
-    pub visibility: Option<Visibility>,
-    /// The third texture coordinate of a 1.x file, one per vertex; empty where all are zero. Its meaning
+    visibility: Option<Visibility>, in Visibility, per Mesh, "flags of what is always visible";
+    /// The third texture coordinate of a 1.x file, one per vertex; empty if all are zero. Its meaning
     /// is not known, and later versions do not have it.
-    pub texture_w: Vec<f32>,
-    /// How the file was laid out.
-    pub layout: Layout,
+    texture_w: Vec<f32>, per Vertex, "third texture coordinates";
+}
+
+/// The value of a part.
+pub(crate) trait Content: PartialEq {
+    /// How much of it there is; `None` if there is nothing to write.
+    fn amount(&self) -> Option<usize>;
+
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
+    /// Entry k becomes the entry with the index `from[k]`, if there is one for each of `old` records.
+    fn select(&mut self, _old: usize, _from: &[u32]) {}
+}
+
+/// An entry of a list.
+trait Entry: Clone + Eq {}
+
+impl Entry for Vertex {}
+impl Entry for [u32; 3] {}
+impl Entry for Envelope {}
+impl Entry for Bone {}
+impl Entry for Subset {}
+
+impl<T: Entry> Content for Vec<T> {
+    fn amount(&self) -> Option<usize> {
+        Some(self.len()).filter(|&len| len > 0)
+    }
+
+    fn select(&mut self, old: usize, from: &[u32]) {
+        column(self, old, from);
+    }
+}
+
+/// A column that is absent if it contains nothing but zeros.
+impl Content for Vec<f32> {
+    fn amount(&self) -> Option<usize> {
+        Some(self.iter().filter(|number| number.to_bits() != 0).count()).filter(|&count| count > 0)
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.amount().is_none() && other.amount().is_none() || Floats::same(self, other)
+    }
+
+    fn select(&mut self, old: usize, from: &[u32]) {
+        column(self, old, from);
+    }
+}
+
+impl Content for Lods {
+    fn amount(&self) -> Option<usize> {
+        (*self != Self::default()).then_some(self.offsets.len())
+    }
+}
+
+impl Content for Option<Facs> {
+    fn amount(&self) -> Option<usize> {
+        self.as_ref().map(Facs::pose_count)
+    }
+}
+
+impl Content for Option<Visibility> {
+    fn amount(&self) -> Option<usize> {
+        self.as_ref().map(|visibility| visibility.count as usize)
+    }
+}
+
+/// A column that does not have an entry for each record is left as it is.
+fn column<T: Clone>(column: &mut Vec<T>, old: usize, from: &[u32]) {
+    if column.len() == old {
+        *column = from.iter().filter_map(|&index| column.get(index as usize).cloned()).collect();
+    }
 }
 
 impl Mesh {
@@ -48,5 +193,32 @@ impl Mesh {
     /// a level that would end before it begins is empty.
     pub fn levels(&self) -> impl ExactSizeIterator<Item = &[[u32; 3]]> + DoubleEndedIterator {
         self.lods.ranges(self.faces.len()).map(|range| &self.faces[range])
+    }
+
+    /// Whether the two meshes are laid out alike, unknown bytes included. Equal meshes with the same
+    /// layout are written as the same bytes.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        self.layout == other.layout
+    }
+
+    /// Whether there is something to write in a chunk.
+    pub(crate) fn has(&self, chunk: ChunkKind) -> bool {
+        let Layout { bone_names, facs_unknown, .. } = &self.layout;
+        let names = bone_names.as_ref();
+        let more = match chunk {
+            ChunkKind::Core | ChunkKind::Lods | ChunkKind::Visibility => false,
+            // A table of names that belongs to no bone is something too.
+            ChunkKind::Skinning => {
+                names.is_some_and(|names| !names.bytes.is_empty() && names.offsets.is_empty())
+            }
+            ChunkKind::Facs => facs_unknown.is_some(),
+        };
+        let mut parts = Self::PARTS.iter().filter(|part| part.chunk == Some(chunk));
+        more || parts.any(|part| (part.amount)(self).is_some())
+    }
+
+    /// Selects in every part that has an entry for each vertex or each face, of which there were `old`.
+    pub(crate) fn select(&mut self, per: Per, old: usize, from: &[u32]) {
+        Self::PARTS.iter().filter(|part| part.per == per).for_each(|part| (part.select)(self, old, from));
     }
 }

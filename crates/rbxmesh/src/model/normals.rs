@@ -6,7 +6,7 @@ use crate::model::Vertex;
 
 /// The numbers that a component of a normal can be where normals are rounded: steps of equal size, from
 /// `origin` to `origin + range`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NormalGrid {
     /// The least value along each axis.

@@ -3,35 +3,21 @@
 use std::ops::Range;
 
 use crate::model::Mesh;
+use crate::model::mesh::{Content as _, Per};
 
 /// Vertex k becomes the vertex that had the index `from[k]`. The faces stay as they are.
 pub(crate) fn vertices(mesh: &mut Mesh, from: &[u32]) {
-    // Every field is named: one that is added may be a column of the vertices.
-    #[rustfmt::skip]
-    let Mesh {
-        vertices, envelopes, texture_w, layout,
-        version: _, faces: _, lods: _, bones: _, subsets: _, facs: _, visibility: _,
-    } = mesh;
-    let old = vertices.len();
-    column(vertices, old, from);
-    column(envelopes, old, from);
-    column(texture_w, old, from);
-    column(&mut layout.texture_v, old, from);
-    records(&mut layout.vertex_extra, old, from);
+    let old = mesh.vertices.len();
+    mesh.select(Per::Vertex, old, from);
+    mesh.layout.texture_v.select(old, from);
+    records(&mut mesh.layout.vertex_extra, old, from);
 }
 
 /// Face k becomes the face that had the index `from[k]`.
 pub(crate) fn faces(mesh: &mut Mesh, from: &[u32]) {
     let old = mesh.faces.len();
-    column(&mut mesh.faces, old, from);
+    mesh.select(Per::Face, old, from);
     records(&mut mesh.layout.face_extra, old, from);
-}
-
-/// A column that does not have an entry for each record is left as it is.
-fn column<T: Copy>(column: &mut Vec<T>, old: usize, from: &[u32]) {
-    if column.len() == old {
-        *column = from.iter().filter_map(|&index| column.get(index as usize).copied()).collect();
-    }
 }
 
 fn records(bytes: &mut Vec<u8>, old: usize, from: &[u32]) {

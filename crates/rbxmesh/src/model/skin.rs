@@ -7,7 +7,7 @@ use crate::consts::{BONES_PER_SUBSET, NO_BONE};
 use geom::wire::{Error, Result};
 
 /// A bone. Its position and rotation are its bind pose in the mesh's own space, not relative to the parent.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bone {
     /// The name; bytes that are usually text.

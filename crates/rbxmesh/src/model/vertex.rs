@@ -3,7 +3,7 @@
 use geom::{Rgba8, Vec2, Vec3};
 
 /// A vertex: 40 bytes, in the file's own order.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Vertex {

@@ -77,11 +77,7 @@ pub(crate) fn read<'a>(
 }
 
 pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<()> {
-    // Every field is named: one that is added is written somewhere below, or no file of this form has it.
-    #[rustfmt::skip]
-    let Mesh {
-        version, vertices, faces, lods, envelopes, bones, subsets, layout, facs: _, visibility: _, texture_w: _,
-    } = mesh;
+    let Mesh { version, vertices, faces, lods, envelopes, bones, subsets, layout, .. } = mesh;
     let skinned = !bones.is_empty();
     if skinned && envelopes.len() != vertices.len() {
         let what = format!("{} envelopes for {} vertices", envelopes.len(), vertices.len());

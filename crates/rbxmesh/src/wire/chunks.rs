@@ -8,7 +8,7 @@
 //! | ... | the chunk |
 
 use crate::consts::{ChunkKind, ChunkTag, Version};
-use crate::model::{Chunk, Mesh, Payload, parts};
+use crate::model::{Chunk, Mesh, Payload};
 use crate::wire::coremesh::{self, Core};
 use crate::wire::record::{Field as _, record};
 use crate::wire::sizes::{blob, write_sized};
@@ -50,7 +50,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
             seen.push(kind);
             let (left, ()) =
                 read_part(&mut mesh, kind, version, bytes, budget).named(|| format!("{tag:?}"))?;
-            extra = Some(left).filter(|_| kind == ChunkKind::Lods || parts::has(&mesh, kind));
+            extra = Some(left).filter(|_| kind == ChunkKind::Lods || mesh.has(kind));
         }
         let payload = match extra {
             Some(extra) => Payload::Model { extra: budget.copy(extra).here(extra)? },
@@ -89,7 +89,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
     let start = out.len();
     for (index, chunk) in chunks.iter().enumerate() {
         let kind = slots.iter().find(|(_, slot)| *slot == Some(index)).map(|&(kind, _)| kind);
-        let wanted = kind.filter(|&kind| parts::has(mesh, kind));
+        let wanted = kind.filter(|&kind| mesh.has(kind));
         match (wanted, kind, &chunk.payload) {
             (Some(kind), _, payload)
             | (None, Some(kind @ ChunkKind::Lods), payload @ Payload::Model { .. }) => {
@@ -115,7 +115,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
     for (kind, slot) in slots {
         // A file without any chunk is not a mesh, and every mesh has levels of detail.
         let usual = nothing && matches!(kind, ChunkKind::Core | ChunkKind::Lods);
-        if slot.is_none() && (usual || parts::has(mesh, kind)) {
+        if slot.is_none() && (usual || mesh.has(kind)) {
             write_part(mesh, kind, kind.tag(), core, &[], out)?;
         }
     }
@@ -133,7 +133,7 @@ fn is_empty(kind: ChunkKind, version: u32, bytes: &[u8]) -> bool {
     // memory reaches such a limit.
     let limit = (bytes.len() as u64).saturating_mul(64).saturating_add(4096);
     let read = read_part(&mut mesh, kind, version, bytes, &mut Budget::new(limit));
-    read.is_ok() && kind != ChunkKind::Lods && !parts::has(&mesh, kind)
+    read.is_ok() && kind != ChunkKind::Lods && !mesh.has(kind)
 }
 
 fn write_part(

@@ -10,12 +10,12 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex, fingerprint};
+use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex};
 use crate::wire::columns::{Part, write_stream};
 use crate::wire::draco::{self, Values};
 use crate::wire::record::{Face, Implied, read_array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
-use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
+use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, Error, Fail, Here, Parsed, Result};
 
 record!(Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color: Rgba8 });
 record!(Vertex32 of Vertex after Implied<Vertex> { position: Vec3, normal: Vec3, uv: Vec2 });
@@ -46,7 +46,7 @@ impl<'a> Core<'a> {
         let Some(stream) = stream else {
             return Ok(if compressed { Self::Draco { compressed_faces } } else { Self::Plain });
         };
-        if compressed && stream.compressed_faces == compressed_faces && stream.contains(vertices, faces) {
+        if compressed && stream.compressed_faces == compressed_faces && contains(stream, mesh) {
             return Ok(Self::Kept(stream));
         }
         match stream.others {
@@ -91,6 +91,37 @@ pub(crate) fn read<'a>(
 /// The vertices and faces of a stream, which is kept.
 pub(crate) fn read_stream<'a>(mesh: &mut Mesh, stream: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
     let (input, decoder) = draco::read(stream, budget)?;
+    let (rest, Decoded { vertices, grid, others }) = decode(&decoder, input, budget)?;
+    let draco::Stream { faces, compressed_faces, .. } = decoder;
+    if !vertices.is_empty() || !faces.is_empty() {
+        mesh.layout.normal_grid = grid;
+        let bytes = budget.copy(stream).here(stream)?;
+        mesh.layout.draco = Some(DracoStream { bytes, compressed_faces, others });
+    }
+    (mesh.vertices, mesh.faces) = (vertices, faces);
+    Ok((rest, ()))
+}
+
+/// Whether a stream contains the vertices and faces of a mesh, to the bit.
+pub(crate) fn contains(stream: &DracoStream, Mesh { vertices, faces, .. }: &Mesh) -> bool {
+    // A stream that was read takes less; one that was not may claim anything. Saturating: no memory reaches it.
+    let size = (size_of_val(&**vertices) as u64).saturating_add(size_of_val(&**faces) as u64);
+    let mut budget = Budget::new(size.saturating_mul(256).saturating_add(DEFAULT_MAX_BYTES));
+    let Ok((input, decoder)) = draco::read(&stream.bytes, &mut budget) else { return false };
+    decoder.points == vertices.len()
+        && decoder.faces == *faces
+        && decode(&decoder, input, &mut budget).is_ok_and(|(_, decoded)| decoded.vertices == *vertices)
+}
+
+/// The attributes of a stream.
+struct Decoded {
+    vertices: Vec<Vertex>,
+    grid: Option<NormalGrid>,
+    /// How many are not attributes of a vertex.
+    others: u32,
+}
+
+fn decode<'a>(decoder: &draco::Stream, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Decoded> {
     let parts = Part::choose(decoder.attributes())
         .or_else(|(index, kind)| Err(Fail::new(input, kind)).index(index).field("attributes"))?;
     let mut vertices = budget.vec(decoder.points).here(input)?;
@@ -103,18 +134,8 @@ pub(crate) fn read_stream<'a>(mesh: &mut Mesh, stream: &'a [u8], budget: &mut Bu
             grid = Some(NormalGrid { origin: scale.origin(), range: scale.range, bits: scale.bits });
         }
     })?;
-    (mesh.vertices, mesh.faces) = (vertices, decoder.faces);
-    if !mesh.vertices.is_empty() || !mesh.faces.is_empty() {
-        let others = parts.iter().filter(|part| part.is_none()).count();
-        mesh.layout.normal_grid = grid;
-        mesh.layout.draco = Some(DracoStream {
-            bytes: budget.copy(stream).here(stream)?,
-            fingerprint: fingerprint(&mesh.vertices, &mesh.faces),
-            compressed_faces: decoder.compressed_faces,
-            others: u32::try_from(others).unwrap_or(u32::MAX),
-        });
-    }
-    Ok((rest, ()))
+    let others = parts.iter().filter(|part| part.is_none()).count();
+    Ok((rest, Decoded { vertices, grid, others: u32::try_from(others).unwrap_or(u32::MAX) }))
 }
 
 pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()> {
@@ -134,32 +155,5 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
         Core::Draco { compressed_faces } => write_sized(out, "vertices", |out| {
             write_stream(vertices, faces, compressed_faces, layout.normal_grid, out)
         }),
-    }
-}
-
-/// A stream is its bytes: the rest of it is computed from them.
-#[cfg(feature = "serde")]
-mod serialized {
-    use serde::de::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::{Budget, DracoStream, Mesh, read_stream};
-    use geom::wire::DEFAULT_MAX_BYTES;
-    use geom::wire::finish;
-
-    impl Serialize for DracoStream {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            self.bytes.serialize(serializer)
-        }
-    }
-
-    impl<'de> Deserialize<'de> for DracoStream {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let bytes = Vec::<u8>::deserialize(deserializer)?;
-            let mut mesh = Mesh::default();
-            let mut budget = Budget::new(DEFAULT_MAX_BYTES);
-            finish(&bytes, read_stream(&mut mesh, &bytes, &mut budget)).map_err(D::Error::custom)?;
-            mesh.layout.draco.ok_or_else(|| D::Error::custom("a Draco stream without vertices and faces"))
-        }
     }
 }

@@ -330,7 +330,7 @@ fn to_old_clients_and_back() {
     let (first, dropped) = convert(&mesh, Version::V2_00);
     assert_eq!((first.vertices.len(), &first.faces), (3, &vec![[0, 1, 2]]), "the finest level alone");
     assert_eq!(first.vertices, mesh.vertices[..3]);
-    assert_eq!(dropped, ["lods", "lods.kind", "bones", "subsets", "envelopes", "facs", "visibility"]);
+    assert_eq!(dropped, ["lods", "lods.kind", "envelopes", "bones", "subsets", "facs", "visibility"]);
     let (all, _) = mesh.to_version(Version::V2_00, LodChoice::All);
     assert_eq!((&all.vertices, &all.faces), (&mesh.vertices, &mesh.faces));
 

@@ -1,24 +1,37 @@
-//! What of a mesh each version can represent. Converting leaves out what this table lists, and writing
-//! fails on it: it is the one place that decides.
+//! From one version to another: what a version cannot represent. Converting leaves it out, writing fails on it, and this
+//! is the one place that decides.
+
+use std::collections::HashSet;
+use std::fmt;
 
 use geom::Rgba8;
 
 use crate::consts::{ChunkKind, LodType, Version};
-use crate::model::{Chunk, Lods, Mesh, Payload, Tangent, select};
+use crate::model::{Chunk, Lods, Loss, Mesh, Payload, Tangent, Vertex, select};
+use crate::options::LodChoice;
+use crate::wire::coremesh;
 
-/// A part of a mesh that not every version can represent.
-pub(crate) struct Part {
-    pub(crate) path: &'static str,
-    /// What a version cannot represent of it; `None` where nothing is lost.
-    pub(crate) lost: fn(&Mesh, Version) -> Option<String>,
-    /// Leaves out what is lost.
-    pub(crate) drop: fn(&mut Mesh, Version),
+/// A part of a mesh that a version cannot represent, and that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Dropped {
+    /// The part, as `bones` or `layout.trailing`.
+    pub path: &'static str,
+    /// What it was.
+    pub what: String,
 }
 
-/// Every such part, in an order in which one can be left out after the other.
-pub(crate) const PARTS: &[Part] = &[
-    Part { path: "lods", lost: lost_levels, drop: |mesh, _| mesh.lods.offsets.clear() },
-    Part {
+/// `bones: 52 bones`.
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.what)
+    }
+}
+
+/// What is lost of parts that both versions have, in an order in which one can be left out after the other.
+const CONTENT: &[Loss] = &[
+    Loss { path: "lods", lost: lost_levels, drop: |mesh, _| mesh.lods.offsets.clear() },
+    Loss {
         path: "lods.kind",
         lost: |mesh, to| {
             let kind = mesh.lods.kind;
@@ -26,7 +39,7 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.lods.kind = LodType::NONE,
     },
-    Part {
+    Loss {
         path: "lods.high_quality",
         lost: |mesh, to| {
             let (ours, usual) = (mesh.lods.high_quality, Lods::default().high_quality);
@@ -34,7 +47,7 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.lods.high_quality = Lods::default().high_quality,
     },
-    Part {
+    Loss {
         path: "faces",
         lost: |mesh, to| {
             let (out, first) = select::out_of_range(mesh).filter(|_| to.is_text())?;
@@ -42,9 +55,9 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| select::sound_faces(mesh),
     },
-    Part { path: "vertices", lost: unused_vertices, drop: |mesh, _| select::keep(mesh, 0..mesh.faces.len()) },
-    Part { path: "faces", lost: shared_vertices, drop: |mesh, _| select::soup(mesh) },
-    Part {
+    Loss { path: "vertices", lost: unused_vertices, drop: |mesh, _| select::keep(mesh, 0..mesh.faces.len()) },
+    Loss { path: "faces", lost: shared_vertices, drop: |mesh, _| select::soup(mesh) },
+    Loss {
         path: "vertices.color",
         lost: |mesh, to| {
             let count = mesh.vertices.iter().filter(|vertex| vertex.color != Rgba8::WHITE);
@@ -52,7 +65,7 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.vertices.iter_mut().for_each(|vertex| vertex.color = Rgba8::WHITE),
     },
-    Part {
+    Loss {
         path: "vertices.tangent",
         lost: |mesh, to| {
             let count = mesh.vertices.iter().filter(|vertex| vertex.tangent != Tangent::ABSENT);
@@ -60,51 +73,35 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.vertices.iter_mut().for_each(|vertex| vertex.tangent = Tangent::ABSENT),
     },
-    Part { path: "vertices.uv", lost: rounded_v, drop: |mesh, _| round_v(mesh) },
-    Part {
-        path: "texture_w",
+    Loss {
+        path: "vertices",
         lost: |mesh, to| {
-            let count = mesh.texture_w.iter().filter(|number| number.to_bits() != 0);
-            (!to.is_text()).then(|| some(count.count(), "third texture coordinates"))?
+            let other = mesh.vertices.iter().filter(|&vertex| text_vertex(vertex) != *vertex).count();
+            let count =
+                other + mesh.texture_w.iter().filter(|&w| text_number(*w).to_bits() != w.to_bits()).count();
+            to.is_text()
+                .then(|| some(count, "vertices with a NaN that has other bits than text can represent"))?
         },
-        drop: |mesh, _| mesh.texture_w.clear(),
+        drop: |mesh, _| {
+            mesh.vertices.iter_mut().for_each(|vertex| *vertex = text_vertex(vertex));
+            mesh.texture_w.iter_mut().for_each(|w| *w = text_number(*w));
+        },
     },
-    Part {
-        path: "bones",
-        lost: |mesh, to| (!to.has_skin()).then(|| some(mesh.bones.len(), "bones"))?,
-        drop: |mesh, _| mesh.bones.clear(),
-    },
-    Part {
-        path: "subsets",
-        lost: |mesh, to| (!to.has_skin()).then(|| some(mesh.subsets.len(), "subsets"))?,
-        drop: |mesh, _| mesh.subsets.clear(),
-    },
-    Part {
+    Loss { path: "vertices.uv", lost: rounded_v, drop: |mesh, _| round_v(mesh) },
+    Loss {
         path: "envelopes",
         // Up to 5.00 a file without bones has no envelopes.
         lost: |mesh, to| {
-            let without = !to.has_skin() || mesh.bones.is_empty() && !to.is_chunked();
+            let without = to.has_skin() && !to.is_chunked() && mesh.bones.is_empty();
             without.then(|| some(mesh.envelopes.len(), "envelopes"))?
         },
         drop: |mesh, _| mesh.envelopes.clear(),
     },
-    Part {
-        path: "facs",
-        lost: |mesh, to| {
-            let facs = mesh.facs.as_ref().filter(|_| !to.has_facs())?;
-            Some(format!("facial animation of {} poses", facs.pose_count()))
-        },
-        drop: |mesh, _| mesh.facs = None,
-    },
-    Part {
-        path: "visibility",
-        lost: |mesh, to| {
-            let visibility = mesh.visibility.as_ref().filter(|_| !to.is_chunked())?;
-            Some(format!("{} flags of what is always visible", visibility.count))
-        },
-        drop: |mesh, _| mesh.visibility = None,
-    },
-    Part {
+];
+
+/// What is lost of the layout.
+const LAYOUT: &[Loss] = &[
+    Loss {
         path: "layout.facs_unknown",
         lost: |mesh, to| {
             let unknown = mesh.layout.facs_unknown.as_ref()?;
@@ -114,7 +111,7 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.layout.facs_unknown = None,
     },
-    Part {
+    Loss {
         path: "layout.header_extra",
         lost: |mesh, to| {
             let kept = to.has_header() && to.form() == mesh.version.form();
@@ -122,7 +119,7 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.layout.header_extra.clear(),
     },
-    Part {
+    Loss {
         path: "layout.reserved",
         lost: |mesh, to| {
             let byte = mesh.layout.reserved;
@@ -130,7 +127,7 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.layout.reserved = 0,
     },
-    Part {
+    Loss {
         path: "layout.vertex_extra",
         lost: |mesh, to| {
             let extra = &mesh.layout.vertex_extra;
@@ -139,7 +136,7 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.layout.vertex_extra.clear(),
     },
-    Part {
+    Loss {
         path: "layout.face_extra",
         lost: |mesh, to| {
             let kept = to.has_strides() && mesh.layout.face_extra_each(mesh.faces.len()).is_some();
@@ -147,23 +144,22 @@ pub(crate) const PARTS: &[Part] = &[
         },
         drop: |mesh, _| mesh.layout.face_extra.clear(),
     },
-    Part {
+    Loss {
         path: "layout.chunks",
         lost: |mesh, to| some(lost_chunks(mesh, to).count(), "chunks with bytes that are not known"),
         drop: drop_chunks,
     },
-    Part {
+    Loss {
         path: "layout.draco",
         lost: |mesh, to| {
-            let Mesh { layout, vertices, faces, .. } = mesh;
-            let stream = layout.draco.as_ref().filter(|stream| stream.others > 0)?;
-            let same = to == mesh.version && to.is_chunked() && layout.compresses(to);
-            let kept = (same || to == Version::V7_00) && stream.contains(vertices, faces);
+            let stream = mesh.layout.draco.as_ref().filter(|stream| stream.others > 0)?;
+            let same = to == mesh.version && to.is_chunked() && mesh.layout.compresses(to);
+            let kept = (same || to == Version::V7_00) && coremesh::contains(stream, mesh);
             (!kept).then(|| format!("{} attributes that vertices do not have", stream.others))
         },
         drop: |mesh, _| mesh.layout.draco = None,
     },
-    Part {
+    Loss {
         path: "layout.trailing",
         lost: |mesh, to| {
             let kept = to.form() == mesh.version.form();
@@ -173,35 +169,97 @@ pub(crate) const PARTS: &[Part] = &[
     },
 ];
 
-/// The parts that a version cannot represent, each with what is lost of it.
-pub(crate) fn lost(mesh: &Mesh, to: Version) -> impl Iterator<Item = (&'static Part, String)> {
-    // Every field is named: one that is added has a row above, or is in every version.
-    #[rustfmt::skip]
-    let Mesh {
-        version: _, vertices: _, faces: _, lods: _, envelopes: _, bones: _, subsets: _, facs: _, visibility: _,
-        texture_w: _, layout: _,
-    } = mesh;
-    PARTS.iter().filter_map(move |part| Some((part, (part.lost)(mesh, to)?)))
+/// All that a version may be unable to represent.
+fn losses() -> impl Iterator<Item = &'static Loss> {
+    CONTENT.iter().chain(Mesh::PARTS.iter().map(|part| &part.loss)).chain(LAYOUT)
 }
 
-/// The parts of a mesh that have a chunk, and whether the mesh has something of each to write.
-pub(crate) fn has(mesh: &Mesh, kind: ChunkKind) -> bool {
-    // Every field is named: one that is added belongs to a chunk, or has none.
-    #[rustfmt::skip]
-    let Mesh {
-        vertices, faces, lods, envelopes, bones, subsets, facs, visibility, layout, version: _, texture_w: _,
-    } = mesh;
-    match kind {
-        ChunkKind::Core => !vertices.is_empty() || !faces.is_empty(),
-        ChunkKind::Lods => *lods != Lods::default(),
-        ChunkKind::Skinning => {
-            // A table of names that belongs to no bone is something too.
-            let names = layout.bone_names.as_ref();
-            let nameless = names.is_some_and(|names| !names.bytes.is_empty() && names.offsets.is_empty());
-            !envelopes.is_empty() || !bones.is_empty() || !subsets.is_empty() || nameless
+/// The first thing that a version cannot represent: its path, and what is lost.
+pub(crate) fn lost(mesh: &Mesh, to: Version) -> Option<(&'static str, String)> {
+    losses().find_map(|loss| Some((loss.path, (loss.lost)(mesh, to)?)))
+}
+
+impl Mesh {
+    /// The mesh as another version can represent it, and everything that was left out for it: nothing
+    /// else differs. `lods` decides which faces remain where the version has no levels of detail.
+    ///
+    /// From 3.00 on the mesh has the offsets of its levels that Roblox needs, `(0, faces)` for one level,
+    /// whatever the file had that it was read from.
+    ///
+    /// ```
+    /// use rbxmesh::{LodChoice, Version};
+    ///
+    /// # fn main() -> rbxmesh::Result<()> {
+    /// # let mut mesh = rbxmesh::Mesh { version: Version::V5_00, ..Default::default() };
+    /// # mesh.facs = Some(Default::default());
+    /// let (old, dropped) = mesh.to_version(Version::V2_00, LodChoice::First);
+    /// assert_eq!(dropped[0].to_string(), "facs: 0 poses of facial animation");
+    /// assert!(rbxmesh::to_vec(&old)?.starts_with(b"version 2.00\n"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use = "what was dropped is part of the result"]
+    pub fn to_version(&self, to: Version, lods: LodChoice) -> (Self, Vec<Dropped>) {
+        let mut mesh = self.clone();
+        let mut dropped = Vec::new();
+        if !to.has_lods() && lods == LodChoice::First && self.levels().len() > 1 {
+            let first = self.lods.ranges(self.faces.len()).next().unwrap_or_default();
+            mesh.lods.offsets.clear();
+            select::keep(&mut mesh, first);
+            let faces = self.faces.len() - mesh.faces.len();
+            let vertices = self.vertices.len() - mesh.vertices.len();
+            let what =
+                format!("{faces} faces of lower levels, {vertices} vertices that the first does not use");
+            dropped.push(Dropped { path: "lods", what });
         }
-        ChunkKind::Facs => facs.is_some() || layout.facs_unknown.is_some(),
-        ChunkKind::Visibility => visibility.is_some(),
+        for loss in losses() {
+            if let Some(what) = (loss.lost)(&mesh, to) {
+                (loss.drop)(&mut mesh, to);
+                dropped.push(Dropped { path: loss.path, what });
+            }
+        }
+        mesh.lay_out(to);
+        mesh.version = to;
+        (mesh, dropped)
+    }
+
+    /// Makes the choices of the layout fit a version.
+    fn lay_out(&mut self, to: Version) {
+        let from = self.version;
+        let layout = &mut self.layout;
+        layout.crlf &= to.form() == from.form();
+        layout.long_exponents &= to.is_text();
+        if !to.is_text() {
+            layout.texture_v.clear();
+        }
+        if !to.has_strides() {
+            (layout.vertex_size, layout.face_size) = (None, None);
+        }
+        (layout.lod_size, layout.lod_offsets) = (None, None);
+        if !to.has_skin() {
+            layout.bone_names = None;
+        }
+        if to == from {
+            return self.add_lods();
+        }
+        let core = layout.slot(ChunkKind::Core).map(|slot| &mut layout.chunks[slot]);
+        // An empty one that is kept stays as it is.
+        if let Some(Chunk { version, payload: Payload::Model { .. }, .. }) = core {
+            *version = if to == Version::V7_00 { 2 } else { 1 };
+        }
+        if to != Version::V7_00 {
+            (layout.draco, layout.normal_grid) = (None, None);
+        }
+        self.add_lods();
+    }
+
+    /// A list of chunks gets one for the levels of detail, where it has none.
+    fn add_lods(&mut self) {
+        let chunks = &self.layout.chunks;
+        if !chunks.is_empty() && self.layout.slot(ChunkKind::Lods).is_none() {
+            let payload = Payload::Model { extra: Vec::new() };
+            self.layout.chunks.push(Chunk { tag: ChunkKind::Lods.tag(), version: 1, payload });
+        }
     }
 }
 
@@ -238,8 +296,18 @@ fn shared_vertices(mesh: &Mesh, to: Version) -> Option<String> {
 
 /// The v that text contains for a vertex; reading gives 1 - v.
 fn reads_as(stored: f32, v: f32) -> bool {
-    let read = 1.0 - stored;
-    read.to_bits() == v.to_bits() || read.is_nan() && v.is_nan()
+    (1.0 - stored).to_bits() == v.to_bits()
+}
+
+/// The number that text contains for a number: of all NaN it has one of each sign.
+fn text_number(number: f32) -> f32 {
+    if number.is_nan() { f32::NAN.copysign(number) } else { number }
+}
+
+fn text_vertex(vertex: &Vertex) -> Vertex {
+    let Vertex { position, normal, uv, .. } = vertex;
+    let [position, normal] = [position, normal].map(|vector| vector.to_array().map(text_number).into());
+    Vertex { position, normal, uv: uv.to_array().map(text_number).into(), ..*vertex }
 }
 
 fn rounded_v(mesh: &Mesh, to: Version) -> Option<String> {
@@ -264,7 +332,7 @@ fn round_v(mesh: &mut Mesh) {
 
 /// The indices of the chunks with unknown bytes that a file of a version would not have.
 fn lost_chunks(mesh: &Mesh, to: Version) -> impl Iterator<Item = usize> {
-    let written = |kind: ChunkKind| has(mesh, kind) || kind == ChunkKind::Lods;
+    let written = |kind: ChunkKind| mesh.has(kind) || kind == ChunkKind::Lods;
     let slot = |&kind: &ChunkKind| Some((mesh.layout.slot(kind)?, written(kind)));
     let slots: Vec<(usize, bool)> = ChunkKind::ALL.iter().filter_map(slot).collect();
     let lost = move |index: usize, chunk: &Chunk| {
@@ -284,7 +352,7 @@ fn drop_chunks(mesh: &mut Mesh, to: Version) {
     if !to.is_chunked() {
         return mesh.layout.chunks.clear();
     }
-    let lost: std::collections::HashSet<usize> = lost_chunks(mesh, to).collect();
+    let lost: HashSet<usize> = lost_chunks(mesh, to).collect();
     let mut index = 0;
     mesh.layout.chunks.retain(|_| {
         index += 1;
