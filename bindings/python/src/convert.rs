@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::Levels;
+use rezkit::scene::roblox::AnimationOptions;
 use rezkit::scene::slmesh::{self, Loop, MotionOptions};
 use rezkit::{ConvertOptions, Fill, Reference, SceneOptions, Sources};
 
@@ -192,8 +193,10 @@ fn motion(
 /// `str` for a file beside it) and returns bytes, or `None`; without it, they are looked for in the folder of the file, assets
 /// by their ids as names, with any extension.
 /// `fill`, `"neutral"` or `"defaults"`, fills in what the binary form of Roblox documents needs.
-/// `priority` (0 to 6), `loop` (`True`, `False`, or from and to in seconds), `ease` (in and out, in seconds) and `hand_pose` (a
-/// name such as `"point right"`, or 0 to 13) are how the motion of Second Life is played that an animation becomes.
+/// `priority` (0 to 5 or 1000 of Roblox, 0 to 6 of Second Life) and `loop` (`True`, `False`, or, of Second Life, from and to in
+/// seconds) are how the animation is played that one becomes. `ease` (in and out, in seconds) and `hand_pose` (a name such as
+/// `"point right"`, or 0 to 13) are of Second Life alone; `curves` (a CurveAnimation, not a KeyframeSequence) and `tolerance`
+/// (what sampled keys may differ by, in degrees and studs) of Roblox.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was left out,
 /// approximated or filled in); `.save(path)` writes all of them.
@@ -204,7 +207,7 @@ fn motion(
 /// b'glTF'
 #[pyfunction]
 #[pyo3(signature = (x, to, *, name = None, files = None, levels = None, hulls = false, allow_loss = false, fill = None,
-    priority = None, r#loop = None, ease = None, hand_pose = None))]
+    priority = None, r#loop = None, ease = None, hand_pose = None, curves = false, tolerance = None))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
@@ -219,6 +222,8 @@ pub(crate) fn convert<'py>(
     r#loop: Option<&Bound<'py, PyAny>>,
     ease: Option<(f32, f32)>,
     hand_pose: Option<&Bound<'py, PyAny>>,
+    curves: bool,
+    tolerance: Option<[f32; 2]>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
     let asset = asset(x)?;
@@ -226,7 +231,9 @@ pub(crate) fn convert<'py>(
     let mut options = ConvertOptions::new().allow_loss(allow_loss).fill(self::fill(fill)?);
     let finest = pyo3::types::PyString::new(py, "finest").into_any();
     options = options.scene(scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?);
-    options = options.motion(motion(priority, r#loop, ease, hand_pose)?);
+    let mut animation = AnimationOptions::default();
+    (animation.curves, animation.tolerance) = (curves, tolerance);
+    options = options.motion(motion(priority, r#loop, ease, hand_pose)?).animation(animation);
     let output = py.detach(|| {
         let files = asset.beside.files(files, asset.max_bytes);
         let mut opened = asset.opened(&files);

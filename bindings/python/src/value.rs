@@ -3,12 +3,12 @@
 use geom::{CFrame, Mat3, Quat, Ray, Rect, UDim, UDim2, Vec2, Vec3, Vector2int16, Vector3int16};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString, PyTuple};
-use rbxbinary::{
-    Axes, BrickColor, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
-    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, SecurityCapabilities, TypeId, UniqueId, Value, ValueRef,
-};
 use rbxbinary::InstanceId;
+use rbxbinary::{
+    Axes, BrickColor, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    ContentRef, CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, SecurityCapabilities, TypeId, UniqueId, Value, ValueRef,
+};
 
 use crate::array::{floats, shaped, text};
 use crate::document::{Instance, RobloxDocument};
@@ -249,9 +249,7 @@ pub(crate) fn from_python(
             };
             Value::from(ColorSequence { keypoints: keys.map(key).collect() })
         }
-        TypeId::PHYSICAL_PROPERTIES if value.is_none() => {
-            Value::from(PhysicalProperties::Default)
-        }
+        TypeId::PHYSICAL_PROPERTIES if value.is_none() => Value::from(PhysicalProperties::Default),
         TypeId::PHYSICAL_PROPERTIES => {
             let (density, friction, elasticity, friction_weight, elasticity_weight, acoustic_absorption) =
                 get!((f32, f32, f32, f32, f32, Option<f32>));

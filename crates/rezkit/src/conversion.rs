@@ -189,6 +189,14 @@ impl Opened<'_> {
         let (kind, way) = self.way(to, extension)?;
         let (bytes, losses) = match way {
             #[cfg(feature = "scene")]
+            Way::Form(_) | Way::Format if options.animation != Default::default() => {
+                let what = "curves and tolerance are of animations that become those of Roblox";
+                return Err(Error::argument(format!(
+                    "{what}: {} is written as it is",
+                    self.asset.kind().title
+                )));
+            }
+            #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
                 (kinds::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
             }
@@ -211,7 +219,13 @@ impl Opened<'_> {
             Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
                 options.joints.iter().try_for_each(|joints| joints.rename(&mut scene))?;
-                options.motion.tell(&mut scene)?;
+                match kind.format {
+                    "rbxbinary" | "rbxxml" => options.animation.tell(&options.motion, &mut scene)?,
+                    _ if options.animation != Default::default() => {
+                        return Err(Error::argument("curves and tolerance are of animations of Roblox"));
+                    }
+                    _ => options.motion.tell(&mut scene)?,
+                }
                 let written = self.written(&scene, (kind, form), &stem, file, options.allow_loss)?;
                 losses.extend(written.losses);
                 beside = written.files;

@@ -84,6 +84,8 @@ pub struct ConvertOptions {
     pub(crate) joints: Option<rezkit_scene::slmesh::JointNames>,
     #[cfg(feature = "scene")]
     pub(crate) motion: rezkit_scene::slmesh::MotionOptions,
+    #[cfg(feature = "scene")]
+    pub(crate) animation: rezkit_scene::roblox::AnimationOptions,
 }
 
 /// Where values come from that the other format needs and the asset does not have.
@@ -112,6 +114,8 @@ impl Default for ConvertOptions {
             joints: None,
             #[cfg(feature = "scene")]
             motion: rezkit_scene::slmesh::MotionOptions::default(),
+            #[cfg(feature = "scene")]
+            animation: rezkit_scene::roblox::AnimationOptions::default(),
         }
     }
 }
@@ -152,7 +156,16 @@ impl ConvertOptions {
         self
     }
 
-    /// How the motions of Second Life are played that animations become. An error where there is no animation.
+    /// How animations are written for Roblox.
+    #[cfg(feature = "scene")]
+    #[must_use]
+    pub fn animation(mut self, animation: rezkit_scene::roblox::AnimationOptions) -> Self {
+        self.animation = animation;
+        self
+    }
+
+    /// How the motions of Second Life and the animations of Roblox are played that animations become. An error if there is no
+    /// animation, or an option is of the other platform.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn motion(mut self, motion: rezkit_scene::slmesh::MotionOptions) -> Self {

@@ -67,6 +67,8 @@ def convert(
     loop: bool | tuple[float, float] | None = None,
     ease: tuple[float, float] | None = None,
     hand_pose: int | str | None = None,
+    curves: bool = False,
+    tolerance: tuple[float, float] | None = None,
 ) -> Converted: ...
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...

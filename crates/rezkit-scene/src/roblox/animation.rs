@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use glam::{Mat3, Mat4, Quat, Vec3};
+use rbxblobs::MarkerCurve;
 
 use super::builder::{Builder, transform};
-use super::interpolation::{Curve, Turns, eased};
+use super::interpolation::{Curve, Turns, eased, seconds};
 use super::rigs::{Rig, Rigs, is_sequence, posed};
+use super::sequence::{MARKERS, Marker};
 use super::tree::Tree;
 use crate::model::{Animation, Channel, Transform};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
@@ -44,6 +46,10 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                     let mut extras = BTreeMap::new();
                     extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
+                    let markers = markers(builder, sequence);
+                    if !markers.is_empty() {
+                        extras.insert(MARKERS.to_owned(), serde_json::json!(markers));
+                    }
                     builder.scene.animations.push(Animation { name, channels, extras })
                 }
             }
@@ -71,6 +77,40 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
 
 /// The most names of parts in a message.
 const MOST_NAMES: usize = 8;
+
+/// What scripts are told while an animation plays: the names of keyframes, and markers.
+fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
+    let (tree, mut markers) = (builder.tree, Vec::new());
+    for (index, child) in tree.children(sequence) {
+        match child.class.as_str() {
+            "Keyframe" => {
+                let time = child.number("Time").unwrap_or(0.0).max(0.0);
+                if !matches!(child.name.as_str(), "" | "Keyframe") {
+                    markers.push(Marker { time, name: child.name.clone(), value: None });
+                }
+                let of = tree.children(index).filter(|(_, child)| child.class == "KeyframeMarker");
+                markers.extend(of.map(|(_, marker)| {
+                    let value = marker.bytes(&["Value"]).unwrap_or_default();
+                    let value = Some(String::from_utf8_lossy(value).into_owned());
+                    Marker { time, name: marker.name.clone(), value }
+                }));
+            }
+            "MarkerCurve" => {
+                let curve: MarkerCurve = curve(builder, index, |bytes, max_bytes| {
+                    rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)
+                });
+                markers.extend(curve.times.iter().zip(&curve.keys).map(|(&time, key)| Marker {
+                    time: seconds(time),
+                    name: child.name.clone(),
+                    value: Some(key.0.to_string()),
+                }));
+            }
+            _ => {}
+        }
+    }
+    markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+    markers
+}
 
 /// Poses over time, by the name of the part.
 type Tracks = BTreeMap<String, Vec<(f32, Transform)>>;

@@ -17,6 +17,7 @@ mod lights;
 mod look;
 mod rigs;
 mod select;
+mod sequence;
 mod shapes;
 mod solid;
 mod solids;
@@ -28,6 +29,7 @@ mod tree;
 mod truss;
 
 pub use carried::carried;
+pub use sequence::AnimationOptions;
 pub use to_animation::{RBXM, RBXMX};
 
 use builder::Builder;

@@ -1,14 +1,14 @@
-//! Animations of scenes as KeyframeSequences.
+//! Animations of scenes as KeyframeSequences and CurveAnimations.
 //!
 //! The poses of a rig that came from Roblox are its own: their keys stay keys. Of any other rig the joints are those of R15 by their
 //! names, and each part turns as its joint does in the world, from the pose that the rig has at rest.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use glam::{Mat3, Mat4, Quat, Vec3};
-use rbxcore::{NewInstance, Value};
+use glam::{Mat4, Quat, Vec3};
 
 use super::avatars::{Avatar, R6, R15};
+use super::sequence::{Key, Sequence};
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 use crate::model::{Animation, Interpolation, Scene, Transform, Values};
@@ -20,7 +20,7 @@ pub static RBXM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxbinary::Document::new();
     for sequence in &sequences {
-        document.insert(None, sequence.instances())?;
+        document.insert(None, sequence.instances(&mut writing.budget)?)?;
     }
     Ok(rbxbinary::to_vec(&document)?)
 });
@@ -30,111 +30,15 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxxml::Document::new();
     for sequence in &sequences {
-        document.insert(None, sequence.instances())?;
+        document.insert(None, sequence.instances(&mut writing.budget)?)?;
     }
     Ok(rbxxml::to_vec(&document)?)
 });
 
 /// How often a second a curve is looked at.
 const RATE: f32 = 30.0;
-/// Keys that the others give as exactly are left out: in radians and in studs.
-const TURN: f32 = 0.1 * std::f32::consts::PI / 180.0;
-const WAY: f32 = 0.001;
 /// The most samples that one span between two keys takes the place of.
 const SPAN: usize = 64;
-
-/// What an animation makes of a part.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Key {
-    time: f32,
-    pose: Transform,
-    /// Whether it stays up to the next key.
-    stays: bool,
-}
-
-/// A KeyframeSequence.
-struct Sequence {
-    name: String,
-    loops: bool,
-    priority: u32,
-    /// Of each part the one above it.
-    parents: BTreeMap<String, String>,
-    keys: BTreeMap<String, Vec<Key>>,
-}
-
-impl Sequence {
-    /// The sequence as instances of a document of either form.
-    fn instances(&self) -> NewInstance {
-        let pose = |part: &str, key: Option<&Key>| {
-            let frame = key.map_or_else(geom::CFrame::default, |key| frame(&key.pose));
-            let stays = key.is_some_and(|key| key.stays);
-            NewInstance::new("Pose")
-                .property("Name", part)
-                .property("CFrame", frame)
-                // A weight of 0: it is there for those below it.
-                .property("Weight", if key.is_some() { 1.0_f32 } else { 0.0 })
-                .property("EasingStyle", Value::Enum(u32::from(stays)))
-                .property("EasingDirection", Value::Enum(u32::from(stays)))
-        };
-        let mut made = NewInstance::new("KeyframeSequence")
-            .property("Name", self.name.as_str())
-            .property("Loop", self.loops)
-            .property("Priority", Value::Enum(self.priority));
-        for (time, poses) in self.frames() {
-            // From the outermost parts inwards, each with those below it.
-            let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
-            let mut frame = NewInstance::new("Keyframe").property("Name", "Keyframe").property("Time", time);
-            for (part, parent) in self.outermost(&poses) {
-                let inner = below.remove(part).unwrap_or_default();
-                let own = inner.into_iter().fold(pose(part, poses.get(part).copied()), NewInstance::child);
-                match parent {
-                    Some(parent) => below.entry(parent).or_default().push(own),
-                    None => frame = frame.child(own),
-                }
-            }
-            made = made.child(frame);
-        }
-        made
-    }
-
-    /// The poses at each time, by part.
-    fn frames(&self) -> Vec<(f32, BTreeMap<&str, &Key>)> {
-        // Times are not negative: their bits have their order.
-        let mut frames: BTreeMap<u32, (f32, BTreeMap<&str, &Key>)> = BTreeMap::new();
-        for (part, keys) in &self.keys {
-            for key in keys {
-                let frame = frames.entry(key.time.to_bits()).or_insert_with(|| (key.time, BTreeMap::new()));
-                frame.1.insert(part, key);
-            }
-        }
-        frames.into_values().collect()
-    }
-
-    /// The parts that are posed and those above them, each with the one above it and before that.
-    fn outermost<'a>(&'a self, poses: &BTreeMap<&'a str, &Key>) -> Vec<(&'a str, Option<&'a str>)> {
-        let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
-        for part in poses.keys() {
-            let (mut chain, mut at) = (vec![*part], *part);
-            while let Some(above) = self.parents.get(at).filter(|above| !chain.contains(&above.as_str())) {
-                chain.push(above);
-                at = above;
-            }
-            let top = chain.len();
-            depths.extend(chain.into_iter().enumerate().map(|(index, part)| (part, top - index)));
-        }
-        let mut parts: Vec<(&str, usize)> = depths.into_iter().collect();
-        parts.sort_by_key(|(_, depth)| std::cmp::Reverse(*depth));
-        let is_known = |part: &str| parts.iter().any(|(known, _)| *known == part);
-        let above = |part: &str| self.parents.get(part).map(String::as_str).filter(|above| is_known(above));
-        parts.iter().map(|&(part, _)| (part, above(part))).collect()
-    }
-}
-
-fn frame(pose: &Transform) -> geom::CFrame {
-    let rows = Mat3::from_quat(Quat::from_array(pose.rotation)).transpose().to_cols_array();
-    let [x, y, z] = pose.translation;
-    geom::CFrame { position: geom::Vec3::new(x, y, z), rotation: geom::Mat3::from_rows(rows) }
-}
 
 /// All animations of a scene; what is in none of them is listed.
 ///
@@ -145,7 +49,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         return Err(Error::unwritable("no animation: a Roblox model is made of animations alone"));
     }
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "left out: a KeyframeSequence has poses alone"));
+        losses.push(Loss::new("meshes", "left out: an animation of Roblox has poses alone"));
     }
     let mut made = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {
@@ -159,13 +63,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             loss.count = count;
             losses.push(loss);
         }
-        let mut sequence = Sequence {
-            name: if animation.name.is_empty() { "Animation".into() } else { animation.name.clone() },
-            loops: animation.extras.get("Loop").and_then(serde_json::Value::as_bool).unwrap_or(true),
-            priority: priority(animation),
-            parents: BTreeMap::new(),
-            keys: BTreeMap::new(),
-        };
+        let mut sequence = Sequence::of(animation);
         if !own(scene, animation, &mut sequence, budget)? {
             retargeted(scene, animation, &mut sequence, &path, budget, losses)?;
         }
@@ -180,13 +78,6 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         )),
         false => Ok(made),
     }
-}
-
-fn priority(animation: &Animation) -> u32 {
-    // Action, as Roblox has it unless set.
-    const ACTION: u32 = 2;
-    let told = animation.extras.get("Priority").and_then(serde_json::Value::as_u64);
-    told.and_then(|told| u32::try_from(told).ok()).unwrap_or(ACTION)
 }
 
 /// The name of the part that a node of a rig from Roblox poses (`Head pose`, below `Head C0`).
@@ -381,9 +272,13 @@ fn retargeted(
     for joint in avatar.joints() {
         sequence.parents.insert(joint.part1.to_owned(), joint.part0.to_owned());
     }
-    sequence.keys = tracks.into_iter().map(|(part, keys)| (part.to_owned(), reduced(&keys))).collect();
+    sequence.keys = tracks
+        .into_iter()
+        .map(|(part, keys)| (part.to_owned(), reduced(&keys, sequence.tolerance)))
+        .collect();
+    let [turn, way] = sequence.tolerance;
     let what = format!(
-        "poses of {} by the pose of the rig at rest, looked at 30 times a second; keys that differ by less than 0.1 degrees and 0.001 \
+        "poses of {} by the pose of the rig at rest, sampled 30 times a second; keys that differ by less than {turn} degrees and {way} \
          studs are left out",
         avatar.name
     );
@@ -454,12 +349,12 @@ fn held(places: &HashMap<&str, Vec3>, rest: &HashMap<&'static str, Placed>) -> H
 }
 
 /// The keys without those that the others give as exactly.
-fn reduced(keys: &[Key]) -> Vec<Key> {
+fn reduced(keys: &[Key], [turn, way]: [f32; 2]) -> Vec<Key> {
     let fits = |from: &Key, to: &Key, key: &Key| {
         let part = (key.time - from.time) / (to.time - from.time);
         let [a, b, c] = [from, to, key].map(|key| Vec3::from(key.pose.translation));
         let [p, q, r] = [from, to, key].map(|key| Quat::from_array(key.pose.rotation));
-        a.lerp(b, part).distance(c) < WAY && p.slerp(q, part).angle_between(r) < TURN
+        a.lerp(b, part).distance(c) < way && p.slerp(q, part).angle_between(r) < turn.to_radians()
     };
     let mut kept: Vec<Key> = Vec::new();
     let mut from = 0;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rezkit::{ConvertOptions, Fill, KINDS, Opened, Output};
 
-use super::motions::Played;
+use super::motions::{Curves, Played};
 use super::scenes::{Beside, joint_names};
 use crate::below;
 use crate::input::{Reading, Source, Tally};
@@ -36,6 +36,8 @@ pub(crate) struct Convert {
     output: PathBuf,
     #[command(flatten)]
     played: Played,
+    #[command(flatten)]
+    curves: Curves,
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
@@ -182,7 +184,7 @@ impl Convert {
         };
         let scene = self.beside.options(reading);
         let mut options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
-        options = options.motion(self.played.options());
+        options = options.motion(self.played.options()).animation(self.curves.options());
         if let Some(joints) = &self.joints {
             options = options.joints(joint_names(reading, joints)?);
         }

@@ -1,24 +1,47 @@
 //! How motions are played, as options of commands.
 
+use rezkit::scene::roblox::AnimationOptions;
 use rezkit::scene::slmesh::{self, HAND_POSES, Loop, MotionOptions};
 
 /// Instead of what the animation tells, or the defaults.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Motions of Second Life")]
+#[command(next_help_heading = "Animations")]
 pub(crate) struct Played {
-    /// 0 to 6: of two motions that move a joint, the one with the higher priority does [default: as told in the file, or 3]
-    #[arg(long, value_name = "NUMBER")]
+    /// Of two that move a joint, the one with the higher priority does. Roblox: `idle`, `movement`, `action`, `action2` to
+    /// `action4`, `core`; Second Life: 0 to 6 [default: as the file tells, or action and 3]
+    #[arg(long, value_name = "PRIORITY", value_parser = priority)]
     priority: Option<i32>,
-    /// `on`, `off`, or from and to in seconds, as `0.5,2` [default: as told in the file, or off]
+    /// `on` or `off`; for Second Life also from and to in seconds, as `0.5,2` [default: as the file tells, or on for Roblox and
+    /// off for Second Life]
     #[arg(long = "loop", value_name = "WHEN", value_parser = when)]
     looped: Option<Loop>,
-    /// How long it fades in and out, in seconds, as `0.3,0.5` [default: as told in the file, or 0.8]
+    /// How long it fades in and out, in seconds, as `0.3,0.5` (Second Life) [default: as the file tells, or 0.8]
     #[arg(long, value_name = "IN,OUT", value_parser = pair)]
     ease: Option<[f32; 2]>,
-    /// What the hands do: `relaxed`, `fist`, `point-right` and so on, or a number from 0 to 13 [default: as told in the file, or
-    /// relaxed]
+    /// What the hands do: `relaxed`, `fist`, `point-right` and so on, or a number from 0 to 13 (Second Life) [default: as the file
+    /// tells, or relaxed]
     #[arg(long, value_name = "POSE", value_parser = hand_pose)]
     hand_pose: Option<u32>,
+}
+
+/// How animations are written for Roblox.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Animations")]
+pub(crate) struct Curves {
+    /// Write CurveAnimations, not KeyframeSequences (Roblox)
+    #[arg(long)]
+    curves: bool,
+    /// What sampled keys may differ by from those that are left out: degrees and studs (Roblox) [default: 0.1,0.001]
+    #[arg(long, value_name = "DEGREES,STUDS", value_parser = pair)]
+    tolerance: Option<[f32; 2]>,
+}
+
+impl Curves {
+    pub(crate) fn options(&self) -> AnimationOptions {
+        let mut options = AnimationOptions::default();
+        (options.curves, options.tolerance) = (self.curves, self.tolerance);
+        options
+    }
 }
 
 impl Played {
@@ -29,6 +52,14 @@ impl Played {
             self.ease.map(|[ease_in, ease_out]| (ease_in, ease_out)).unzip();
         options
     }
+}
+
+fn priority(text: &str) -> Result<i32, String> {
+    const NAMES: [&str; 6] = ["idle", "movement", "action", "action2", "action3", "action4"];
+    let named = (0..).zip(NAMES).find(|(_, name)| name.eq_ignore_ascii_case(text)).map(|(number, _)| number);
+    let core = text.eq_ignore_ascii_case("core").then_some(1000);
+    let wrong = || format!("expected a number, {} or core", NAMES.join(", "));
+    named.or(core).or_else(|| text.parse().ok()).ok_or_else(wrong)
 }
 
 fn when(text: &str) -> Result<Loop, String> {
@@ -45,7 +76,7 @@ fn when(text: &str) -> Result<Loop, String> {
 fn pair(text: &str) -> Result<[f32; 2], String> {
     let numbers =
         text.split_once(',').and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
-    numbers.ok_or_else(|| "expected two times in seconds, as 0.5,2".to_owned())
+    numbers.ok_or_else(|| "expected two numbers, as 0.5,2".to_owned())
 }
 
 fn hand_pose(text: &str) -> Result<u32, String> {

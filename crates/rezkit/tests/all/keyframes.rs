@@ -191,6 +191,131 @@ fn the_keys_of_a_roblox_rig_come_back() {
     }
 }
 
+/// Curves are the same animation as keyframes, to a hundredth of a degree and of a stud, also where angles of Euler turn over.
+#[test]
+fn curves_are_the_same_animation() {
+    use rezkit::scene::roblox::AnimationOptions;
+    let mut scene = figure();
+    // More than a quarter turn about the middle axis.
+    if let Values::Rotation(turns) = &mut scene.animations[0].channels[1].values {
+        let (sine, cosine) = 75.0_f32.to_radians().sin_cos();
+        turns[1] = [0.1 * sine, 0.99 * sine, 0.1 * sine, cosine];
+    }
+    let glb = crate::writer("glb").write(&scene, "a", 1 << 28).expect("written").bytes;
+    let convert = |curves: bool| {
+        let mut options = AnimationOptions::default();
+        (options.curves, options.tolerance) = (curves, Some([0.01, 0.001]));
+        let options = ConvertOptions::new().animation(options);
+        let mut opened = open(glb.clone(), "a.glb", ()).expect("readable");
+        let made = opened.convert(None, "a.rbxm", &options).expect("converted").files[0].bytes.clone();
+        let opened = open(made.clone(), "a.rbxm", ()).expect("readable");
+        let class = opened.nodes("", 1).expect("nodes").children[0].kind.clone();
+        let (scene, _) = crate::scene_of(&made, "a.rbxm", &Default::default(), &mut ()).expect("a scene");
+        (class.to_string(), scene)
+    };
+    let (keyframes, of_keys) = convert(false);
+    let (curves, of_curves) = convert(true);
+    assert_eq!([&*keyframes, &*curves], ["KeyframeSequence", "CurveAnimation"]);
+    for step in 0..=100_u8 {
+        let time = f32::from(step) / 100.0;
+        let [wanted, found] = [&of_keys, &of_curves].map(|scene| placed(scene, time));
+        for (name, a) in &wanted {
+            let apart = a.iter().zip(found[name]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(apart < 0.01, "{time} {name}: {apart}");
+        }
+    }
+}
+
+/// Names of keyframes and markers come back, from both kinds of animations.
+#[test]
+fn markers_come_back() {
+    let pose = "<Item class=\"Pose\"><Properties><string name=\"Name\">Torso</string><float name=\"Weight\">0</float></Properties>\
+        <Item class=\"Pose\"><Properties><string name=\"Name\">Head</string><float name=\"Weight\">1</float></Properties></Item></Item>";
+    let marker = "<Item class=\"KeyframeMarker\"><Properties><string name=\"Name\">Step</string>\
+        <string name=\"Value\">left foot</string></Properties></Item>";
+    let frame = |name: &str, time: f32, more: &str| {
+        format!(
+            "<Item class=\"Keyframe\"><Properties><string name=\"Name\">{name}</string><float name=\"Time\">{time}</float></Properties>\
+             {pose}{more}</Item>"
+        )
+    };
+    let turned = pose.replace("1</float></Properties>", "1</float><CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>0</R00><R01>0</R01>\
+        <R02>1</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame></Properties>");
+    let text = format!(
+        "<roblox version=\"4\"><Item class=\"KeyframeSequence\"><Properties><string name=\"Name\">walk</string></Properties>{}{}{}\
+         </Item></roblox>",
+        frame("Keyframe", 0.0, ""),
+        frame("Land", 0.5, marker),
+        frame("Keyframe", 1.0, "").replace(pose, &turned)
+    );
+    let mut options = rezkit::scene::roblox::AnimationOptions::default();
+    let mut bytes = text.into_bytes();
+    for curves in [false, true, true] {
+        let mut opened = open(bytes.clone(), "a.rbxmx", ()).expect("readable");
+        let glb = opened.convert(Some("glb"), "a.glb", &ConvertOptions::new()).expect("converted");
+        let mut opened = open(glb.files[0].bytes.clone(), "a.glb", ()).expect("readable");
+        options.curves = curves;
+        let made =
+            opened.convert(None, "b.rbxmx", &ConvertOptions::new().animation(options)).expect("converted");
+        bytes = made.files[0].bytes.clone();
+        let back = open(bytes.clone(), "b.rbxmx", ()).expect("readable");
+        let get = |path: &str| back.get(path).unwrap_or_else(|error| panic!("{error}")).summary(200);
+        match curves {
+            false => {
+                assert_eq!(get("walk/Land.Time"), "0.5");
+                assert_eq!(get("walk/Land/Step.Value"), "\"left foot\"");
+            }
+            true => {
+                let step = format!("{:?}", back.get("walk/Step.ValuesAndTimes").expect("a curve"));
+                assert!(step.contains("left foot") && step.contains("0.5"), "{step}");
+            }
+        }
+    }
+}
+
+/// Options of animations have an effect, or are refused.
+#[test]
+fn options_of_animations() {
+    use rezkit::scene::slmesh::{Loop, MotionOptions};
+    let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
+    let convert =
+        |name: &str, change: &dyn Fn(&mut MotionOptions, &mut rezkit::scene::roblox::AnimationOptions)| {
+            let (mut motion, mut animation) = Default::default();
+            change(&mut motion, &mut animation);
+            let options = ConvertOptions::new().motion(motion).animation(animation);
+            let made = open(glb.clone(), "a.glb", ()).expect("readable").convert(None, name, &options)?;
+            open(made.files[0].bytes.clone(), name, ())
+        };
+    let made =
+        convert("a.rbxm", &|motion, _| (motion.priority, motion.looped) = (Some(1000), Some(Loop::Off)));
+    let made = made.expect("converted");
+    let get = |path: &str| made.get(path).expect("a value").summary(80);
+    assert_eq!([get("wave.Priority"), get("wave.Loop")], ["1000", "false"]);
+    let frames = |tolerance: [f32; 2]| {
+        let made =
+            convert("a.rbxm", &|_, animation| animation.tolerance = Some(tolerance)).expect("converted");
+        made.nodes("wave", 1).expect("nodes").children.len()
+    };
+    assert!(frames([20.0, 1.0]) < frames([0.01, 0.0001]));
+    type Change = dyn Fn(&mut MotionOptions, &mut rezkit::scene::roblox::AnimationOptions);
+    let refused: [(&str, &Change, &str); 6] = [
+        ("a.rbxm", &|motion, _| motion.priority = Some(6), "priority: expected idle"),
+        ("a.rbxm", &|motion, _| motion.looped = Some(Loop::Between(0.0, 1.0)), "loop: expected on or off"),
+        ("a.rbxm", &|motion, _| motion.hand_pose = Some(1), "ease and hands are of motions of Second Life"),
+        ("a.rbxm", &|_, animation| animation.tolerance = Some([0.0, 1.0]), "above 0"),
+        (
+            "a.anim",
+            &|_, animation| animation.curves = true,
+            "curves and tolerance are of animations of Roblox",
+        ),
+        ("a.glb", &|_, animation| animation.curves = true, "curves and tolerance are of animations"),
+    ];
+    for (name, change, text) in refused {
+        let error = convert(name, change).err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains(text), "{name}: {error}");
+    }
+}
+
 /// Meshes alone are no animation.
 #[test]
 fn what_has_no_animation_is_refused() {
@@ -331,7 +456,7 @@ fn the_commands_of_the_guide_run() {
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         ran += 1;
     }
-    assert_eq!(ran, 7);
+    assert_eq!(ran, 8);
     // The avatar of the place's animation is not in its picture.
     let bytes = std::fs::read(folder.path().join("place.glb")).expect("written");
     let (scene, _) = crate::scene_of(&bytes, "place.glb", &Default::default(), &mut ()).expect("a scene");

@@ -1,0 +1,359 @@
+//! KeyframeSequences and CurveAnimations as instances.
+
+use std::collections::BTreeMap;
+
+use glam::{EulerRot, Mat3, Quat};
+use rbxblobs::curves::{self, FloatKey, TICKS_PER_SECOND};
+use rbxblobs::{FloatCurve, MarkerCurve};
+use rbxcore::{NewInstance, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+
+use crate::model::{Animation, Scene, Transform};
+use crate::slmesh::{Loop, MotionOptions};
+use rezkit_core::{Budget, Error, Result};
+
+/// What an animation makes of a part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Key {
+    pub(super) time: f32,
+    pub(super) pose: Transform,
+    /// Whether it stays up to the next key.
+    pub(super) stays: bool,
+}
+
+/// An animation of Roblox.
+pub(super) struct Sequence {
+    name: String,
+    loops: bool,
+    priority: u32,
+    /// Whether it is a CurveAnimation, not a KeyframeSequence.
+    is_curves: bool,
+    /// What keys may differ by from those that are left out, in degrees and in studs.
+    pub(super) tolerance: [f32; 2],
+    markers: Vec<Marker>,
+    /// Of each part the one above it.
+    pub(super) parents: BTreeMap<String, String>,
+    pub(super) keys: BTreeMap<String, Vec<Key>>,
+}
+
+/// Something that a script is told when an animation is at a time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Marker {
+    pub(super) time: f32,
+    pub(super) name: String,
+    /// `None` of the name of a keyframe itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) value: Option<String>,
+}
+
+/// Under which names an animation of a scene keeps what is Roblox's.
+pub(super) const MARKERS: &str = "Markers";
+const LOOP: &str = "Loop";
+const PRIORITY: &str = "Priority";
+const OPTIONS: &str = "roblox_animation";
+
+/// What keys may differ by from those that are left out unless told: degrees and studs.
+const TOLERANCE: [f32; 2] = [0.1, 0.001];
+
+/// How animations are written for Roblox.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct AnimationOptions {
+    /// CurveAnimations, as an upload of emotes needs them, in place of KeyframeSequences.
+    pub curves: bool,
+    /// What keys may differ by from those that are left out, in degrees and in studs: 0.1 and 0.001 unless set. Only keys that were
+    /// sampled are left out.
+    pub tolerance: Option<[f32; 2]>,
+}
+
+impl AnimationOptions {
+    /// Changes what each animation of a scene tells of the animation of Roblox that it becomes.
+    ///
+    /// # Errors
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) for options that are of Second Life alone, a priority that Roblox does not have, a
+    /// tolerance that is not above 0, and if there is no animation.
+    pub fn tell(&self, motion: &MotionOptions, scene: &mut Scene) -> Result<()> {
+        if *self == Self::default() && motion.is_empty() {
+            return Ok(());
+        }
+        let wrong = |path: &str, text: &str| Err(Error::argument(text.to_owned()).at(path));
+        if scene.animations.is_empty() {
+            return wrong("", "no animation, which options of animations are for");
+        }
+        if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() {
+            return wrong("", "ease and hands are of motions of Second Life, Roblox has none");
+        }
+        let loops = match motion.looped {
+            None => None,
+            Some(Loop::On) => Some(true),
+            Some(Loop::Off) => Some(false),
+            Some(Loop::Between(..)) => {
+                return wrong("loop", "expected on or off: Roblox repeats all of an animation");
+            }
+        };
+        if motion.priority.is_some_and(|priority| !(0..=5).contains(&priority) && priority != 1000) {
+            return wrong(
+                "priority",
+                "expected idle, movement, action, action2, action3, action4 or core (0 to 5, 1000)",
+            );
+        }
+        if self.tolerance.is_some_and(|tolerance| tolerance.iter().any(|n| !(*n > 0.0 && n.is_finite()))) {
+            return wrong("tolerance", "expected degrees and studs above 0");
+        }
+        for animation in &mut scene.animations {
+            let extras = &mut animation.extras;
+            extras.extend(loops.map(|loops| (LOOP.to_owned(), loops.into())));
+            extras.extend(motion.priority.map(|priority| (PRIORITY.to_owned(), priority.into())));
+            extras.insert(OPTIONS.into(), json!({ "curves": self.curves, "tolerance": self.tolerance }));
+        }
+        Ok(())
+    }
+}
+
+impl Sequence {
+    /// What an animation tells besides its keys.
+    pub(super) fn of(animation: &Animation) -> Self {
+        // Action, as Roblox has it unless set.
+        const ACTION: u32 = 2;
+        let extras = &animation.extras;
+        let options = extras.get(OPTIONS).unwrap_or(&Json::Null);
+        let told = extras.get(PRIORITY).and_then(Json::as_u64);
+        let of = |name: &str| options.get(name).cloned().unwrap_or_default();
+        let markers = extras.get(MARKERS).cloned().unwrap_or_default();
+        Self {
+            name: if animation.name.is_empty() { "Animation".into() } else { animation.name.clone() },
+            loops: extras.get(LOOP).and_then(Json::as_bool).unwrap_or(true),
+            priority: told.and_then(|told| u32::try_from(told).ok()).unwrap_or(ACTION),
+            is_curves: of("curves").as_bool().unwrap_or(false),
+            tolerance: serde_json::from_value(of("tolerance")).unwrap_or(TOLERANCE),
+            markers: serde_json::from_value(markers).unwrap_or_default(),
+            parents: BTreeMap::new(),
+            keys: BTreeMap::new(),
+        }
+    }
+
+    /// The animation as instances of a document of either form.
+    ///
+    /// # Errors
+    /// If curves need more keys than the budget allows.
+    pub(super) fn instances(&self, budget: &mut Budget) -> Result<NewInstance> {
+        let class = if self.is_curves { "CurveAnimation" } else { "KeyframeSequence" };
+        let made = NewInstance::new(class)
+            .property("Name", self.name.as_str())
+            .property("Loop", self.loops)
+            .property("Priority", Value::Enum(self.priority));
+        match self.is_curves {
+            true => self.curves(made, budget),
+            false => Ok(self.keyframes(made)),
+        }
+    }
+
+    fn keyframes(&self, mut made: NewInstance) -> NewInstance {
+        let pose = |part: &str, key: Option<&Key>| {
+            let frame = key.map_or_else(geom::CFrame::default, |key| frame(&key.pose));
+            let stays = key.is_some_and(|key| key.stays);
+            NewInstance::new("Pose")
+                .property("Name", part)
+                .property("CFrame", frame)
+                // A weight of 0: it is there for those below it.
+                .property("Weight", if key.is_some() { 1.0_f32 } else { 0.0 })
+                .property("EasingStyle", Value::Enum(u32::from(stays)))
+                .property("EasingDirection", Value::Enum(u32::from(stays)))
+        };
+        for (time, poses) in self.frames() {
+            // From the outermost parts inwards, each with those below it.
+            let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
+            let here = || self.markers.iter().filter(|marker| marker.time == time);
+            let name = here().find(|marker| marker.value.is_none());
+            let mut frame = NewInstance::new("Keyframe")
+                .property("Name", name.map_or("Keyframe", |marker| marker.name.as_str()))
+                .property("Time", time);
+            for (marker, value) in here().filter_map(|marker| Some((marker, marker.value.as_ref()?))) {
+                let marker = NewInstance::new("KeyframeMarker").property("Name", marker.name.as_str());
+                frame = frame.child(marker.property("Value", value.as_str()));
+            }
+            for (part, parent) in self.outermost(&poses) {
+                let inner = below.remove(part).unwrap_or_default();
+                let own = inner.into_iter().fold(pose(part, poses.get(part).copied()), NewInstance::child);
+                match parent {
+                    Some(parent) => below.entry(parent).or_default().push(own),
+                    None => frame = frame.child(own),
+                }
+            }
+            made = made.child(frame);
+        }
+        made
+    }
+
+    /// The poses at each time, by part.
+    fn frames(&self) -> Vec<(f32, BTreeMap<&str, &Key>)> {
+        // Times are not negative: their bits have their order.
+        let mut frames: BTreeMap<u32, (f32, BTreeMap<&str, &Key>)> = BTreeMap::new();
+        for (part, keys) in &self.keys {
+            for key in keys {
+                let frame = frames.entry(key.time.to_bits()).or_insert_with(|| (key.time, BTreeMap::new()));
+                frame.1.insert(part, key);
+            }
+        }
+        for marker in &self.markers {
+            frames.entry(marker.time.to_bits()).or_insert_with(|| (marker.time, BTreeMap::new()));
+        }
+        frames.into_values().collect()
+    }
+
+    /// A folder for each part, below that of the part above it, with a curve for each axis.
+    fn curves(&self, mut made: NewInstance, budget: &mut Budget) -> Result<NewInstance> {
+        let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
+        let all: BTreeMap<&str, &Key> =
+            self.keys.iter().filter_map(|(part, keys)| Some((part.as_str(), keys.first()?))).collect();
+        for (part, parent) in self.outermost(&all) {
+            let mut folder = NewInstance::new("Folder").property("Name", part);
+            if let Some(keys) = self.keys.get(part) {
+                let [places, turns] = curves_of(keys, self.tolerance, budget)?;
+                folder = folder.child(axes("Vector3Curve", "Position", &places)?);
+                let turns = axes("EulerRotationCurve", "Rotation", &turns)?;
+                folder = folder.child(turns.property("RotationOrder", Value::Enum(0)));
+            }
+            let own = below.remove(part).unwrap_or_default().into_iter().fold(folder, NewInstance::child);
+            match parent {
+                Some(parent) => below.entry(parent).or_default().push(own),
+                None => made = made.child(own),
+            }
+        }
+        let mut names: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
+        for marker in &self.markers {
+            names.entry(&marker.name).or_default().push(marker.time);
+        }
+        for (name, times) in names {
+            let keys = self.markers.iter().filter(|marker| marker.name == name);
+            let keys = keys.map(|marker| curves::Marker(marker.value.as_deref().unwrap_or(name).into()));
+            let curve = MarkerCurve { version: 0, keys: keys.collect(), times: ticks(times)? };
+            made = made.child(curve_of("MarkerCurve", name, curve.to_vec()?));
+        }
+        Ok(made)
+    }
+
+    /// The parts that are posed and those above them, each with the one above it and before that.
+    fn outermost<'a>(&'a self, poses: &BTreeMap<&'a str, &Key>) -> Vec<(&'a str, Option<&'a str>)> {
+        let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
+        for part in poses.keys() {
+            let (mut chain, mut at) = (vec![*part], *part);
+            while let Some(above) = self.parents.get(at).filter(|above| !chain.contains(&above.as_str())) {
+                chain.push(above);
+                at = above;
+            }
+            let top = chain.len();
+            depths.extend(chain.into_iter().enumerate().map(|(index, part)| (part, top - index)));
+        }
+        let mut parts: Vec<(&str, usize)> = depths.into_iter().collect();
+        parts.sort_by_key(|(_, depth)| std::cmp::Reverse(*depth));
+        let is_known = |part: &str| parts.iter().any(|(known, _)| *known == part);
+        let above = |part: &str| self.parents.get(part).map(String::as_str).filter(|above| is_known(above));
+        parts.iter().map(|&(part, _)| (part, above(part))).collect()
+    }
+}
+
+/// Numbers at times, and whether each stays up to the next.
+type Track = Vec<(f32, [f32; 3], bool)>;
+
+/// How often a span between two keys is halved so that angles that change evenly are the rotation.
+const HALVES: u32 = 7;
+
+/// The places and the angles of keys.
+fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) -> Result<[Track; 2]> {
+    let places = keys.iter().map(|key| (key.time, key.pose.translation, key.stays)).collect();
+    let mut turns: Track = Vec::new();
+    let quat = |key: &Key| Quat::from_array(key.pose.rotation).normalize();
+    for (index, key) in keys.iter().enumerate() {
+        let Some(before) = index.checked_sub(1).map(|before| &keys[before]).filter(|before| !before.stays)
+        else {
+            let last = turns.last().map_or([0.0; 3], |last| last.1);
+            turns.push((key.time, angles(quat(key), last), key.stays));
+            continue;
+        };
+        // Both ends of what is not even yet, the earlier on top.
+        let mut waiting = vec![(1.0_f32, 1.0_f32)];
+        let (from, to) = (quat(before), quat(key));
+        let mut done = 0.0;
+        while let Some((end, step)) = waiting.pop() {
+            let last = turns.last().map_or([0.0; 3], |last| last.1);
+            let next = angles(from.slerp(to, end), last);
+            let is_even = [0.25, 0.5, 0.75].into_iter().all(|part| {
+                let even = std::array::from_fn(|axis| last[axis] + (next[axis] - last[axis]) * part);
+                let exact = from.slerp(to, done + (end - done) * part);
+                turned(even).angle_between(exact) < turn.to_radians() / 4.0
+            });
+            if is_even || step < 1.0 / f32::from(1_u8 << HALVES) {
+                budget.take_values::<[FloatKey; 3]>(1, "the keys of a curve")?;
+                let time = before.time + (key.time - before.time) * end;
+                turns.push((time, next, end >= 1.0 && key.stays));
+                done = end;
+            } else {
+                waiting.push((end, step / 2.0));
+                waiting.push((done + (end - done) / 2.0, step / 2.0));
+            }
+        }
+    }
+    Ok([places, turns])
+}
+
+fn turned([x, y, z]: [f32; 3]) -> Quat {
+    Quat::from_euler(EulerRot::XYZ, x, y, z)
+}
+
+/// The angles of a rotation, Rx * Ry * Rz, that are nearest to others.
+fn angles(turn: Quat, near: [f32; 3]) -> [f32; 3] {
+    use std::f32::consts::{PI, TAU};
+    let (x, y, z) = turn.to_euler(EulerRot::XYZ);
+    let candidates = [[x, y, z], [x + PI, PI - y, z + PI]].map(|angles| {
+        std::array::from_fn(|axis: usize| angles[axis] + ((near[axis] - angles[axis]) / TAU).round() * TAU)
+    });
+    let apart = |angles: &[f32; 3]| -> f32 { angles.iter().zip(near).map(|(a, b)| (a - b).abs()).sum() };
+    let [first, second] = candidates;
+    if apart(&second) < apart(&first) { second } else { first }
+}
+
+/// Times in ticks, none twice.
+fn ticks(times: Vec<f32>) -> Result<Vec<i32>> {
+    times
+        .into_iter()
+        .map(|time| match (f64::from(time) * f64::from(TICKS_PER_SECOND)).round() {
+            ticks if (0.0..=f64::from(i32::MAX)).contains(&ticks) => Ok(ticks as i32),
+            _ => Err(Error::unwritable(format!("a key at {time} s"))),
+        })
+        .collect()
+}
+
+/// A curve for each axis.
+fn axes(class: &str, name: &str, track: &Track) -> Result<NewInstance> {
+    let mut made = NewInstance::new(class).property("Name", name);
+    let times = ticks(track.iter().map(|key| key.0).collect())?;
+    for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
+        let mut curve = FloatCurve::default();
+        for (&(_, values, stays), &tick) in track.iter().zip(&times) {
+            // Two keys can be within a tick: the later one counts.
+            if curve.times.last() == Some(&tick) {
+                curve.times.pop();
+                curve.keys.pop();
+            }
+            curve.times.push(tick);
+            let mode = u8::from(!stays);
+            curve.keys.push(FloatKey { mode, mask: Some(0), value: values[axis], left: 0.0, right: 0.0 });
+        }
+        made = made.child(curve_of("FloatCurve", letter, curve.to_vec()?));
+    }
+    Ok(made)
+}
+
+fn curve_of(class: &str, name: &str, bytes: Vec<u8>) -> NewInstance {
+    NewInstance::new(class)
+        .property("Name", name)
+        .property("ValuesAndTimes", Value::BinaryString(bytes.into()))
+}
+
+fn frame(pose: &Transform) -> geom::CFrame {
+    let rows = Mat3::from_quat(Quat::from_array(pose.rotation)).transpose().to_cols_array();
+    let [x, y, z] = pose.translation;
+    geom::CFrame { position: geom::Vec3::new(x, y, z), rotation: geom::Mat3::from_rows(rows) }
+}
