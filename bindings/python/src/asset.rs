@@ -140,7 +140,7 @@ impl Asset {
 
     /// Every rule of the format that the asset breaks, as a list of `Finding`.
     ///
-    /// `profiles` are demands of platforms on uploads: `roblox-upload`, `secondlife-upload`.
+    /// `profiles` are demands of platforms on uploads: `roblox-upload`, `roblox-animation`, `secondlife-upload`.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

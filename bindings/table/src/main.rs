@@ -51,7 +51,7 @@ struct Arguments {
     /// How many bytes reading one asset may allocate
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
     max_bytes: u64,
-    /// Demands of uploads to try in findings: roblox-upload, secondlife-upload (can be given several times)
+    /// Demands of uploads to try in findings: roblox-upload, roblox-animation, secondlife-upload (can be given several times)
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     profile: Vec<String>,
     /// Of Parquet inputs, the column of the assets' bytes

@@ -203,7 +203,7 @@ export interface Asset extends Handle {
   get(path: string): unknown;
   /** Sets the value at a path, which keeps its type unless another is named. */
   set(path: string, value: string | number | boolean, kind?: string): void;
-  /** The rules that it breaks: of its format, and of profiles (`roblox-upload`, `secondlife-upload`). */
+  /** The rules that it breaks: of its format, and of profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`). */
   check(...profiles: string[]): Finding[];
   targets(): Target[];
   convert(to: string, options?: ConvertOptions): Output;

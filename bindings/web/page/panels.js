@@ -10,7 +10,7 @@ import { count, plain, say, size } from "./texts.js";
 const LINES = 20_000;
 const ROWS = 2000;
 
-const PROFILES = ["roblox-upload", "secondlife-upload"];
+const PROFILES = ["roblox-upload", "roblox-animation", "secondlife-upload"];
 const hasGeometry = (entry) => entry.targets.some((target) => target.by_scene) || entry.info.format === "gltf";
 
 function overview(entry, panel, page) {

@@ -145,6 +145,14 @@ pub trait Asset: Any + Send + Sync {
     /// The rules of its format that it breaks.
     fn check(&self) -> Vec<Finding>;
 
+    /// The rules for an upload of the animations in it that it breaks: the profile `roblox-animation`.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if the paths take more than `max_bytes`.
+    fn check_animations(&self, _max_bytes: u64) -> Result<Vec<Finding>> {
+        Ok(Vec::new())
+    }
+
     /// The value at a path: names with `/` between them, and `.` before a property.
     ///
     /// # Errors

@@ -244,7 +244,14 @@ impl Opened<'_> {
         }
         let (scene, _) = self.scene(options)?;
         let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
-        let mut check = |profile: &&str| rezkit_scene::upload::check(&scene, profile, &mut budget);
+        let mut check = |profile: &&str| match *profile {
+            "roblox-animation" => {
+                let mut findings = self.asset.check_animations(self.options.max_bytes)?;
+                findings.extend(rezkit_scene::roblox::check_animations(&scene));
+                Ok(findings)
+            }
+            profile => rezkit_scene::upload::check(&scene, profile, &mut budget),
+        };
         Ok(profiles.iter().map(&mut check).collect::<Result<Vec<_>>>()?.concat())
     }
 

@@ -63,9 +63,11 @@ pub use unwrap::{Part, Wrapped, files_in_archive, unwrap};
 pub fn rules() -> Vec<Rule> {
     let mut rules: Vec<Rule> = KINDS.iter().flat_map(|kind| (kind.rules)()).collect();
     rules.push(foreign::RULE);
+    rules.extend(kinds::roblox::RULES);
     #[cfg(feature = "scene")]
     {
         rules.extend(rezkit_scene::upload::RULES);
+        rules.extend(rezkit_scene::roblox::RULES);
         rules.extend(rezkit_upload::sl::RULES);
     }
     // Kinds of one format have the same.
@@ -75,7 +77,7 @@ pub fn rules() -> Vec<Rule> {
 }
 
 /// The names under which the demands of platforms on uploads are known.
-pub const PROFILES: [&str; 2] = ["roblox-upload", "secondlife-upload"];
+pub const PROFILES: [&str; 3] = ["roblox-upload", "roblox-animation", "secondlife-upload"];
 
 /// The format and the version of a file, from its first bytes; `None` where it is of no known format.
 pub fn detect(bytes: &[u8]) -> Option<Detected> {

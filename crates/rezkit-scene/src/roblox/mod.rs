@@ -11,6 +11,7 @@ mod builder;
 mod carried;
 mod colors;
 mod decals;
+mod emotes;
 mod interpolation;
 mod joints;
 mod lights;
@@ -29,6 +30,7 @@ mod tree;
 mod truss;
 
 pub use carried::carried;
+pub use emotes::{RULES, check_animations};
 pub use sequence::AnimationOptions;
 pub use to_animation::{RBXM, RBXMX};
 

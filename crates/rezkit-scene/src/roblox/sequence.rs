@@ -257,8 +257,8 @@ impl Sequence {
 /// Numbers at times, and whether each stays up to the next.
 type Track = Vec<(f32, [f32; 3], bool)>;
 
-/// How often a span between two keys is halved so that angles that change evenly are the rotation.
-const HALVES: u32 = 7;
+/// How near to each other keys are put so that angles that change evenly are the rotation, in seconds: an upload allows 1/70.
+const NEAREST: f32 = 1.0 / 60.0;
 
 /// The places and the angles of keys.
 fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) -> Result<[Track; 2]> {
@@ -272,26 +272,27 @@ fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) -> Result<[
             turns.push((key.time, angles(quat(key), last), key.stays));
             continue;
         };
-        // Both ends of what is not even yet, the earlier on top.
-        let mut waiting = vec![(1.0_f32, 1.0_f32)];
-        let (from, to) = (quat(before), quat(key));
+        // The ends of spans that are not even yet, the earliest on top.
+        let mut waiting = vec![1.0_f32];
+        let (from, to, span) = (quat(before), quat(key), key.time - before.time);
         let mut done = 0.0;
-        while let Some((end, step)) = waiting.pop() {
+        while let Some(end) = waiting.pop() {
             let last = turns.last().map_or([0.0; 3], |last| last.1);
             let next = angles(from.slerp(to, end), last);
             let is_even = [0.25, 0.5, 0.75].into_iter().all(|part| {
                 let even = std::array::from_fn(|axis| last[axis] + (next[axis] - last[axis]) * part);
                 let exact = from.slerp(to, done + (end - done) * part);
-                turned(even).angle_between(exact) < turn.to_radians() / 4.0
+                // Exact where the angle is small, as that of a product of quaternions is not.
+                let apart = (turned(even).inverse() * exact).xyz().length();
+                2.0 * apart < turn.to_radians() / 4.0
             });
-            if is_even || step < 1.0 / f32::from(1_u8 << HALVES) {
+            if is_even || (end - done) * span < 2.0 * NEAREST {
                 budget.take_values::<[FloatKey; 3]>(1, "the keys of a curve")?;
-                let time = before.time + (key.time - before.time) * end;
+                let time = before.time + span * end;
                 turns.push((time, next, end >= 1.0 && key.stays));
                 done = end;
             } else {
-                waiting.push((end, step / 2.0));
-                waiting.push((done + (end - done) / 2.0, step / 2.0));
+                waiting.extend([end, done + (end - done) / 2.0]);
             }
         }
     }

@@ -81,7 +81,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
 }
 
 /// The name of the part that a node of a rig from Roblox poses (`Head pose`, below `Head C0`).
-fn posed_by<'s>(
+pub(super) fn posed_by<'s>(
     scene: &'s Scene,
     parents: &[Option<usize>],
     node: usize,

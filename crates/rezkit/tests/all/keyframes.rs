@@ -273,6 +273,53 @@ fn markers_come_back() {
     }
 }
 
+/// What an upload of emotes refuses, each with its place and its number.
+#[test]
+fn animations_are_checked() {
+    let found = |bytes: &[u8], name: &str| -> Vec<String> {
+        let mut opened = open(bytes.to_vec(), name, ()).expect("readable");
+        let findings = opened.check(&["roblox-animation"]).expect("checked");
+        let of_profile = findings.iter().filter(|finding| finding.rule.starts_with("roblox-animation."));
+        of_profile.map(|finding| format!("{} {}: {}", finding.rule, finding.path, finding.found)).collect()
+    };
+    let mut options = rezkit::scene::roblox::AnimationOptions::default();
+    options.curves = true;
+    let convert = |scene: &Scene| {
+        let glb = crate::writer("glb").write(scene, "a", 1 << 28).expect("written").bytes;
+        let mut opened = open(glb, "a.glb", ()).expect("readable");
+        let options = ConvertOptions::new().animation(options);
+        opened.convert(None, "a.rbxmx", &options).expect("converted").files[0].bytes.clone()
+    };
+    // What a converted animation lacks is the data of the rig.
+    let rig = "roblox-animation.rig-data wave: expected 1 AnimationRigData, found 0";
+    assert_eq!(found(&convert(&figure()), "a.rbxmx"), [rig]);
+    // Ten times as fast, and then far too long.
+    let mut fast = figure();
+    let times = fast.animations[0].channels.iter_mut().flat_map(|channel| &mut channel.times);
+    times.for_each(|time| *time *= 0.04);
+    let fast = found(&convert(&fast), "a.rbxmx");
+    assert!(
+        fast.iter().any(|found| found
+            .starts_with("roblox-animation.rotation-speed wave/RightLowerArm: expected at most 1750")),
+        "{fast:#?}"
+    );
+    let mut long = figure();
+    let times = long.animations[0].channels.iter_mut().flat_map(|channel| &mut channel.times);
+    times.for_each(|time| *time *= 11.0);
+    assert_eq!(found(&convert(&long), "a.rbxmx"), [rig, "roblox-animation.length wave: 11 s"]);
+    // A class that is none of an animation, a key that comes too soon, and tags.
+    let text = String::from_utf8(convert(&figure())).expect("text");
+    let part = "<Item class=\"Part\" referent=\"p\"><Properties><string name=\"Name\">Box</string>\
+        <BinaryString name=\"Tags\">QQ==</BinaryString></Properties></Item><Item class=\"AnimationRigData\" referent=\"d\">\
+        <Properties><string name=\"Name\">Rig</string></Properties></Item>";
+    let end = text.rfind("</Item>").expect("an item");
+    let wrong = found(format!("{}{part}{}", &text[..end], &text[end..]).as_bytes(), "a.rbxmx");
+    assert_eq!(wrong, ["roblox-animation.classes wave/Box: a Part", "roblox-animation.tags wave/Box: tags"]);
+    let still =
+        found(&crate::writer("glb").write(&Scene::default(), "a", 1 << 20).expect("written").bytes, "a.glb");
+    assert_eq!(still, ["roblox-animation.none : no animation"]);
+}
+
 /// Options of animations have an effect, or are refused.
 #[test]
 fn options_of_animations() {

@@ -9,6 +9,7 @@ mod decoded;
 mod document;
 mod door;
 mod edits;
+mod emotes;
 mod filled;
 #[cfg(feature = "scene")]
 mod geometry;
@@ -31,6 +32,8 @@ pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_t
 use decoded::{Layout, Property};
 pub use document::{Document, DocumentPaths};
 pub(super) use edits::{Grafted, edit};
+pub(crate) use emotes::RULES;
+pub(super) use emotes::check_animations;
 use filled::{add_column, type_in_class};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
@@ -221,6 +224,10 @@ macro_rules! asset {
 
         fn check(&self) -> Vec<$crate::Finding> {
             ::$format::check(self).into_iter().flat_map($crate::Finding::each).collect()
+        }
+
+        fn check_animations(&self, max_bytes: u64) -> $crate::Result<Vec<$crate::Finding>> {
+            $crate::kinds::roblox::check_animations(self, max_bytes)
         }
 
         fn equals(&self, other: &dyn $crate::Asset) -> bool {

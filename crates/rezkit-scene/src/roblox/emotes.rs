@@ -1,0 +1,116 @@
+//! What Roblox demands of animations that are uploaded as emotes or in packs, of scenes: how parts move.
+
+use glam::{Quat, Vec3};
+use rezkit_core::{Finding, Rule, Severity};
+
+use super::to_animation::posed_by;
+use crate::model::{Animation, Scene, Transform};
+
+use Severity::{Error, Warning};
+
+const SOURCE: &str = "the checks of Roblox's upload of avatar animations";
+
+macro_rules! rules {
+    ($($name:ident $id:literal $severity:ident $demands:literal;)+) => {
+        $(const $name: Rule = Rule::new($id, $severity, $demands, SOURCE);)+
+
+        /// The rules of the profile `roblox-animation` that a scene can break.
+        pub const RULES: &[Rule] = &[$($name),+];
+    };
+}
+
+rules! {
+    NONE "roblox-animation.none" Error "a file has an animation";
+    LENGTH "roblox-animation.length" Error "an animation takes more than 0 s and at most 10 s";
+    STILL "roblox-animation.still" Error "at least one part moves";
+    TURNS "roblox-animation.rotation-speed" Error "a part turns by at most 1,750 degrees per second";
+    SPEED "roblox-animation.speed" Error "a part moves by at most 30 studs per second";
+    REACH "roblox-animation.positions" Error "a part moves at most 5 studs from its place at rest";
+    PLACES "roblox-animation.moving-parts" Warning "LowerTorso alone changes its place, other parts only turn";
+}
+
+/// What Roblox has against uploading the animations of a scene.
+pub fn check_animations(scene: &Scene) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if scene.animations.is_empty() {
+        findings.push(NONE.broken("", "no animation"));
+    }
+    let parents = scene.parents();
+    for (index, animation) in scene.animations.iter().enumerate() {
+        let path = match animation.name.as_str() {
+            "" => format!("animations[{index}]"),
+            name => name.to_owned(),
+        };
+        let duration = animation.duration();
+        if !(duration > 0.0 && duration <= 10.0) {
+            findings.push(LENGTH.broken(&*path, format!("{duration} s")));
+        }
+        let mut moves = false;
+        for node in 0..scene.nodes.len() {
+            let Some((part, _)) = posed_by(scene, &parents, node) else { continue };
+            let keys = keys(scene, animation, node);
+            moves |= keys.iter().any(|(_, pose)| *pose != keys[0].1);
+            findings.extend(part_breaks(part, &keys, &scene.nodes[node].transform, &path));
+        }
+        // Of another rig it is not known which part a node is.
+        let is_own = (0..scene.nodes.len()).any(|node| posed_by(scene, &parents, node).is_some());
+        if is_own && !moves {
+            findings.push(STILL.broken(path, "no part moves"));
+        }
+    }
+    findings
+}
+
+/// The poses of a node at all times at which it has a key.
+fn keys(scene: &Scene, animation: &Animation, node: usize) -> Vec<(f32, Transform)> {
+    let channels: Vec<_> = animation.channels.iter().filter(|channel| channel.node == node).collect();
+    let mut times: Vec<f32> = channels.iter().flat_map(|channel| channel.times.iter().copied()).collect();
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    let pose = |time| {
+        let mut pose = scene.nodes[node].transform;
+        channels.iter().for_each(|channel| channel.apply(&mut pose, time));
+        (time, pose)
+    };
+    times.into_iter().map(pose).collect()
+}
+
+/// The rules that one part breaks, each with where it does so most.
+fn part_breaks(part: &str, keys: &[(f32, Transform)], rest: &Transform, path: &str) -> Vec<Finding> {
+    let place = |pose: &Transform| Vec3::from(pose.translation);
+    let path = format!("{path}/{part}");
+    let mut findings = Vec::new();
+    let mut most = |rule: &Rule, allowed: f32, unit: &str, numbers: &mut dyn Iterator<Item = (f32, f32)>| {
+        let worst = numbers.filter(|(_, number)| *number > allowed).max_by(|a, b| a.1.total_cmp(&b.1));
+        let found = worst.map(|(time, number)| {
+            format!("expected at most {allowed} {unit}, found {number:.1} at {time:.3} s")
+        });
+        findings.extend(found.map(|found| rule.broken(&*path, found)));
+    };
+    let pairs =
+        || keys.windows(2).filter_map(|pair| <&[_; 2]>::try_from(pair).ok()).filter(|[a, b]| b.0 > a.0);
+    // Two keys within a millisecond are a jump of constant values, which a sample is made of.
+    let spans = || pairs().filter(|[a, b]| b.0 - a.0 > 0.002);
+    let turn = |[a, b]: &[(f32, Transform); 2]| {
+        let [p, q] = [a, b].map(|key| Quat::from_array(key.1.rotation).normalize());
+        (a.0, p.angle_between(q).to_degrees() / (b.0 - a.0))
+    };
+    most(&TURNS, 1750.0, "degrees per second", &mut spans().map(turn));
+    let way = |[a, b]: &[(f32, Transform); 2]| (a.0, place(&a.1).distance(place(&b.1)) / (b.0 - a.0));
+    most(&SPEED, 30.0, "studs per second", &mut spans().map(way));
+    most(
+        &REACH,
+        5.0,
+        "studs",
+        &mut keys.iter().map(|(time, pose)| (*time, place(pose).distance(place(rest)))),
+    );
+    if part != "LowerTorso" {
+        most(
+            &PLACES,
+            0.001,
+            "studs",
+            &mut keys.iter().map(|(time, pose)| (*time, place(pose).distance(place(rest)))),
+        );
+    }
+    findings
+}

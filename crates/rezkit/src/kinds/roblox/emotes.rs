@@ -1,0 +1,114 @@
+//! What Roblox demands of animations that are uploaded as emotes or in packs: the instances that they are made of.
+
+use rbxblobs::FloatCurve;
+use rbxblobs::curves::TICKS_PER_SECOND;
+use rbxcore::InstanceId;
+use rezkit_core::{Budget, Finding, Result, Rule, Severity};
+
+use super::{Instances, Paths};
+
+use Severity::{Error, Warning};
+
+const SOURCE: &str = "the checks of Roblox's upload of avatar animations";
+
+macro_rules! rules {
+    ($($name:ident $id:literal $severity:ident $demands:literal;)+) => {
+        $(const $name: Rule = Rule::new($id, $severity, $demands, SOURCE);)+
+
+        /// The rules of the profile `roblox-animation` that a document can break.
+        pub(crate) const RULES: &[Rule] = &[$($name),+];
+    };
+}
+
+rules! {
+    CURVES "roblox-animation.curves" Warning "an emote is a CurveAnimation";
+    ROOT "roblox-animation.root" Error "a CurveAnimation has exactly one Folder, of the root part";
+    RIG "roblox-animation.rig-data" Error "a CurveAnimation has exactly one AnimationRigData";
+    CLASSES "roblox-animation.classes" Error
+        "a CurveAnimation contains only Folder, Vector3Curve, EulerRotationCurve, FloatCurve, MarkerCurve and AnimationRigData";
+    COUNT "roblox-animation.descendants" Error "a CurveAnimation has at most 600 descendants";
+    TAGS "roblox-animation.tags" Error "instances of an animation have no tags";
+    KEYS "roblox-animation.keys" Error "keys are finite, not before 0 s, and at least 1/70 s apart";
+}
+
+const ALLOWED: [&str; 6] =
+    ["AnimationRigData", "EulerRotationCurve", "FloatCurve", "Folder", "MarkerCurve", "Vector3Curve"];
+
+/// The rules that the animations of a document break.
+///
+/// # Errors
+/// If the paths take more than `max_bytes`.
+pub(in super::super) fn check_animations<D: Instances>(document: &D, max_bytes: u64) -> Result<Vec<Finding>> {
+    let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
+    for id in document.all() {
+        match &*document.class_of(id) {
+            "KeyframeSequence" => findings.push(CURVES.broken(
+                paths.of(id, &mut budget)?,
+                "a KeyframeSequence: `rezkit convert --curves` makes a CurveAnimation",
+            )),
+            "CurveAnimation" => one(document, id, &mut paths, &mut budget, &mut findings)?,
+            _ => {}
+        }
+    }
+    Ok(findings)
+}
+
+fn one<D: Instances>(
+    document: &D,
+    animation: InstanceId,
+    paths: &mut Paths<'_, D>,
+    budget: &mut Budget,
+    findings: &mut Vec<Finding>,
+) -> Result<()> {
+    let path = paths.of(animation, budget)?;
+    let children = document.below(animation);
+    for (class, rule) in [("Folder", &ROOT), ("AnimationRigData", &RIG)] {
+        let count = children.iter().filter(|&&child| document.class_of(child) == class).count();
+        if count != 1 {
+            findings.push(rule.broken(&*path, format!("expected 1 {class}, found {count}")));
+        }
+    }
+    let (mut all, mut next) = (children, 0);
+    while let Some(&id) = all.get(next) {
+        next += 1;
+        all.extend(document.below(id));
+        let class = document.class_of(id);
+        if !ALLOWED.contains(&&*class) {
+            findings.push(CLASSES.broken(paths.of(id, budget)?, format!("a {class}")));
+        }
+        if document.value(id, "Tags").is_some_and(|tags| tags.as_bytes().is_some_and(|tags| !tags.is_empty()))
+        {
+            findings.push(TAGS.broken(paths.of(id, budget)?, "tags"));
+        }
+        let curve = document.value(id, "ValuesAndTimes").filter(|_| class == "FloatCurve");
+        let bytes = curve.as_ref().and_then(|curve| curve.as_bytes()).unwrap_or_default();
+        if let Some(found) = wrong_key(bytes, budget) {
+            findings.push(KEYS.broken(paths.of(id, budget)?, found));
+        }
+    }
+    if all.len() > 600 {
+        findings.push(COUNT.broken(path, format!("expected at most 600, found {}", all.len())));
+    }
+    Ok(())
+}
+
+/// The first key that is wrong.
+fn wrong_key(bytes: &[u8], budget: &mut Budget) -> Option<String> {
+    let curve: FloatCurve = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(bytes).ok()?;
+    let least = f64::from(TICKS_PER_SECOND) / 70.0;
+    let seconds = |ticks: i32| f64::from(ticks) / f64::from(TICKS_PER_SECOND);
+    let mut before: Option<i32> = None;
+    for (key, &time) in curve.keys.iter().zip(&curve.times) {
+        if !key.value.is_finite() || !key.left.is_finite() || !key.right.is_finite() {
+            return Some(format!("{} at {:.3} s", key.value, seconds(time)));
+        }
+        if time < 0 {
+            return Some(format!("a key at {:.3} s", seconds(time)));
+        }
+        if let Some(before) = before.filter(|&before| f64::from(time) - f64::from(before) < least.floor()) {
+            return Some(format!("keys at {:.4} s and {:.4} s", seconds(before), seconds(time)));
+        }
+        before = Some(time);
+    }
+    None
+}
