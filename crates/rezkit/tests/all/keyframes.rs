@@ -307,7 +307,7 @@ fn animations_are_checked() {
     let times = long.animations[0].channels.iter_mut().flat_map(|channel| &mut channel.times);
     times.for_each(|time| *time *= 11.0);
     assert_eq!(found(&convert(&long), "a.rbxmx"), [rig, "roblox-animation.length wave: 11 s"]);
-    // A class that is none of an animation, a key that comes too soon, and tags.
+    // A class that no animation has, and tags.
     let text = String::from_utf8(convert(&figure())).expect("text");
     let part = "<Item class=\"Part\" referent=\"p\"><Properties><string name=\"Name\">Box</string>\
         <BinaryString name=\"Tags\">QQ==</BinaryString></Properties></Item><Item class=\"AnimationRigData\" referent=\"d\">\
