@@ -20,18 +20,37 @@ use crate::report::{self, Plain, about};
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// How many bytes reading one file may allocate
-    #[arg(long, global = true, value_name = "BYTES", default_value_t = 1 << 30)]
+    /// How many bytes reading one file may allocate: a number, or one with K, M or G
+    #[arg(long, global = true, value_name = "BYTES", default_value = "1G", value_parser = bytes)]
     pub(crate) max_bytes: u64,
     /// Below folders, leave out files that match, as in a .gitignore (can be given several times)
     #[arg(long, global = true, value_name = "GLOB")]
     exclude: Vec<String>,
+    /// Below folders, read hidden files too
+    #[arg(long, global = true)]
+    hidden: bool,
+    /// Below folders, read what .gitignore and .ignore files name too
+    #[arg(long, global = true)]
+    no_ignore: bool,
     /// Read as this, whatever the content: binary, xml or notation (LLSD without a header), json (LLSD), obj, stl
     #[arg(long, global = true, value_name = "FORM")]
     from: Option<String>,
     /// List everything that is lost, not a summary of at most twelve lines
     #[arg(long, short, global = true, help_heading = "Messages")]
     pub(crate) verbose: bool,
+}
+
+/// A number of bytes: 1K is 1,024.
+fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.to_ascii_uppercase().trim_end_matches("IB").chars().last() {
+        Some('K') => (text.find(['k', 'K']), 10),
+        Some('M') => (text.find(['m', 'M']), 20),
+        Some('G') => (text.find(['g', 'G']), 30),
+        _ => (None, 0),
+    };
+    let number: Option<u64> = digits.map_or(text, |end| &text[..end]).parse().ok();
+    let bytes = number.and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "expected a number of bytes, as 65536, 64K, 16M or 1G".to_owned())
 }
 
 /// An asset in a file, and the name by which reports call it.
@@ -324,12 +343,22 @@ impl Reading {
     /// Every file below a folder, in order of names, and every folder that cannot be read and every
     /// link that leaves the folder, with the reason.
     pub(crate) fn below(&self, folder: &Path) -> Result<Vec<Result<PathBuf, Unread>>, Error> {
+        self.walk(folder, self.hidden, self.no_ignore)
+    }
+
+    /// Every file below a folder, hidden and ignored ones too.
+    pub(crate) fn all_below(&self, folder: &Path) -> Result<Vec<Result<PathBuf, Unread>>, Error> {
+        self.walk(folder, true, true)
+    }
+
+    fn walk(&self, folder: &Path, hidden: bool, all: bool) -> Result<Vec<Result<PathBuf, Unread>>, Error> {
         let mut excluded = OverrideBuilder::new(folder);
         for glob in &self.exclude {
             excluded.add(&format!("!{glob}")).map_err(|error| Usage(format!("--exclude {glob}: {error}")))?;
         }
         let mut walk = WalkBuilder::new(folder);
-        walk.standard_filters(false).overrides(excluded.build()?);
+        walk.overrides(excluded.build()?).hidden(!hidden).require_git(false).git_global(false);
+        walk.parents(!all).ignore(!all).git_ignore(!all).git_exclude(!all);
         walk.sort_by_file_path(|a, b| a.cmp(b));
         let wanted =
             |entry: &Result<ignore::DirEntry, _>| !entry.as_ref().is_ok_and(|entry| !entry.path().is_file());

@@ -32,7 +32,7 @@ impl Pack {
         }
         let mut files = Vec::new();
         let mut left = reading.max_bytes;
-        for path in reading.below(&self.folder)? {
+        for path in reading.all_below(&self.folder)? {
             // What is not read is not removed from the file.
             let path = path.map_err(|(path, reason)| format!("{}: {reason}", report::path(&path)))?;
             let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;

@@ -815,6 +815,39 @@ fn pictures_in_two_formats() {
 }
 
 /// What is read, drawn and written has a heading each; a command's own options come first.
+/// Hidden files, and what a .gitignore names, are left out of folders unless asked for; what is named is read.
+#[test]
+fn hidden_and_ignored_files() {
+    let folder = Folder::new();
+    for name in ["a.mesh", ".git/b.mesh", ".c.mesh", "node_modules/d.mesh", "deep/e.mesh"] {
+        let path = PathBuf::from(folder.path(name));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::copy(fixture("rbxmesh/v2_00.mesh"), path).unwrap();
+    }
+    fs::write(folder.path(".gitignore"), "node_modules\n").unwrap();
+    let root = folder.path("");
+    let found = |more: &[&str]| {
+        let output = rezkit(&[&["info", "--json", &root], more].concat());
+        json_lines(&output.stdout).len()
+    };
+    assert_eq!([found(&[]), found(&["--no-ignore"]), found(&["--hidden"])], [2, 3, 4]);
+    assert_eq!(found(&["--hidden", "--no-ignore"]), 5);
+    assert_eq!(found(&["--exclude", "deep"]), 1);
+    assert!(rezkit(&["info", &folder.path(".c.mesh")]).status.success());
+}
+
+/// Limits may have K, M and G behind them.
+#[test]
+fn numbers_of_bytes() {
+    let mesh = fixture("rbxmesh/v2_00.mesh");
+    for (bytes, status) in
+        [("1M", 0), ("64k", 0), ("1GiB", 0), ("65536", 0), ("1", 1), ("M", 2), ("1MB", 2), ("-1", 2)]
+    {
+        let output = rezkit(&["info", &format!("--max-bytes={bytes}"), &mesh]);
+        assert_eq!(output.status.code(), Some(status), "{bytes}: {}", text(&output.stderr));
+    }
+}
+
 /// A picture of each file of a folder, below another; a file with nothing to draw stops none.
 #[test]
 fn pictures_of_a_folder() {
