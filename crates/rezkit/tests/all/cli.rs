@@ -836,7 +836,7 @@ fn hidden_and_ignored_files() {
     assert!(rezkit(&["info", &folder.path(".c.mesh")]).status.success());
 }
 
-/// Limits may have K, M and G behind them.
+/// Limits may end in K, M and G.
 #[test]
 fn numbers_of_bytes() {
     let mesh = fixture("rbxmesh/v2_00.mesh");
