@@ -44,6 +44,10 @@ enum Command {
     Set(commands::set::Set),
     /// Puts a model into a place or a model
     Insert(commands::edit::Insert),
+    /// Makes an instance
+    Add(commands::edit::Add),
+    /// Makes an empty place or model
+    New(commands::edit::New),
     /// Removes instances with everything below them
     Remove(commands::edit::Remove),
     /// Makes an instance the child of another
@@ -93,6 +97,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Get(command) => command.run(&reading),
         Command::Set(command) => command.run(&reading),
         Command::Insert(command) => command.run(&reading),
+        Command::Add(command) => command.run(&reading),
+        Command::New(command) => command.run(&reading),
         Command::Remove(command) => command.run(&reading),
         Command::Move(command) => command.run(&reading),
         Command::Rename(command) => command.run(&reading),

@@ -24,6 +24,15 @@ pub enum Edit {
         /// The instance; empty for the root.
         parent: String,
     },
+    /// Makes an instance with what a new instance of its class has, after the children of its parent.
+    Add {
+        /// The class.
+        class: String,
+        /// The parent; empty for the root.
+        parent: String,
+        /// Properties and their values as text.
+        properties: Vec<(String, String)>,
+    },
     /// Removes an instance with everything below it; references to them become null.
     Remove {
         /// The instance.
@@ -105,8 +114,8 @@ impl Edit {
     /// The edits of a script: one a line, its name and its arguments with spaces between them; what has spaces is in
     /// quotes, `"` in which `\"` and `\\` are characters, or `'`. Empty lines and those that begin with `#` are skipped.
     ///
-    /// `set PATH VALUE [TYPE]`, `insert MODEL [PARENT]`, `remove PATH`, `move PATH [PARENT]`, `rename PATH NAME`,
-    /// `copy PATH MODEL`.
+    /// `set PATH VALUE [TYPE]`, `insert MODEL [PARENT]`, `add CLASS [PARENT] [PROPERTY=VALUE…]`, `remove PATH`,
+    /// `move PATH [PARENT]`, `rename PATH NAME`, `copy PATH MODEL`.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) with the number of the line.
@@ -117,6 +126,17 @@ impl Edit {
             let words = words(line).ok_or_else(|| wrong("a quote that is not closed"))?;
             let mut words = words.into_iter();
             let Some(name) = words.next().filter(|_| !line.trim_start().starts_with('#')) else { continue };
+            if name == "add" {
+                let class =
+                    words.next().ok_or_else(|| wrong("expected add CLASS [PARENT] [PROPERTY=VALUE…]"))?;
+                let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
+                if others.len() > 1 {
+                    return Err(wrong("expected one parent, and properties as PROPERTY=VALUE"));
+                }
+                let properties = properties.iter().filter_map(|word| property(word)).collect();
+                edits.push(Self::Add { class, parent: others.pop().unwrap_or_default(), properties });
+                continue;
+            }
             let (first, second, third, more) = (words.next(), words.next(), words.next(), words.next());
             edits.push(match (name.as_str(), first, second, third, more) {
                 ("set", Some(path), Some(value), kind, None) => Self::Set { path, value, kind },
@@ -130,14 +150,19 @@ impl Edit {
                 ("rename", Some(path), Some(name), None, None) => Self::Rename { path, name },
                 ("copy", Some(path), Some(model), None, None) => Self::Copy { path, model },
                 _ => {
-                    let what = "expected set PATH VALUE [TYPE], insert MODEL [PARENT], remove PATH, move PATH [PARENT], \
-                                rename PATH NAME or copy PATH MODEL";
+                    let what = "expected set PATH VALUE [TYPE], insert MODEL [PARENT], add CLASS [PARENT] \
+                                [PROPERTY=VALUE…], remove PATH, move PATH [PARENT], rename PATH NAME or copy PATH MODEL";
                     return Err(wrong(what));
                 }
             });
         }
         Ok(edits)
     }
+}
+
+/// A property and its value, as `Size=4, 1, 2`; `None` if there is no `=`.
+pub fn property(text: &str) -> Option<(String, String)> {
+    text.split_once('=').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// The words of a line; `None` where a quote is not closed.

@@ -24,7 +24,7 @@ mod serial;
 pub mod tree;
 mod unwrap;
 
-pub use edits::{Edit, Edited, Filled, Packed};
+pub use edits::{Edit, Edited, Filled, Packed, property};
 pub use exact::Grade;
 pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset};

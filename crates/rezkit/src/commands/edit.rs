@@ -30,6 +30,32 @@ pub(crate) struct Insert {
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
+  rezkit add place.rbxl Part Workspace Name=Floor Size=64,1,64 Anchored=true
+  rezkit add model.rbxm Folder")]
+pub(crate) struct Add {
+    #[command(flatten)]
+    to: To,
+    /// The file
+    file: PathBuf,
+    /// The class of the new instance
+    class: String,
+    /// The parent (the root unless set), and properties as NAME=VALUE
+    more: Vec<String>,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit new place.rbxl
+  rezkit new model.rbxmx")]
+pub(crate) struct New {
+    /// The file: a place with its services if it ends in .rbxl or .rbxlx, an empty model if in .rbxm or .rbxmx
+    output: PathBuf,
+    #[command(flatten)]
+    replacing: Replacing,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
   rezkit remove place.rbxl Workspace/Car 'Workspace/Door[1]'")]
 pub(crate) struct Remove {
     #[command(flatten)]
@@ -91,6 +117,7 @@ pub(crate) struct Copy {
 A line is one of
   set PATH VALUE [TYPE]
   insert MODEL [PARENT]
+  add CLASS [PARENT] [PROPERTY=VALUE...]
   remove PATH
   move PATH [PARENT]
   rename PATH NAME
@@ -112,6 +139,78 @@ impl Insert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Insert { model: text(&self.model), parent: self.path };
         run(reading, &self.file, &self.to, &[edit])
+    }
+}
+
+impl Add {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let (properties, mut others): (Vec<_>, Vec<_>) =
+            self.more.iter().partition(|word| word.contains('='));
+        if others.len() > 1 {
+            return Err(Usage("expected one parent, and properties as NAME=VALUE".into()).into());
+        }
+        let properties = properties.into_iter().filter_map(|word| rezkit::property(word)).collect();
+        let parent = others.pop().cloned().unwrap_or_default();
+        run(reading, &self.file, &self.to, &[Edit::Add { class: self.class, parent, properties }])
+    }
+}
+
+/// The services that hold what a game is made of.
+const SERVICES: [&str; 12] = [
+    "Workspace",
+    "Players",
+    "Lighting",
+    "MaterialService",
+    "ReplicatedFirst",
+    "ReplicatedStorage",
+    "ServerScriptService",
+    "ServerStorage",
+    "StarterGui",
+    "StarterPack",
+    "StarterPlayer",
+    "SoundService",
+];
+
+impl New {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let ending = self.output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        let form = match ending.as_deref() {
+            Some(form @ ("rbxl" | "rbxlx" | "rbxm" | "rbxmx")) => form,
+            _ => {
+                let text = format!("{}: expected .rbxl, .rbxlx, .rbxm or .rbxmx", report::path(&self.output));
+                return Err(Usage(text).into());
+            }
+        };
+        // As Studio writes it.
+        let meta = "<Meta name=\"ExplicitAutoJoints\">true</Meta>";
+        let empty = format!("<roblox version=\"4\">{meta}</roblox>").into_bytes();
+        let mut made = reading.options().open(empty, "new.rbxmx", ())?;
+        let add = |class: &str, parent: &str| Edit::Add {
+            class: class.to_owned(),
+            parent: parent.to_owned(),
+            properties: Vec::new(),
+        };
+        if form.starts_with("rbxl") {
+            let mut edits: Vec<_> = SERVICES.iter().map(|service| add(service, "")).collect();
+            edits.extend([add("Camera", "Workspace"), add("Terrain", "Workspace")]);
+            edits.extend(
+                ["StarterCharacterScripts", "StarterPlayerScripts"].map(|of| add(of, "StarterPlayer")),
+            );
+            edits.push(Edit::Set {
+                path: "Workspace.CurrentCamera".into(),
+                value: "Workspace/Camera".into(),
+                kind: Some("Ref".into()),
+            });
+            made.edit(&edits, &mut ())?;
+        }
+        let options = rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults);
+        let output = made.convert(Some(form), &format!("new.{form}"), &options)?;
+        let mut plan = Plan::new(&[], self.replacing);
+        for file in output.files.into_iter().take(1) {
+            plan.unnamed(self.output.clone(), file.bytes)?;
+        }
+        plan.write()?;
+        Ok(Outcome::Success)
     }
 }
 

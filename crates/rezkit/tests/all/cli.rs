@@ -815,6 +815,29 @@ fn pictures_in_two_formats() {
 }
 
 /// What is read, drawn and written has a heading each; a command's own options come first.
+/// A place has its services, a model nothing; both are without findings, and no file is replaced.
+#[test]
+fn new_files() {
+    let folder = Folder::new();
+    for (name, count) in [("a.rbxl", 16), ("a.rbxlx", 16), ("a.rbxm", 0), ("a.rbxmx", 0)] {
+        let path = folder.path(name);
+        assert!(rezkit(&["new", &path]).status.success(), "{name}");
+        let info = json_lines(&rezkit(&["info", "--json", &path]).stdout);
+        assert_eq!(info[0]["facts"]["instances"].as_u64(), Some(count), "{name}: {info:?}");
+        let check = rezkit(&["check", &path]);
+        assert!(check.status.success() && check.stdout.is_empty(), "{name}: {}", text(&check.stdout));
+        assert_eq!(rezkit(&["new", &path]).status.code(), Some(2));
+        let added = rezkit(&["add", &path, "Part", "Name=Floor", "Anchored=true"]);
+        assert!(added.status.success(), "{}", text(&added.stderr));
+        assert_eq!(text(&rezkit(&["get", &path, "Floor.Anchored"]).stdout), "true\n");
+    }
+    assert_eq!(
+        text(&rezkit(&["get", &folder.path("a.rbxl"), "Workspace.CurrentCamera"]).stdout),
+        "Workspace/Camera\n"
+    );
+    assert_eq!(rezkit(&["new", &folder.path("a.glb")]).status.code(), Some(2));
+}
+
 /// Hidden files, and what a .gitignore names, are left out of folders unless asked for; what is named is read.
 #[test]
 fn hidden_and_ignored_files() {

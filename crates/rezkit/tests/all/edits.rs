@@ -144,6 +144,40 @@ fn places_are_joined() {
     }
 }
 
+/// A new instance has what Studio gives one, and the values that are named.
+#[test]
+fn instances_are_made() {
+    for (_, bytes) in both(PLACE) {
+        let mut opened = open(&bytes, "place");
+        let script = "add Part Workspace Name=Floor 'Size=64, 1, 64' Color=255,0,0\nadd Folder Workspace/Floor\nadd ObjectValue \
+                      '' Value=Workspace/Floor";
+        let edited = edit(&mut opened, script, b"").expect("made");
+        assert_eq!(edited.inserted, 3);
+        let opened = open(&opened.to_vec().expect("written"), "place");
+        for (path, value) in [
+            ("Workspace/Floor.size", "64, 1, 64"),
+            ("Workspace/Floor.Color3uint8", "255, 0, 0"),
+            ("Workspace/Floor.Name", "\"Floor\""),
+            ("Workspace/Floor/Folder.Name", "\"Folder\""),
+            ("ObjectValue.Value", "Workspace/Floor"),
+            ("Workspace/Door.Anchored", "true"),
+        ] {
+            assert_eq!(get(&opened, path), value, "{path}");
+        }
+        let mut opened = open(&bytes, "place");
+        for (script, text) in [
+            ("add Prt Workspace", "there is no class Prt; did you mean Part?"),
+            ("add Part Nowhere", "there is nothing at Nowhere"),
+            ("add Part Workspace Ancored=true", "looks like a misspelling of Anchored"),
+            ("add Part Workspace Size=big", "is not a Vector3"),
+        ] {
+            let error = edit(&mut opened, script, b"").expect_err(script).to_string();
+            assert!(error.contains(text), "{script}: {error}");
+        }
+        assert!(!all(&opened).iter().any(|path| path.ends_with(" Part") && !path.contains("Door")));
+    }
+}
+
 #[test]
 fn several_edits_are_one() {
     for (form, place) in both(PLACE) {

@@ -52,6 +52,24 @@ fn one<D: Asset + Instances + Clone>(
     };
     match step {
         Edit::Set { path, value, kind } => set(document, path, value, kind.as_deref(), options)?,
+        Edit::Add { class, parent: to, properties } => {
+            let to = parent(document, to)?;
+            let is_known = rbxcore::classes::class(class).is_some()
+                || document.all().into_iter().any(|id| document.class_of(id) == *class);
+            if !is_known {
+                let near =
+                    rbxcore::classes::closest_class(class).map(|near| format!("; did you mean {near}?"));
+                let text = format!("there is no class {class}{}", near.unwrap_or_default());
+                return Err(Error::argument(text));
+            }
+            let (id, filled) = document.add(to, class)?;
+            edited.inserted += 1;
+            edited.filled.extend(filled);
+            for (property, value) in properties {
+                let path = format!("{}.{property}", document.path_of(id));
+                set(document, &path, value, None, options)?;
+            }
+        }
         Edit::Remove { path } => {
             let id = at(document, path)?;
             edited.removed += document.take_out(id).map_err(|error| error.at(path.as_str()))?;

@@ -48,6 +48,7 @@ pub(super) use texts::{replace, scripts};
 
 use crate::assets;
 use crate::blobs::{Attribute, Attributes};
+use crate::edits::Filled;
 use crate::fact::Fact;
 use crate::options::ReadOptions;
 use crate::tree;
@@ -75,6 +76,8 @@ pub(super) trait Instances {
     fn value(&self, id: InstanceId, property: &str) -> Option<Value>;
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
     fn create(&mut self, parent: Option<InstanceId>, new: New) -> Result<InstanceId>;
+    /// Makes an instance as Studio makes one; what was filled in for others of its class.
+    fn add(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)>;
     /// The properties that are wanted, by the bytes of the name and what kind of value it is.
     fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)>;
     fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
@@ -183,18 +186,26 @@ macro_rules! instances {
             roblox::model(&model, extension)
         }
 
+        fn add(
+            &mut self,
+            parent: Option<InstanceId>,
+            class: &str,
+        ) -> Result<(InstanceId, Vec<$crate::Filled>)> {
+            let new = ::$format::NewInstance::new(class).property("Name", class);
+            let new = new.service(parent.is_none() && rbxcore::classes::is_service(class));
+            let edited = ::$format::EditOptions::defaults().insert(self, parent, new).map_err(Error::from)?;
+            let id = edited.instances.first().copied();
+            let filled = roblox::filled_in(self, &edited);
+            Ok((id.ok_or_else(|| Error::argument("nothing to insert"))?, filled))
+        }
+
         fn graft(&mut self, parent: Option<InstanceId>, model: &Self) -> Result<roblox::Grafted> {
             // The metadata of a model is not that of what it is put into.
             let (mut model, losses) = roblox::stored(model, self)?;
             model.metadata_mut().clear();
             let edited =
                 ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
-            let mut filled = Vec::new();
-            for of in edited.filled {
-                let (class, property) = (of.class.to_string(), of.property.to_string());
-                let value = $crate::kinds::roblox::said(self, (&class, &property), &of.value);
-                filled.push($crate::Filled { class, property, value, count: of.instances });
-            }
+            let filled = roblox::filled_in(self, &edited);
             let renamed = edited.renamed.iter();
             let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
             let renamed =
@@ -205,6 +216,16 @@ macro_rules! instances {
     };
 }
 pub(super) use instances;
+
+/// What an edit filled in.
+pub(super) fn filled_in<D: Instances>(document: &D, edited: &rbxcore::Edited) -> Vec<Filled> {
+    let filled = edited.filled.iter().map(|of| {
+        let (class, property) = (of.class.to_string(), of.property.to_string());
+        let value = said(document, (&class, &property), &of.value);
+        Filled { class, property, value, count: of.instances }
+    });
+    filled.collect()
+}
 
 /// A value in one line.
 pub(super) fn said<D: Instances>(document: &D, property: Property<'_>, value: &Value) -> String {
@@ -395,8 +416,13 @@ pub(super) fn set(
             None => (property, None),
         };
         let old = document.value(id, property);
-        let value = match (field, old) {
-            (None, Some(Value::Ref(_))) => {
+        let is_reference = || match (&old, kind) {
+            (Some(old), _) => matches!(old, Value::Ref(_)),
+            (None, Some(kind)) => kind.eq_ignore_ascii_case("Ref"),
+            (None, None) => type_in_class(document, id, property) == Some(TypeId::REF),
+        };
+        let value = match (field, old.clone()) {
+            (None, _) if is_reference() => {
                 let to = match text {
                     "" | "null" => None,
                     path => Some(document.at(path).ok_or_else(|| tree::nothing(path))?),
