@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use geom::{Aabb, Rgba8, TriMesh, Vec4};
 
+use crate::model::select::{Used, is_sound};
 use crate::model::{Mesh, Tangent, Vertex};
 
 /// How far a vertex follows a bone.
@@ -106,22 +107,10 @@ impl Mesh {
     pub fn to_tri_mesh(&self, level: usize) -> Option<TriMesh> {
         let range = self.lods.ranges(self.faces.len()).nth(level)?;
         let mut mesh = TriMesh::default();
-        let mut used: Vec<usize> = Vec::new();
-        let mut new: Vec<Option<u32>> = vec![None; self.vertices.len()];
-        for face in &self.faces[range] {
-            if face.iter().any(|&index| index as usize >= self.vertices.len()) {
-                continue;
-            }
-            mesh.triangles.push(face.map(|index| {
-                *new[index as usize].get_or_insert_with(|| {
-                    used.push(index as usize);
-                    #[allow(clippy::cast_possible_truncation, reason = "no more than the u32 that led here")]
-                    let last = (used.len() - 1) as u32;
-                    last
-                })
-            }));
-        }
-        let vertices = || used.iter().map(|&index| &self.vertices[index]);
+        let mut used = Used::new(self.vertices.len());
+        let faces = self.faces[range].iter().filter(|face| is_sound(self, face));
+        mesh.triangles = faces.map(|face| face.map(|index| used.index(index))).collect();
+        let vertices = || used.from.iter().map(|&index| &self.vertices[index as usize]);
         mesh.positions = vertices().map(|vertex| vertex.position).collect();
         mesh.normals = vertices().map(|vertex| vertex.normal).collect();
         mesh.uvs = vertices().map(|vertex| vertex.uv).collect();
@@ -133,7 +122,8 @@ impl Mesh {
         }
         if !self.bones.is_empty() {
             let skin = self.skin();
-            (mesh.joints, mesh.weights) = used.iter().map(|&vertex| skin.joints(vertex)).unzip();
+            (mesh.joints, mesh.weights) =
+                used.from.iter().map(|&vertex| skin.joints(vertex as usize)).unzip();
         }
         Some(mesh)
     }

@@ -113,12 +113,9 @@ impl Mesh {
                 return wrong(&format!("bones[{index}].parent"), what);
             }
         }
-        let out = |face: &[u32; 3]| face.iter().any(|&index| index as usize >= vertices);
-        if let Some(face) = self.faces.iter().position(out) {
-            return wrong(
-                &format!("faces[{face}]"),
-                format!("an index that is not one of {vertices} vertices"),
-            );
+        if let Some((_, face)) = select::out_of_range(self) {
+            let what = format!("an index that is not one of {vertices} vertices");
+            return wrong(&format!("faces[{face}]"), what);
         }
         let offsets = &self.lods.offsets;
         let whole = offsets.first() == Some(&0)

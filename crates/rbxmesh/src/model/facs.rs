@@ -71,6 +71,22 @@ impl Default for Samples {
     }
 }
 
+impl Samples {
+    fn get(&self, index: usize) -> Option<f32> {
+        match self {
+            Self::Float(values) => values.get(index).copied(),
+            Self::Quantized { min, max, steps } => {
+                steps.get(index).map(|&step| min + f32::from(step) * (max - min) / 65535.0)
+            }
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = f32> {
+        (0..).map_while(|index| self.get(index))
+    }
+}
+
 impl QuantizedMatrix {
     /// The number in a row and a column, `None` outside.
     pub fn get(&self, row: usize, column: usize) -> Option<f32> {
@@ -79,12 +95,7 @@ impl QuantizedMatrix {
             return None;
         }
         let index = row.checked_mul(columns)?.checked_add(column)?;
-        match &self.samples {
-            Samples::Float(values) => values.get(index).copied(),
-            Samples::Quantized { min, max, steps } => {
-                steps.get(index).map(|&step| min + f32::from(step) * (max - min) / 65535.0)
-            }
-        }
+        self.samples.get(index)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The mesh: the table of its parts, and what all of them have in common.
+//! The mesh: the table of its parts, from which its fields, equality, selection and what a version lacks come.
 
 use crate::consts::{ChunkKind, Version};
 use crate::model::equal::Floats;
@@ -114,6 +114,43 @@ parts! {
     texture_w: Vec<f32>, per Vertex, "third texture coordinates";
 }
 
+impl Mesh {
+    /// The faces of each level of detail, finest first.
+    ///
+    /// Without [`Lods::offsets`] there is one level, of all faces. Offsets beyond the faces end there, and
+    /// a level that would end before it begins is empty.
+    pub fn levels(&self) -> impl ExactSizeIterator<Item = &[[u32; 3]]> + DoubleEndedIterator {
+        self.lods.ranges(self.faces.len()).map(|range| &self.faces[range])
+    }
+
+    /// Whether the two meshes are laid out alike, unknown bytes included. Equal meshes with the same
+    /// layout are written as the same bytes.
+    pub fn same_layout(&self, other: &Self) -> bool {
+        self.layout == other.layout
+    }
+
+    /// Whether there is something to write in a chunk.
+    pub(crate) fn has(&self, chunk: ChunkKind) -> bool {
+        let Layout { bone_names, facs_unknown, .. } = &self.layout;
+        let names = bone_names.as_ref();
+        let more = match chunk {
+            ChunkKind::Core | ChunkKind::Lods | ChunkKind::Visibility => false,
+            // A table of names that belongs to no bone is something too.
+            ChunkKind::Skinning => {
+                names.is_some_and(|names| !names.bytes.is_empty() && names.offsets.is_empty())
+            }
+            ChunkKind::Facs => facs_unknown.is_some(),
+        };
+        let mut parts = Self::PARTS.iter().filter(|part| part.chunk == Some(chunk));
+        more || parts.any(|part| (part.amount)(self).is_some())
+    }
+
+    /// Selects in every part that has an entry for each vertex or each face, of which there were `old`.
+    pub(crate) fn select(&mut self, per: Per, old: usize, from: &[u32]) {
+        Self::PARTS.iter().filter(|part| part.per == per).for_each(|part| (part.select)(self, old, from));
+    }
+}
+
 /// The value of a part.
 pub(crate) trait Content: PartialEq {
     /// How much of it there is; `None` if there is nothing to write.
@@ -183,42 +220,5 @@ impl Content for Option<Visibility> {
 fn column<T: Clone>(column: &mut Vec<T>, old: usize, from: &[u32]) {
     if column.len() == old {
         *column = from.iter().filter_map(|&index| column.get(index as usize).cloned()).collect();
-    }
-}
-
-impl Mesh {
-    /// The faces of each level of detail, finest first.
-    ///
-    /// Without [`Lods::offsets`] there is one level, of all faces. Offsets beyond the faces end there, and
-    /// a level that would end before it begins is empty.
-    pub fn levels(&self) -> impl ExactSizeIterator<Item = &[[u32; 3]]> + DoubleEndedIterator {
-        self.lods.ranges(self.faces.len()).map(|range| &self.faces[range])
-    }
-
-    /// Whether the two meshes are laid out alike, unknown bytes included. Equal meshes with the same
-    /// layout are written as the same bytes.
-    pub fn same_layout(&self, other: &Self) -> bool {
-        self.layout == other.layout
-    }
-
-    /// Whether there is something to write in a chunk.
-    pub(crate) fn has(&self, chunk: ChunkKind) -> bool {
-        let Layout { bone_names, facs_unknown, .. } = &self.layout;
-        let names = bone_names.as_ref();
-        let more = match chunk {
-            ChunkKind::Core | ChunkKind::Lods | ChunkKind::Visibility => false,
-            // A table of names that belongs to no bone is something too.
-            ChunkKind::Skinning => {
-                names.is_some_and(|names| !names.bytes.is_empty() && names.offsets.is_empty())
-            }
-            ChunkKind::Facs => facs_unknown.is_some(),
-        };
-        let mut parts = Self::PARTS.iter().filter(|part| part.chunk == Some(chunk));
-        more || parts.any(|part| (part.amount)(self).is_some())
-    }
-
-    /// Selects in every part that has an entry for each vertex or each face, of which there were `old`.
-    pub(crate) fn select(&mut self, per: Per, old: usize, from: &[u32]) {
-        Self::PARTS.iter().filter(|part| part.per == per).for_each(|part| (part.select)(self, old, from));
     }
 }

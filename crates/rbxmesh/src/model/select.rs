@@ -28,28 +28,45 @@ fn records(bytes: &mut Vec<u8>, old: usize, from: &[u32]) {
     }
 }
 
+/// The vertices that faces use, in the order in which they use them.
+pub(crate) struct Used {
+    new: Vec<Option<u32>>,
+    /// The index that each had.
+    pub(crate) from: Vec<u32>,
+}
+
+impl Used {
+    /// None yet, of `vertices`.
+    pub(crate) fn new(vertices: usize) -> Self {
+        Self { new: vec![None; vertices], from: Vec::new() }
+    }
+
+    /// The new index of a vertex; one that is out of range stays out of range.
+    pub(crate) fn index(&mut self, old: u32) -> u32 {
+        let Some(new) = self.new.get_mut(old as usize) else { return u32::MAX };
+        *new.get_or_insert_with(|| {
+            self.from.push(old);
+            index(self.from.len() - 1)
+        })
+    }
+}
+
+fn index(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
 /// These faces alone, with the vertices that they use, in the order in which they use them. An index that
 /// is out of range stays out of range.
 pub(crate) fn keep(mesh: &mut Mesh, range: Range<usize>) {
-    let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
     faces(mesh, &(index(range.start)..index(range.end)).collect::<Vec<_>>());
-    let mut new = vec![None; mesh.vertices.len()];
-    let mut from = Vec::new();
+    let mut used = Used::new(mesh.vertices.len());
     for corner in mesh.faces.iter_mut().flatten() {
-        match new.get_mut(*corner as usize) {
-            Some(new) => {
-                *corner = *new.get_or_insert_with(|| {
-                    from.push(*corner);
-                    index(from.len() - 1)
-                });
-            }
-            None => *corner = u32::MAX,
-        }
+        *corner = used.index(*corner);
     }
-    vertices(mesh, &from);
+    vertices(mesh, &used.from);
 }
 
-fn is_sound(mesh: &Mesh, face: &[u32; 3]) -> bool {
+pub(crate) fn is_sound(mesh: &Mesh, face: &[u32; 3]) -> bool {
     face.iter().all(|&index| (index as usize) < mesh.vertices.len())
 }
 

@@ -5,7 +5,6 @@
 /// Other streams can contain the same mesh. The stream itself is written again if it contains the vertices and the
 /// faces of the mesh, to the bit: writing decodes it to find out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DracoStream {
     pub(crate) bytes: Vec<u8>,
     pub(crate) compressed_faces: bool,

@@ -15,13 +15,10 @@ use crate::wire::sizes::{blob, write_sized};
 use crate::wire::{facs, lods, skin, visibility};
 use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
-/// What a chunk begins with, except for its size.
-struct Head {
-    tag: [u8; 8],
-    version: u32,
+record! {
+    /// What a chunk begins with, except for its size.
+    struct Head { tag: [u8; 8], version: u32 }
 }
-
-record!(Head { tag: [u8; 8], version: u32 });
 
 /// A chunk's name, version and content, or `None` where the rest is not a chunk. A chunk with a known name
 /// that the file is too short for was cut off; under any other name the bytes may be anything.

@@ -5,6 +5,7 @@ use geom::{Vec2, Vec3};
 use crate::model::{NormalGrid, Tangent, Vertex};
 use crate::wire::draco::attribute::{Attribute, COLOR, F32, GENERIC, NORMAL, POSITION, Scale, TEX_COORD, U8};
 use crate::wire::draco::{Column, Values, Written, write};
+use crate::wire::record::Field as _;
 use geom::wire::{ErrorKind, Result};
 
 /// A part of a vertex.
@@ -93,20 +94,13 @@ impl Part {
     }
 
     fn fill_plain(self, vertices: &mut [Vertex], bytes: &[u8]) {
-        let vec3 = |bytes: &[u8; 12]| {
-            let mut array = [0.0; 3];
-            for (value, bytes) in array.iter_mut().zip(bytes.as_chunks().0) {
-                *value = f32::from_le_bytes(*bytes);
-            }
-            Vec3::from(array)
-        };
+        let vec3 = |bytes: &[u8; 12]| Vec3::get(&mut bytes.as_slice());
+        let vec2 = |bytes: &[u8; 8]| Vec2::get(&mut bytes.as_slice());
         let vertices = vertices.iter_mut();
         match self {
             Self::Position => vertices.zip(bytes.as_chunks().0).for_each(|(v, b)| v.position = vec3(b)),
             Self::Normal => vertices.zip(bytes.as_chunks().0).for_each(|(v, b)| v.normal = vec3(b)),
-            Self::Uv => vertices.zip(bytes.as_chunks::<8>().0).for_each(|(v, &[a, b, c, d, e, f, g, h])| {
-                v.uv = Vec2::new(f32::from_le_bytes([a, b, c, d]), f32::from_le_bytes([e, f, g, h]));
-            }),
+            Self::Uv => vertices.zip(bytes.as_chunks().0).for_each(|(v, b)| v.uv = vec2(b)),
             Self::Tangent => vertices.zip(bytes.as_chunks().0).for_each(|(v, &b)| v.tangent = Tangent(b)),
             Self::Color => vertices.zip(bytes.as_chunks::<4>().0).for_each(|(v, &b)| v.color = b.into()),
         }
@@ -140,24 +134,18 @@ pub(crate) fn write_stream(
     grid: Option<NormalGrid>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    let floats = |out: &mut Vec<u8>, vector: Vec3| {
-        out.extend_from_slice(vector.to_array().map(f32::to_le_bytes).as_flattened());
-    };
     let steps = grid.and_then(|grid| Some((grid.steps_of(vertices)?, grid)));
     let origin = grid.map(|grid| grid.origin.map(f32::to_le_bytes)).unwrap_or_default();
-    let plain = |out: &mut Vec<u8>| vertices.iter().for_each(|vertex| floats(out, vertex.normal));
+    let plain = |out: &mut Vec<u8>| vertices.iter().for_each(|vertex| Vec3::append(&vertex.normal, out));
     let normals = match &steps {
         Some((steps, NormalGrid { range, bits, .. })) => {
             Written::Steps(steps, Scale { origin: origin.as_flattened(), range: *range, bits: *bits })
         }
         None => Written::Plain(&plain),
     };
-    let positions = |out: &mut Vec<u8>| vertices.iter().for_each(|vertex| floats(out, vertex.position));
-    let uvs = |out: &mut Vec<u8>| {
-        for vertex in vertices {
-            out.extend_from_slice(vertex.uv.to_array().map(f32::to_le_bytes).as_flattened());
-        }
-    };
+    let positions =
+        |out: &mut Vec<u8>| vertices.iter().for_each(|vertex| Vec3::append(&vertex.position, out));
+    let uvs = |out: &mut Vec<u8>| vertices.iter().for_each(|vertex| Vec2::append(&vertex.uv, out));
     let tangents = || vertices.iter().map(|vertex| vertex.tangent.0.map(i32::from)).collect();
     let colors = || vertices.iter().map(|vertex| vertex.color.to_array().map(i32::from)).collect();
     let columns = [

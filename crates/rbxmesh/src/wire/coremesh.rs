@@ -13,8 +13,8 @@ use nom::number::complete::le_u32;
 use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex};
 use crate::wire::columns::{Part, write_stream};
 use crate::wire::draco::{self, Values};
-use crate::wire::record::{Face, Implied, read_array, record, write_array};
-use crate::wire::sizes::{blob, count, write_sized};
+use crate::wire::record::{Face, Implied, read_counted, record, write_counted};
+use crate::wire::sizes::{blob, write_sized};
 use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, Error, Fail, Here, Parsed, Result};
 
 record!(Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color: Rgba8 });
@@ -80,10 +80,8 @@ pub(crate) fn read<'a>(
         read_stream(mesh, stream, budget).field("draco")?;
         return Ok((rest, ()));
     }
-    let (input, vertices) = context("vertices", le_u32).parse(input)?;
-    let (input, vertices) = read_array::<Vertex>(input, vertices as usize, budget).field("vertices")?;
-    let (input, faces) = context("faces", le_u32).parse(input)?;
-    let (rest, faces) = read_array::<Face>(input, faces as usize, budget).field("faces")?;
+    let (input, vertices) = read_counted::<Vertex>(input, "vertices", budget)?;
+    let (rest, faces) = read_counted::<Face>(input, "faces", budget)?;
     (mesh.vertices, mesh.faces) = (vertices, faces);
     Ok((rest, ()))
 }
@@ -117,7 +115,7 @@ pub(crate) fn contains(stream: &DracoStream, Mesh { vertices, faces, .. }: &Mesh
 struct Decoded {
     vertices: Vec<Vertex>,
     grid: Option<NormalGrid>,
-    /// How many are not attributes of a vertex.
+    /// How many of them a vertex does not have.
     others: u32,
 }
 
@@ -142,11 +140,8 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
     let Mesh { vertices, faces, layout, .. } = mesh;
     match core {
         Core::Plain => {
-            out.extend(count(vertices.len(), "vertices")?.to_le_bytes());
-            write_array::<Vertex>(vertices, out);
-            out.extend(count(faces.len(), "faces")?.to_le_bytes());
-            write_array::<Face>(faces, out);
-            Ok(())
+            write_counted::<Vertex>(vertices, "vertices", out)?;
+            write_counted::<Face>(faces, "faces", out)
         }
         Core::Kept(stream) => write_sized(out, "layout.draco", |out| {
             out.extend_from_slice(stream.bytes());
@@ -155,5 +150,32 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
         Core::Draco { compressed_faces } => write_sized(out, "vertices", |out| {
             write_stream(vertices, faces, compressed_faces, layout.normal_grid, out)
         }),
+    }
+}
+
+/// A stream is its bytes: the rest of it is computed from them.
+#[cfg(feature = "serde")]
+mod serialized {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Budget, DracoStream, Mesh, read_stream};
+    use geom::wire::DEFAULT_MAX_BYTES;
+    use geom::wire::finish;
+
+    impl Serialize for DracoStream {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.bytes.serialize(serializer)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for DracoStream {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let bytes = Vec::<u8>::deserialize(deserializer)?;
+            let mut mesh = Mesh::default();
+            let mut budget = Budget::new(DEFAULT_MAX_BYTES);
+            finish(&bytes, read_stream(&mut mesh, &bytes, &mut budget)).map_err(D::Error::custom)?;
+            mesh.layout.draco.ok_or_else(|| D::Error::custom("a Draco stream without vertices and faces"))
+        }
     }
 }

@@ -13,39 +13,26 @@ use geom::wire::{At, Budget, Error, ErrorKind, Fail, Here, Parsed, Result};
 /// The format of the block that is known.
 const FORMAT: u32 = 1;
 
-/// The sizes of the parts that follow, in bytes.
-struct Sizes {
-    face_bones_len: u32,
-    controls_len: u32,
-    transforms_len: u64,
-    two_pose_len: u32,
-    three_pose_len: u32,
+record! {
+    /// The sizes of the parts that follow, in bytes.
+    struct Sizes {
+        face_bones_len: u32,
+        controls_len: u32,
+        transforms_len: u64,
+        two_pose_len: u32,
+        three_pose_len: u32,
+    }
 }
 
-record!(Sizes {
-    face_bones_len: u32,
-    controls_len: u32,
-    transforms_len: u64,
-    two_pose_len: u32,
-    three_pose_len: u32,
-});
-
-/// What a matrix begins with.
-struct MatrixHead {
-    version: u16,
-    rows: u32,
-    columns: u32,
+record! {
+    /// What a matrix begins with.
+    struct MatrixHead { version: u16, rows: u32, columns: u32 }
 }
 
-record!(MatrixHead { version: u16, rows: u32, columns: u32 });
-
-/// The ends of a matrix of version 2.
-struct Range {
-    min: f32,
-    max: f32,
+record! {
+    /// The ends of a matrix of version 2.
+    struct Range { min: f32, max: f32 }
 }
-
-record!(Range { min: f32, max: f32 });
 
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
     let (input, size) = context("size", le_u32).parse(input)?;

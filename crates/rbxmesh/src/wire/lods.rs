@@ -1,27 +1,22 @@
 //! `LODS`: u16 how the levels were made, u8 levels of high quality, u32 number of offsets, the offsets.
 //! The offsets of a single level are in the layout, where they are not (0, faces).
 
-use nom::Parser;
-use nom::error::context;
-use nom::number::complete::le_u32;
-
 use crate::consts::LodType;
 use crate::model::{Lods, Mesh};
-use crate::wire::record::{Field as _, read_array, record, write_array};
+use crate::wire::record::{Field as _, read_counted, record, write_counted};
 use crate::wire::sizes::count;
-use geom::wire::{At, Budget, Parsed, Result};
+use geom::wire::{Budget, Parsed, Result};
 
-struct Head {
-    kind: u16,
-    high_quality: u8,
-}
-
-record!(Head { kind: u16, high_quality: u8 });
+record!(
+    struct Head {
+        kind: u16,
+        high_quality: u8,
+    }
+);
 
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
     let (input, Head { kind, high_quality }) = Head::read(input)?;
-    let (input, offsets) = context("offsets", le_u32).parse(input)?;
-    let (rest, offsets) = read_array::<u32>(input, offsets as usize, budget).field("offsets")?;
+    let (rest, offsets) = read_counted::<u32>(input, "offsets", budget)?;
     mesh.lods = Lods { kind: LodType(kind), offsets: Vec::new(), high_quality };
     mesh.layout.lod_offsets = Some(offsets);
     Ok((rest, ()))
@@ -47,9 +42,6 @@ pub(crate) fn offsets(mesh: &Mesh) -> Result<Vec<u32>> {
 }
 
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
-    let offsets = offsets(mesh)?;
     Head::append(&Head { kind: mesh.lods.kind.0, high_quality: mesh.lods.high_quality }, out);
-    out.extend(count(offsets.len(), "lods.offsets")?.to_le_bytes());
-    write_array::<u32>(&offsets, out);
-    Ok(())
+    write_counted::<u32>(&offsets(mesh)?, "lods.offsets", out)
 }

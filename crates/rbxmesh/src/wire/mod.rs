@@ -14,9 +14,9 @@
 
 pub(crate) mod body;
 pub(crate) mod chunks;
-mod columns;
+pub(crate) mod columns;
 pub(crate) mod coremesh;
-mod draco;
+pub(crate) mod draco;
 mod facs;
 mod header;
 mod lods;

@@ -4,10 +4,14 @@
 use std::marker::PhantomData;
 
 use geom::{Mat3, Rgba8, Vec2, Vec3};
+use nom::Parser;
 use nom::bytes::complete::take;
+use nom::error::context;
+use nom::number::complete::le_u32;
 
 use crate::model::Tangent;
-use geom::wire::{Budget, Fail, Here, Parsed};
+use crate::wire::sizes::count;
+use geom::wire::{At, Budget, Fail, Here, Parsed, Result};
 
 /// The layout of a value: how many bytes it has, and both directions. Neither of them meets a slice that is
 /// too short: whoever calls them has checked the size.
@@ -57,32 +61,6 @@ impl<T: Default> Field for Implied<T> {
 
 /// Three u32: the indices of a face.
 pub(crate) struct Face;
-
-impl Field for Face {
-    type Value = [u32; 3];
-    const SIZE: usize = 12;
-
-    #[inline(always)]
-    fn get(from: &mut &[u8]) -> [u32; 3] {
-        <[u32; 3]>::get(from)
-    }
-
-    #[inline(always)]
-    fn put(value: &[u32; 3], to: &mut &mut [u8]) {
-        <[u32; 3]>::put(value, to);
-    }
-
-    // Arrays of a constant size take a third of the time of slices.
-    #[inline(always)]
-    fn get_all(bytes: &[u8], values: &mut Vec<[u32; 3]>) {
-        values.extend(bytes.as_chunks::<12>().0.iter().map(|bytes| Self::get(&mut bytes.as_slice())));
-    }
-
-    #[inline(always)]
-    fn append(value: &[u32; 3], out: &mut Vec<u8>) {
-        append_array::<Self, 12>(value, out);
-    }
-}
 
 /// `N` is the size: an array of a constant size is a few moves and one copy.
 #[inline(always)]
@@ -149,41 +127,59 @@ impl<T: Field<Value = T> + Default + Copy, const N: usize> Field for [T; N] {
 
 /// Values that are in the file as an array of numbers.
 macro_rules! as_array {
-    ($($name:ty = [$number:ty; $n:literal], |$value:ident| $array:expr, $from:expr;)+) => {$(
+    ($($name:ty: $type:ty = [$number:ty; $n:literal], |$value:ident| $array:expr, $from:expr;)+) => {$(
         impl Field for $name {
-            type Value = Self;
+            type Value = $type;
             const SIZE: usize = <[$number; $n]>::SIZE;
 
             #[inline(always)]
-            fn get(from: &mut &[u8]) -> Self {
+            fn get(from: &mut &[u8]) -> $type {
                 let array: [$number; $n] = <[$number; $n]>::get(from);
                 $from(array)
             }
 
             #[inline(always)]
-            fn put($value: &Self, to: &mut &mut [u8]) {
+            fn put($value: &$type, to: &mut &mut [u8]) {
                 <[$number; $n]>::put(&$array, to);
             }
 
+            // Arrays of a constant size take a third of the time of slices.
             #[inline(always)]
-            fn append($value: &Self, out: &mut Vec<u8>) {
-                <[$number; $n]>::append(&$array, out);
+            fn get_all(bytes: &[u8], values: &mut Vec<$type>) {
+                const N: usize = <$name>::SIZE;
+                values.extend(bytes.as_chunks::<N>().0.iter().map(|bytes| Self::get(&mut bytes.as_slice())));
+            }
+
+            #[inline(always)]
+            fn append(value: &$type, out: &mut Vec<u8>) {
+                const N: usize = <$name>::SIZE;
+                append_array::<Self, N>(value, out);
             }
         }
     )+};
 }
 as_array! {
-    Vec2 = [f32; 2], |v| v.to_array(), Vec2::from;
-    Vec3 = [f32; 3], |v| v.to_array(), Vec3::from;
-    Mat3 = [f32; 9], |m| m.to_rows(), Mat3::from_rows;
-    Rgba8 = [u8; 4], |c| c.to_array(), Rgba8::from;
-    Tangent = [u8; 4], |t| t.0, Tangent;
+    Vec2: Vec2 = [f32; 2], |v| v.to_array(), Vec2::from;
+    Vec3: Vec3 = [f32; 3], |v| v.to_array(), Vec3::from;
+    Mat3: Mat3 = [f32; 9], |m| m.to_rows(), Mat3::from_rows;
+    Rgba8: Rgba8 = [u8; 4], |c| c.to_array(), Rgba8::from;
+    Tangent: Tangent = [u8; 4], |t| t.0, Tangent;
+    Face: [u32; 3] = [u32; 3], |f| *f, From::from;
 }
 
-/// The layout of a struct: its fields in the file's order, each with its type. A struct with several layouts
+/// The layout of a struct: its fields in the file's order, each with its type. `struct` before the name makes the
+/// struct, too, where the file alone has it. A struct with several layouts
 /// has a name for each, and each continues another one: `Vertex36 of Vertex after Vertex32 { … }` is the
 /// fields of `Vertex32` and then these. The first of them is `after Implied<Vertex>`.
 macro_rules! record {
+    ($(#[$about:meta])* struct $name:ident { $($field:ident: $kind:ty),+ $(,)? }) => {
+        $(#[$about])*
+        #[derive(Debug)]
+        pub(crate) struct $name {
+            $($field: $kind,)+
+        }
+        record!($name { $($field: $kind),+ });
+    };
     ($name:ident { $($fields:tt)+ }) => {
         record!(@ $name, $name, () { $($fields)+ });
     };
@@ -254,6 +250,27 @@ pub(crate) fn read_array<'a, T: Field>(
     let mut records = budget.vec(count).here(input)?;
     T::get_all(bytes, &mut records);
     Ok((rest, records))
+}
+
+/// A u32 and this number of records.
+pub(crate) fn read_counted<'a, T: Field>(
+    input: &'a [u8],
+    field: &'static str,
+    budget: &mut Budget,
+) -> Parsed<'a, Vec<T::Value>> {
+    let (input, count) = context(field, le_u32).parse(input)?;
+    read_array::<T>(input, count as usize, budget).field(field)
+}
+
+/// As [`read_counted`] reads them.
+pub(crate) fn write_counted<T: Field>(
+    records: &[T::Value],
+    path: &'static str,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    out.extend(count(records.len(), path)?.to_le_bytes());
+    write_array::<T>(records, out);
+    Ok(())
 }
 
 /// `count` records of `size` bytes each, of which the first `T::SIZE` are known; the others are kept.

@@ -8,7 +8,7 @@ use nom::number::complete::le_u32;
 
 use crate::consts::NO_BONE;
 use crate::model::{Bone, BoneNames, Envelope, Layout, Mesh, Subset};
-use crate::wire::record::{read_array, record, write_array};
+use crate::wire::record::{read_counted, record, write_array, write_counted};
 use crate::wire::sizes::{blob, count};
 use geom::wire::{At, Budget, Error, Here, Parsed, Result};
 
@@ -23,28 +23,17 @@ record!(Subset {
     bone_table: [u16; 26],
 });
 
-/// A bone as it is in the file, its name elsewhere.
-#[derive(Debug)]
-pub(crate) struct RawBone {
-    name: u32,
-    parent: u16,
-    lod_parent: u16,
-    culling: f32,
-    rotation: Mat3,
-    position: Vec3,
+record! {
+    /// A bone as it is in the file, its name elsewhere.
+    struct RawBone { name: u32, parent: u16, lod_parent: u16, culling: f32, rotation: Mat3, position: Vec3 }
 }
 
-record!(RawBone { name: u32, parent: u16, lod_parent: u16, culling: f32, rotation: Mat3, position: Vec3 });
-
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
-    let (input, envelopes) = context("envelopes", le_u32).parse(input)?;
-    let (input, envelopes) = read_array::<Envelope>(input, envelopes as usize, budget).field("envelopes")?;
-    let (input, bones) = context("bones", le_u32).parse(input)?;
-    let (input, bones) = read_array::<RawBone>(input, bones as usize, budget).field("bones")?;
+    let (input, envelopes) = read_counted::<Envelope>(input, "envelopes", budget)?;
+    let (input, bones) = read_counted::<RawBone>(input, "bones", budget)?;
     let (input, names) = context("bone_names", le_u32).parse(input)?;
     let (input, ()) = read_names(mesh, &bones, input, names, budget)?;
-    let (input, subsets) = context("subsets", le_u32).parse(input)?;
-    let (rest, subsets) = read_array::<Subset>(input, subsets as usize, budget).field("subsets")?;
+    let (rest, subsets) = read_counted::<Subset>(input, "subsets", budget)?;
     (mesh.envelopes, mesh.subsets) = (envelopes, subsets);
     Ok((rest, ()))
 }
@@ -131,13 +120,10 @@ pub(crate) fn write_bones(bones: &[Bone], names: &BoneNames, out: &mut Vec<u8>) 
 
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let names = names(&mesh.bones, &mesh.layout)?;
-    out.extend(count(mesh.envelopes.len(), "envelopes")?.to_le_bytes());
-    write_array::<Envelope>(&mesh.envelopes, out);
+    write_counted::<Envelope>(&mesh.envelopes, "envelopes", out)?;
     out.extend(count(mesh.bones.len(), "bones")?.to_le_bytes());
     write_bones(&mesh.bones, &names, out)?;
     out.extend(count(names.bytes.len(), "bone_names")?.to_le_bytes());
     out.extend_from_slice(&names.bytes);
-    out.extend(count(mesh.subsets.len(), "subsets")?.to_le_bytes());
-    write_array::<Subset>(&mesh.subsets, out);
-    Ok(())
+    write_counted::<Subset>(&mesh.subsets, "subsets", out)
 }

@@ -251,7 +251,7 @@ fn unsigned(value: i32) -> u32 {
 /// Differences that are wrapped around at the ends of the range of values, so that they need no more
 /// bits than the values do.
 #[derive(Clone, Copy, Debug)]
-struct Wrap {
+pub(crate) struct Wrap {
     least: i32,
     greatest: i32,
     /// How many values the range has.
@@ -259,7 +259,7 @@ struct Wrap {
 }
 
 impl Wrap {
-    fn new(least: i32, greatest: i32) -> Option<Self> {
+    pub(crate) fn new(least: i32, greatest: i32) -> Option<Self> {
         let size = greatest.checked_sub(least)?.checked_add(1).filter(|&size| size > 0)?;
         Some(Self { least, greatest, size })
     }
@@ -275,14 +275,14 @@ impl Wrap {
 
     /// Whether every symbol is a difference within the range, as in every valid stream.
     /// `largest` is a number that no symbol exceeds.
-    fn spans(&self, symbols: &[u32], largest: u32) -> bool {
+    pub(crate) fn spans(&self, symbols: &[u32], largest: u32) -> bool {
         let most = self.size.cast_unsigned().wrapping_sub(1).wrapping_mul(2);
         largest <= most || symbols.iter().all(|&symbol| symbol <= most)
     }
 
     /// Turns symbols into values, where [`Wrap::spans`] them: modulo the size of the range, in steps that
     /// wait for each other as little as may be.
-    fn undo<const N: usize>(&self, symbols: &mut [u32]) {
+    pub(crate) fn undo<const N: usize>(&self, symbols: &mut [u32]) {
         let first = 0.max(self.least).min(self.greatest).wrapping_sub(self.least);
         let mut before = [first; N];
         for symbols in symbols.as_chunks_mut::<N>().0 {
@@ -298,7 +298,7 @@ impl Wrap {
     }
 
     /// The value that differs from the one before by a symbol.
-    fn undo_one(&self, before: i32, symbol: u32) -> i32 {
+    pub(crate) fn undo_one(&self, before: i32, symbol: u32) -> i32 {
         let value = before.max(self.least).min(self.greatest).wrapping_add(signed(symbol));
         if value > self.greatest {
             value.wrapping_sub(self.size)
@@ -310,7 +310,7 @@ impl Wrap {
     }
 
     /// Turns symbols into values, whatever they are.
-    fn undo_any(&self, symbols: &mut [u32], width: usize) {
+    pub(crate) fn undo_any(&self, symbols: &mut [u32], width: usize) {
         let mut before = vec![0; width];
         for symbols in symbols.chunks_exact_mut(width.max(1)) {
             for (before, symbol) in before.iter_mut().zip(symbols) {
@@ -321,7 +321,7 @@ impl Wrap {
     }
 
     /// The symbol by which a value differs from the one before.
-    fn symbol(&self, before: i32, value: i32) -> u32 {
+    pub(crate) fn symbol(&self, before: i32, value: i32) -> u32 {
         let difference = value.wrapping_sub(before.max(self.least).min(self.greatest));
         // As many steps up as down; one more down where the size is even.
         let up = self.size.wrapping_sub(1) / 2;
@@ -397,73 +397,5 @@ impl<'a> Scale<'a> {
             *origin = f32::from_le_bytes(*bytes);
         }
         origin
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Attribute, F32, GENERIC, INTEGER, QUANTIZED, U8, Values, Wrap, read_values};
-    use geom::wire::Budget;
-
-    fn read(data: u8, coding: u8, bytes: &[u8]) -> Option<Vec<u32>> {
-        let attribute = Attribute { kind: GENERIC, data, width: 1, normalized: 0, id: 0, coding };
-        let mut budget = Budget::new(1 << 20);
-        match read_values(bytes, &attribute, 2, &mut Vec::new(), &mut budget).ok()?.1 {
-            Values::Integers(values) => Some(values),
-            Values::Plain(_) => None,
-        }
-    }
-
-    #[test]
-    fn integers_are_of_integers_and_steps_of_floats() {
-        // Without a prediction and not compressed, one byte each: 4 and 3 are 2 and -2.
-        let bytes = [254, 0, 1, 4, 3];
-        let values = Some(vec![2, (-2_i32).cast_unsigned()]);
-        assert_eq!(read(U8, INTEGER, &bytes), values);
-        assert_eq!(read(F32, QUANTIZED, &bytes), values);
-        assert_eq!((read(F32, INTEGER, &bytes), read(U8, QUANTIZED, &bytes)), (None, None));
-    }
-
-    /// Differences that no encoder writes are added all the same: the value before counts as the nearest of the
-    /// range, and the sum is wrapped around once.
-    #[test]
-    fn differences_outside_of_the_range() {
-        // -5 and 0, in the range of 0 to 1.
-        let bytes = [&[0, 1, 0, 1, 9, 0][..], &0_i32.to_le_bytes(), &1_i32.to_le_bytes()].concat();
-        assert_eq!(read(U8, INTEGER, &bytes), Some(vec![(-3_i32).cast_unsigned(), 0]));
-    }
-
-    /// Of eight values the differences are -4 to 3: more would be shorter the other way round.
-    #[test]
-    fn differences_are_wrapped_around() {
-        let wrap = Wrap::new(-3, 4).expect("a range");
-        let symbols = [0, 3, 4, -3, -4].map(|difference: i32| wrap.symbol(0, difference));
-        assert_eq!(symbols, [0, 6, 7, 5, 7]);
-        for (least, greatest) in [(-3, 4), (0, 0), (5, 9), (-9, -2), (0, 1)] {
-            let wrap = Wrap::new(least, greatest).expect("a range");
-            let most = (greatest - least).unsigned_abs() * 2;
-            for before in least..=greatest {
-                for value in least..=greatest {
-                    let symbol = wrap.symbol(before, value);
-                    assert!(symbol <= most.div_ceil(2), "{least} {greatest} {before} {value}");
-                    assert_eq!(wrap.undo_one(before, symbol), value);
-                }
-            }
-            // All ways give the same values, from any symbols of the range.
-            let symbols: Vec<u32> = (0..=most).chain((0..=most).rev()).cycle().take(48).collect();
-            assert!(wrap.spans(&symbols, u32::MAX) && wrap.spans(&[most + 1], most));
-            assert!(!wrap.spans(&[0, most + 1], u32::MAX));
-            for width in 1..=4 {
-                let [mut any, mut quick] = [(); 2].map(|()| symbols.clone());
-                wrap.undo_any(&mut any, width);
-                match width {
-                    1 => wrap.undo::<1>(&mut quick),
-                    2 => wrap.undo::<2>(&mut quick),
-                    3 => wrap.undo::<3>(&mut quick),
-                    _ => wrap.undo::<4>(&mut quick),
-                }
-                assert_eq!(any, quick, "{least} {greatest} {width}");
-            }
-        }
     }
 }

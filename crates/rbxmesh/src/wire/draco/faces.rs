@@ -6,7 +6,7 @@ use nom::number::complete::le_u8;
 
 use crate::wire::draco::bits::{read_varint, write_varint};
 use crate::wire::draco::symbols;
-use crate::wire::record::take_records;
+use crate::wire::record::{Face, Field as _, take_records, write_array};
 use crate::wire::sizes::count;
 use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
@@ -86,13 +86,7 @@ fn read_plain<'a>(
         Width::Two => faces.extend(bytes.as_chunks::<6>().0.iter().map(|&[a, b, c, d, e, f]| {
             [[a, b], [c, d], [e, f]].map(|bytes| u32::from(u16::from_le_bytes(bytes)))
         })),
-        Width::Four => faces.extend(bytes.as_chunks::<12>().0.iter().map(|face| {
-            let mut corners = [0; 3];
-            for (corner, bytes) in corners.iter_mut().zip(face.as_chunks().0) {
-                *corner = u32::from_le_bytes(*bytes);
-            }
-            corners
-        })),
+        Width::Four => Face::get_all(bytes, &mut faces),
         Width::Varint => {
             let mut input = start;
             for index in 0..count {
@@ -166,11 +160,7 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
             out.extend_from_slice(pairs.collect::<Vec<_>>().as_flattened());
         }
         Width::Varint => corners.for_each(|&corner| write_varint(corner, out)),
-        Width::Four => {
-            out.extend_from_slice(
-                corners.map(|corner| corner.to_le_bytes()).collect::<Vec<_>>().as_flattened(),
-            );
-        }
+        Width::Four => write_array::<Face>(faces, out),
     }
     Ok(())
 }
@@ -185,26 +175,4 @@ fn symbols(faces: &[[u32; 3]]) -> Option<Vec<u32>> {
         (far >> 31 == 0).then_some(far << 1 | down)
     });
     differences.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::read;
-    use geom::wire::Budget;
-
-    #[test]
-    fn indices_are_as_wide_as_the_points_ask_for() {
-        for (points, face) in [
-            (&[0xff, 1][..], &[1, 2, 3][..]),
-            (&[0x80, 2], &[1, 0, 2, 0, 3, 0]),
-            (&[0xff, 0xff, 3], &[1, 0, 2, 0, 3, 0]),
-            (&[0x80, 0x80, 4], &[1, 2, 3]),
-            (&[0xff, 0xff, 0x7f], &[0x81, 0, 2, 3]),
-            (&[0x80, 0x80, 0x80, 1], &[1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]),
-        ] {
-            let bytes = [&[1], points, &[1], face].concat();
-            let (rest, faces) = read(&bytes, &mut Budget::new(1000)).expect("a face");
-            assert_eq!((rest, &faces.faces[..]), (&[][..], &[[1, 2, 3]][..]), "{points:?}");
-        }
-    }
 }

@@ -4,11 +4,11 @@
 //! value per point. The layout is described in FORMAT.md, in the section about Draco.
 
 pub(crate) mod attribute;
-mod bits;
-mod faces;
+pub(crate) mod bits;
+pub(crate) mod faces;
 mod metadata;
-mod rans;
-mod symbols;
+pub(crate) mod rans;
+pub(crate) mod symbols;
 
 use attribute::{Attribute, PLAIN, QUANTIZED, Scale, read_values, write_integers};
 use bits::read_varint;
@@ -231,6 +231,3 @@ pub(crate) fn write(
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests;

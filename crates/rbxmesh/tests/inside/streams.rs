@@ -1,17 +1,5 @@
 //! The codec against an independent one: `draco-core`, on real streams, on streams of either encoder,
 //! and on streams put together by hand.
-#![allow(
-    clippy::arithmetic_side_effects,
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "tests"
-)]
-
-mod by_hand;
-
 use std::path::{Path, PathBuf};
 
 use draco_core::{
@@ -22,24 +10,24 @@ use geom::{Rgba8, Vec2, Vec3};
 
 use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex};
 use crate::wire::columns::write_stream;
-use crate::wire::coremesh::read_stream;
+use crate::wire::coremesh::{contains, read_stream};
 use geom::wire::{Budget, Result, finish};
 
 #[derive(Debug)]
-struct Decoded {
-    vertices: Vec<Vertex>,
-    faces: Vec<[u32; 3]>,
-    grid: Option<NormalGrid>,
-    stream: Option<DracoStream>,
+pub(crate) struct Decoded {
+    pub(crate) vertices: Vec<Vertex>,
+    pub(crate) faces: Vec<[u32; 3]>,
+    pub(crate) grid: Option<NormalGrid>,
+    pub(crate) stream: Option<DracoStream>,
 }
 
 impl Decoded {
-    fn others(&self) -> u32 {
+    pub(crate) fn others(&self) -> u32 {
         self.stream.as_ref().map_or(0, DracoStream::other_attributes)
     }
 }
 
-fn decode(stream: &[u8]) -> Result<Decoded> {
+pub(crate) fn decode(stream: &[u8]) -> Result<Decoded> {
     let mut mesh = Mesh::default();
     finish(stream, read_stream(&mut mesh, stream, &mut Budget::new(1 << 30)))?;
     let Mesh { vertices, faces, layout, .. } = mesh;
@@ -54,7 +42,7 @@ fn encode(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, grid: Optio
 }
 
 /// The same with normals rounded to a number of bits.
-fn encode_rounded(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, bits: u8) -> Vec<u8> {
+pub(crate) fn encode_rounded(vertices: &[Vertex], faces: &[[u32; 3]], compressed: bool, bits: u8) -> Vec<u8> {
     let mut mesh = Mesh { vertices: vertices.to_vec(), ..Mesh::default() };
     mesh.round_normals(bits).unwrap();
     encode(&mesh.vertices, faces, compressed, mesh.layout.normal_grid)
@@ -99,7 +87,7 @@ fn columns(vertices: &[Vertex]) -> [Vec<u8>; 5] {
 }
 
 /// Both decoders say the same, to the bit.
-fn agree(stream: &[u8], what: &str) -> Decoded {
+pub(crate) fn agree(stream: &[u8], what: &str) -> Decoded {
     let ours = decode(stream).unwrap_or_else(|error| panic!("{what}: {error}"));
     let (faces, attributes) = oracle(stream);
     assert!(ours.faces == faces, "{what}: faces");
@@ -114,23 +102,23 @@ fn agree(stream: &[u8], what: &str) -> Decoded {
 
 /// Random numbers that are the same on every run: SplitMix64. Not the test kit's, which is not in the
 /// package.
-struct Rng(u64);
+pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 }
 
 /// Vertices and faces that look like a surface: neighbours are alike.
-fn surface(points: u32, seed: u64) -> (Vec<Vertex>, Vec<[u32; 3]>) {
+pub(crate) fn surface(points: u32, seed: u64) -> (Vec<Vertex>, Vec<[u32; 3]>) {
     let mut rng = Rng(seed);
     let vertices = (0..points).map(|index| {
         let t = index as f32 * 0.01;
@@ -363,4 +351,28 @@ fn streams_of_another_encoder() {
             assert!(decoded.faces == faces);
         }
     }
+}
+
+#[test]
+fn no_change_goes_unnoticed() {
+    let (vertices, faces) = surface(100, 1);
+    let stream = decode(&encode(&vertices, &faces, false, None)).unwrap().stream.unwrap();
+    let mesh = Mesh { vertices, faces, ..Mesh::default() };
+    assert!(contains(&stream, &mesh));
+    let noticed = |edit: &dyn Fn(&mut Mesh)| {
+        let mut edited = mesh.clone();
+        edit(&mut edited);
+        assert!(!contains(&stream, &edited));
+    };
+    for index in 0..98 {
+        for bit in 0..32 {
+            noticed(&|mesh| {
+                let z = &mut mesh.vertices[index].position.z;
+                *z = f32::from_bits(z.to_bits() ^ 1 << bit);
+            });
+            noticed(&|mesh| mesh.faces[index][2] ^= 1 << bit);
+        }
+    }
+    noticed(&|mesh| mesh.faces.swap(3, 4));
+    noticed(&|mesh| mesh.vertices.truncate(99));
 }

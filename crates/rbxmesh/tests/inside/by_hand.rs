@@ -2,7 +2,7 @@
 
 use geom::{Rgba8, Vec2, Vec3};
 
-use super::{Rng, agree, decode, encode_rounded, surface};
+use crate::streams::{Rng, agree, decode, encode_rounded, surface};
 use crate::wire::draco::bits::write_varint;
 use crate::wire::draco::symbols;
 
