@@ -26,6 +26,7 @@ mod options;
 mod places;
 mod played;
 mod project;
+mod readme;
 mod references;
 mod roundtrip;
 mod safety;

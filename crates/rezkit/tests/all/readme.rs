@@ -1,0 +1,35 @@
+//! The commands of the front page print what it shows.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn the_front_page_is_what_the_program_prints() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let page = fs::read_to_string(root.join("README.md")).expect("a page");
+    assert!(page.lines().count() <= 120, "the front page is short");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, block) = page.split_once("```console\n").expect("commands");
+    let (block, _) = block.split_once("```\n").expect("their end");
+    let mut ran = 0;
+    for command in block.split("$ rezkit ").skip(1) {
+        let (arguments, shown) = command.split_once('\n').expect("a line");
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        for path in arguments.iter().filter(|path| root.join(path).is_file()) {
+            let copy = folder.path().join(path);
+            fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+            fs::copy(root.join(path), copy).expect("copied");
+        }
+        let output = Command::new(env!("CARGO_BIN_EXE_rezkit"))
+            .args(&arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("it runs");
+        assert!(output.stderr.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), shown, "{arguments:?}");
+        ran += 1;
+    }
+    assert_eq!(ran, 4);
+    assert!(fs::read(folder.path().join("cottage.glb")).expect("written").starts_with(b"glTF"));
+}
