@@ -33,3 +33,29 @@ fn the_front_page_is_what_the_program_prints() {
     assert_eq!(ran, 4);
     assert!(fs::read(folder.path().join("cottage.glb")).expect("written").starts_with(b"glTF"));
 }
+
+/// The picture is what its command draws.
+#[cfg(feature = "render")]
+#[test]
+fn the_picture_of_the_front_page_is_drawn_by_its_command() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let page = fs::read_to_string(root.join("README.md")).expect("a page");
+    let (_, command) = page.split_once("`rezkit render ").expect("a command");
+    let (command, _) = command.split_once('`').expect("its end");
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("island.png").to_string_lossy().into_owned();
+    let arguments = command.split(' ').map(|word| if word == "island.png" { &*picture } else { word });
+    let output = Command::new(env!("CARGO_BIN_EXE_rezkit"))
+        .arg("render")
+        .args(arguments)
+        .current_dir(root)
+        .output()
+        .expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let [drawn, shown] = [Path::new(&picture), &root.join("docs/pictures/island.png")].map(|path| {
+        rezkit::scene::images::decode(&fs::read(path).expect("a picture"), 1 << 24).expect("a picture")
+    });
+    let differs = |(a, b): &(&[u8; 4], &[u8; 4])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 8);
+    let off = drawn.pixels().iter().zip(shown.pixels()).filter(differs).count();
+    assert!(drawn.pixels().len() == shown.pixels().len() && off < 500, "{off} pixels differ");
+}
