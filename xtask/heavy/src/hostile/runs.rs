@@ -32,6 +32,8 @@ pub(super) const COMMANDS: &[Runs] = &[
     printing("roundtrip", &["IN", "--json IN"]),
     silent("set", &["IN VALUE 1 -o OUT/set.EXT"]),
     silent("insert", &["model.rbxm IN -o OUT/inserted.EXT"]),
+    silent("add", &["IN Part -o OUT/added.EXT"]),
+    silent("new", &["OUT/new.rbxl"]),
     silent("remove", &["IN PATH -o OUT/removed.EXT"]),
     silent("move", &["IN PATH -o OUT/moved.EXT"]),
     silent("rename", &["IN PATH a -o OUT/renamed.EXT"]),
