@@ -5,7 +5,7 @@ use rezkit_core::{Error, Reference, Result, Sources};
 use crate::edits::{Edit, Edited, Packed};
 use crate::kind::Asset;
 use crate::kit::Opened;
-use crate::options::{ConvertOptions, ReadOptions};
+use crate::options::{ConvertOptions, PackOptions, ReadOptions};
 
 impl Opened<'_> {
     /// Edits it: all of the edits, in order, or none of them. `models` gives the models that are put in, as
@@ -46,14 +46,26 @@ impl Opened<'_> {
     }
 
     /// Puts files that [`extract`](Self::extract) made, and that were edited since, back into it: by path, with `/` between
-    /// the names. Scripts' sources and meta files are; models are not, and neither are new files.
+    /// the names. Scripts' sources and meta files are, and new scripts; models are not.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) where one of them cannot be put back, with its path: then others may be changed
     /// already.
     pub fn pack(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Packed> {
+        self.pack_with(files, PackOptions::new())
+    }
+
+    /// As [`pack`](Self::pack), with options.
+    ///
+    /// # Errors
+    /// As [`pack`](Self::pack).
+    pub fn pack_with(
+        &mut self,
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        pack: PackOptions,
+    ) -> Result<Packed> {
         let options = self.options.clone();
-        let (changed, losses) = self.asset_mut()?.pack(files.into_iter().collect(), &options)?;
+        let (changed, losses) = self.asset_mut()?.pack(files.into_iter().collect(), pack, &options)?;
         Ok(Packed { changed, losses })
     }
 }

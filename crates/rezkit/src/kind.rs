@@ -9,7 +9,7 @@ use crate::SceneOptions;
 use crate::edits::{Edit, Edited};
 use crate::exact::Model;
 use crate::fact::Fact;
-use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
+use crate::options::{ConvertOptions, ExtractOptions, PackOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{Node, Value};
 use rezkit_core::{Error, File, Finding, Loss, Result, Rule, Sources};
@@ -220,9 +220,10 @@ pub trait Asset: Any + Send + Sync {
     fn pack(
         &mut self,
         files: BTreeMap<String, Vec<u8>>,
+        pack: PackOptions,
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Vec<Loss>)> {
-        let _ = (files, options);
+        let _ = (files, pack, options);
         Err(Error::argument(format!("files are not packed into a {}", self.kind().title)))
     }
 

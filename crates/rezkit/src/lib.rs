@@ -37,7 +37,7 @@ pub use kit::{Info, Opened, Output, Target, open};
 pub use lods::Leveled;
 #[cfg(feature = "scene")]
 pub use needed::needed;
-pub use options::{ConvertOptions, ExtractOptions, Fill, ReadOptions, WriteOptions};
+pub use options::{ConvertOptions, ExtractOptions, Fill, PackOptions, ReadOptions, WriteOptions};
 #[doc(inline)]
 pub use rbxblobs as blobs;
 pub use rezkit_core::{

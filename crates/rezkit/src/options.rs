@@ -174,6 +174,26 @@ impl ConvertOptions {
     }
 }
 
+/// How files of a project are put back into a document.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PackOptions {
+    pub(crate) remove: bool,
+}
+
+impl PackOptions {
+    /// Edited and new scripts are put back, nothing is removed.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Remove scripts whose files are missing, unless something is below them.
+    #[must_use]
+    pub fn remove(mut self, remove: bool) -> Self {
+        self.remove = remove;
+        self
+    }
+}
+
 /// Which files are made of what is in a file.
 #[derive(Clone, Debug, Default)]
 pub struct ExtractOptions {

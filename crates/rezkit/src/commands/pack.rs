@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::Packed;
+use rezkit::{PackOptions, Packed};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
@@ -14,11 +14,15 @@ use crate::report::{self, about};
   rezkit extract place.rbxl -o place && edit place && rezkit pack place place.rbxl
   rezkit pack place place.rbxl -o edited.rbxl
 
-Sources of scripts and meta files (NAME.meta.json) that differ from what the file has are put into it, by path; the rest of
-it stays as it is. Other files are listed: `rezkit insert` puts models into a place.")]
+Sources of scripts and meta files (NAME.meta.json) that differ from what the file has are put into it, by path, and so are new
+scripts: NAME.server.luau is a Script, NAME.client.luau a LocalScript, NAME.luau a ModuleScript, and init.luau makes its folder one.
+The rest of it stays as it is. Other files are listed: `rezkit insert` puts models into a place.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
+    /// Remove scripts whose files are missing: with it, a script whose file was renamed or moved is renamed or moved
+    #[arg(long)]
+    remove: bool,
     /// The folder that `rezkit extract` wrote
     folder: PathBuf,
     /// The file that was extracted
@@ -43,7 +47,8 @@ impl Pack {
             files.push((name(path.strip_prefix(&self.folder)?), bytes));
         }
         let mut opened = reading.read(&self.file)?;
-        let Packed { changed, losses, .. } = opened.pack(files).map_err(about(&self.file))?;
+        let Packed { changed, losses, .. } =
+            opened.pack_with(files, PackOptions::new().remove(self.remove)).map_err(about(&self.file))?;
         report::lost(&report::path(&self.folder), &losses, reading.verbose);
         match (changed.is_empty(), &self.to.output) {
             (true, None) if self.file.to_str() != Some("-") => {}

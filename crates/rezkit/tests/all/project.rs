@@ -256,7 +256,7 @@ fn edited_files_come_back() {
         files.insert("src/Car/Off.meta.json".into(), br#"{"properties":{"Disabled":false}}"#.to_vec());
         files.insert("src/Car/On.meta.json".into(), br#"{"attributes":{"n":"x"}}"#.to_vec());
         // Line ends, and how JSON is written, are no edit.
-        files.insert("src/Car/new.luau".into(), b"return 4".to_vec());
+        files.insert("src/Car/notes.txt".into(), b"return 4".to_vec());
         files.remove("src/Car/On.server.luau");
     });
     assert_eq!(
@@ -267,7 +267,7 @@ fn edited_files_come_back() {
         losses,
         [
             "src/Car/On.server.luau: missing: the document keeps what it has",
-            "src/Car/new.luau: not a file of this document"
+            "src/Car/notes.txt: not a file of this document"
         ]
     );
     let text = String::from_utf8(new).expect("XML");
@@ -279,6 +279,71 @@ fn edited_files_come_back() {
     let attribute = "<BinaryString name=\"AttributesSerialize\">AQAAAAEAAABuAgEAAAB4</BinaryString>";
     assert!(text.contains(attribute), "{text}");
     assert_eq!(text.replace(attribute, ""), wanted);
+}
+
+/// What a person does in the folder is done in the document, in both forms; only what removes is asked for.
+#[test]
+fn scripts_are_added_renamed_moved_and_removed() {
+    let text = format!(
+        "Workspace|Workspace\n  Folder|Old|\n    Script|Main|{SOURCE}\n    ModuleScript|Tool|{SOURCE}\n      ModuleScript|Part|{SOURCE}\nServerStorage|ServerStorage"
+    );
+    let xml = document(&text);
+    let binary = open(&xml).convert(
+        Some("rbxl"),
+        "a.rbxl",
+        &rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults),
+    );
+    for bytes in [xml.clone(), binary.expect("converted").files[0].bytes.clone()] {
+        let edit = |files: &mut BTreeMap<String, Vec<u8>>| {
+            let main = files.remove("src/Workspace/Old/Main.server.luau").expect("a script");
+            files.insert("src/Workspace/Old/Renamed.server.luau".into(), main);
+            let part = files.remove("src/Workspace/Old/Tool/Part.luau").expect("a script");
+            files.insert("src/ServerStorage/New/Deep/Part.luau".into(), part);
+            files.insert("src/Workspace/Old/Gui.client.luau".into(), b"return 5".to_vec());
+            files.insert("src/ServerStorage/Lib/init.luau".into(), b"return 6".to_vec());
+            files.insert("src/ServerStorage/Lib/A.lua".into(), b"return 7".to_vec());
+        };
+        let (mut files, _) = extract(&bytes, &ExtractOptions::new());
+        edit(&mut files);
+        let mut opened = open(&bytes);
+        let packed = opened.pack_with(files, rezkit::PackOptions::new().remove(true)).expect("packed");
+        assert!(packed.losses.is_empty(), "{:?}", packed.losses);
+        let opened = open(&opened.to_vec().expect("written"));
+        for (path, class, source) in [
+            ("Workspace/Old/Renamed", "Script", "return 1"),
+            ("Workspace/Old/Gui", "LocalScript", "return 5"),
+            ("Workspace/Old/Tool", "ModuleScript", "return 1"),
+            ("ServerStorage/New/Deep/Part", "ModuleScript", "return 1"),
+            ("ServerStorage/Lib", "ModuleScript", "return 6"),
+            ("ServerStorage/Lib/A", "ModuleScript", "return 7"),
+        ] {
+            assert_eq!(opened.nodes(path, 0).expect(path).kind, class);
+            let found = opened.get(&format!("{path}.Source")).expect(path).summary(80);
+            assert!(found.contains(source), "{path}: {found}");
+        }
+        for path in ["Workspace/Old/Main", "Workspace/Old/Tool/Part"] {
+            assert!(opened.nodes(path, 0).is_err(), "{path}");
+        }
+        assert_eq!(opened.nodes("ServerStorage/New/Deep", 0).expect("a folder").kind, "Folder");
+        // Without being asked to, nothing is removed; and the class of what exists stays.
+        let (mut files, _) = extract(&bytes, &ExtractOptions::new());
+        edit(&mut files);
+        files.insert("src/Workspace/Old/init.luau".into(), b"return 8".to_vec());
+        let mut opened = open(&bytes);
+        let packed = opened.pack(files).expect("packed");
+        let losses: Vec<_> = packed.losses.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            losses,
+            [
+                "src/Workspace/Old/Main.server.luau: missing: the document keeps what it has",
+                "src/Workspace/Old/Tool/Part.luau: missing: the document keeps what it has",
+                "src/Workspace/Old/init.luau: not put anywhere: what exists at its path is not a script",
+            ]
+        );
+        assert!(
+            opened.nodes("Workspace/Old/Main", 0).is_ok() && opened.nodes("Workspace/Old/Renamed", 0).is_ok()
+        );
+    }
 }
 
 /// A project that was not edited changes no byte of a real document.

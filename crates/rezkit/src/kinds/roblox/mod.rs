@@ -284,9 +284,10 @@ macro_rules! asset {
         fn pack(
             &mut self,
             files: std::collections::BTreeMap<String, Vec<u8>>,
+            pack: $crate::PackOptions,
             options: &$crate::ReadOptions,
         ) -> $crate::Result<(Vec<String>, Vec<$crate::Loss>)> {
-            $crate::kinds::roblox::pack(self, files, options)
+            $crate::kinds::roblox::pack(self, files, pack, options)
         }
 
         fn scripts(&self, options: &$crate::ReadOptions) -> $crate::Result<Vec<$crate::Script>> {

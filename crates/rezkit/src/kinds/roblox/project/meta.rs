@@ -208,7 +208,7 @@ pub(super) fn put<D: Instances>(
 }
 
 /// Sets a property, which no instance of the class needs to have yet.
-fn put_value<D: Instances>(
+pub(super) fn put_value<D: Instances>(
     document: &mut D,
     id: InstanceId,
     class: &str,
