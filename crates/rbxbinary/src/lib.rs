@@ -82,7 +82,7 @@
 //! }
 //! let mut document = Document::new();
 //! document.insert(None, floor)?;
-//! document.metadata_mut().push(Metadata { key: "ExplicitAutoJoints".into(), value: "true".into() });
+//! document.metadata_mut().push(Metadata::new("ExplicitAutoJoints", "true"));
 //! assert!(rbxbinary::check(&document).is_empty());
 //! let bytes = rbxbinary::to_vec(&document)?; // a file: floor.rbxm
 //! # let read = rbxbinary::from_slice(&bytes)?;

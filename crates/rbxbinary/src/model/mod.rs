@@ -146,6 +146,13 @@ pub struct Metadata {
     pub value: BString,
 }
 
+impl Metadata {
+    /// A key and its value.
+    pub fn new(key: impl Into<BString>, value: impl Into<BString>) -> Self {
+        Self { key: key.into(), value: value.into() }
+    }
+}
+
 /// A string that several instances share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -137,10 +137,8 @@ pub(in super::super) fn xml_to_binary(
     let mut target = binary::Document::new();
     let mut losses = Vec::new();
     for metadata in source.metadata() {
-        target.metadata_mut().push(binary::Metadata {
-            key: metadata.key.as_str().into(),
-            value: metadata.value.as_ref().into(),
-        });
+        let (key, value) = (metadata.key.as_str(), metadata.value.as_ref());
+        target.metadata_mut().push(binary::Metadata::new(key, value));
     }
     copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
     Ok((target, losses))

@@ -182,6 +182,10 @@ macro_rules! instances {
             let options = ::$format::EditOptions::new().keep_unique_ids(true);
             options.copy_from(&mut model, None, self, id).map_err(Error::from)?;
             model.metadata_mut().extend(self.metadata().iter().cloned());
+            if model.metadata().is_empty() {
+                // As Studio writes it in every model.
+                model.metadata_mut().push(::$format::Metadata::new("ExplicitAutoJoints", "true"));
+            }
             roblox::put_attributes(&mut model, (self, id), attributes)?;
             roblox::model(&model, extension)
         }
