@@ -187,7 +187,7 @@ macro_rules! type_id {
             /// Every type that is known, in order.
             pub const ALL: &[Self] = &[$(Self::$constant),+];
 
-            /// The name that Roblox gives it; `None` where it is not known.
+            /// The name that Roblox gives it; `None` if it is unknown.
             pub const fn name(self) -> Option<&'static str> {
                 match self {
                     $(Self::$constant => Some(stringify!($name)),)+

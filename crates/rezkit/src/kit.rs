@@ -247,7 +247,7 @@ impl Opened<'_> {
         let mut check = |profile: &&str| match *profile {
             "roblox-animation" => {
                 let mut findings = self.asset.check_animations(self.options.max_bytes)?;
-                findings.extend(rezkit_scene::roblox::check_animations(&scene));
+                findings.extend(rezkit_scene::roblox::check_animations(&scene, &mut budget)?);
                 Ok(findings)
             }
             profile => rezkit_scene::upload::check(&scene, profile, &mut budget),

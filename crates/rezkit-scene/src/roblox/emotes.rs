@@ -1,10 +1,12 @@
 //! What Roblox demands of animations that are uploaded as emotes or in packs, of scenes: how parts move.
 
+use std::collections::BTreeMap;
+
 use glam::{Quat, Vec3};
-use rezkit_core::{Finding, Rule, Severity};
+use rezkit_core::{Budget, Finding, Result, Rule, Severity};
 
 use super::to_animation::posed_by;
-use crate::model::{Animation, Scene, Transform};
+use crate::model::{Channel, Scene, Transform};
 
 use Severity::{Error, Warning};
 
@@ -30,12 +32,17 @@ rules! {
 }
 
 /// What Roblox has against uploading the animations of a scene.
-pub fn check_animations(scene: &Scene) -> Vec<Finding> {
+///
+/// # Errors
+/// If the keys need more work than the budget allows.
+pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     if scene.animations.is_empty() {
         findings.push(NONE.broken("", "no animation"));
     }
     let parents = scene.parents();
+    let parts: Vec<_> =
+        (0..scene.nodes.len()).filter_map(|node| Some((node, posed_by(scene, &parents, node)?.0))).collect();
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = match animation.name.as_str() {
             "" => format!("animations[{index}]"),
@@ -45,34 +52,38 @@ pub fn check_animations(scene: &Scene) -> Vec<Finding> {
         if !(duration > 0.0 && duration <= 10.0) {
             findings.push(LENGTH.broken(&*path, format!("{duration} s")));
         }
-        let mut moves = false;
-        for node in 0..scene.nodes.len() {
-            let Some((part, _)) = posed_by(scene, &parents, node) else { continue };
-            let keys = keys(scene, animation, node);
-            moves |= keys.iter().any(|(_, pose)| *pose != keys[0].1);
-            findings.extend(part_breaks(part, &keys, &scene.nodes[node].transform, &path));
+        let mut moved: BTreeMap<usize, Vec<&Channel>> = BTreeMap::new();
+        for channel in &animation.channels {
+            moved.entry(channel.node).or_default().push(channel);
         }
-        // Of another rig it is not known which part a node is.
-        let is_own = (0..scene.nodes.len()).any(|node| posed_by(scene, &parents, node).is_some());
-        if is_own && !moves {
+        let mut moves = false;
+        for (node, part) in &parts {
+            let Some(channels) = moved.get(node) else { continue };
+            let rest = &scene.nodes[*node].transform;
+            let keys = keys(channels, rest, budget)?;
+            moves |= keys.iter().any(|(_, pose)| *pose != keys[0].1);
+            findings.extend(part_breaks(part, &keys, rest, &path));
+        }
+        // The parts of another rig are unknown.
+        if !parts.is_empty() && !moves {
             findings.push(STILL.broken(path, "no part moves"));
         }
     }
-    findings
+    Ok(findings)
 }
 
-/// The poses of a node at all times at which it has a key.
-fn keys(scene: &Scene, animation: &Animation, node: usize) -> Vec<(f32, Transform)> {
-    let channels: Vec<_> = animation.channels.iter().filter(|channel| channel.node == node).collect();
+/// The poses of a node with these channels at all times at which it has a key.
+fn keys(channels: &[&Channel], rest: &Transform, budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     let mut times: Vec<f32> = channels.iter().flat_map(|channel| channel.times.iter().copied()).collect();
     times.sort_by(f32::total_cmp);
     times.dedup();
+    budget.work((times.len() * channels.len()) as u64 * 8, "an animation")?;
     let pose = |time| {
-        let mut pose = scene.nodes[node].transform;
+        let mut pose = *rest;
         channels.iter().for_each(|channel| channel.apply(&mut pose, time));
         (time, pose)
     };
-    times.into_iter().map(pose).collect()
+    Ok(times.into_iter().map(pose).collect())
 }
 
 /// The rules that one part breaks, each with where it does so most.

@@ -37,7 +37,7 @@ pub(super) struct Sequence {
     pub(super) keys: BTreeMap<String, Vec<Key>>,
 }
 
-/// Something that a script is told when an animation is at a time.
+/// A name, and perhaps a value, that a script receives when playback reaches a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Marker {
     pub(super) time: f32,
@@ -161,10 +161,14 @@ impl Sequence {
                 .property("EasingStyle", Value::Enum(u32::from(stays)))
                 .property("EasingDirection", Value::Enum(u32::from(stays)))
         };
+        let mut markers: BTreeMap<u32, Vec<&Marker>> = BTreeMap::new();
+        for marker in &self.markers {
+            markers.entry(marker.time.to_bits()).or_default().push(marker);
+        }
         for (time, poses) in self.frames() {
             // From the outermost parts inwards, each with those below it.
             let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
-            let here = || self.markers.iter().filter(|marker| marker.time == time);
+            let here = || markers.get(&time.to_bits()).into_iter().flatten();
             let name = here().find(|marker| marker.value.is_none());
             let mut frame = NewInstance::new("Keyframe")
                 .property("Name", name.map_or("Keyframe", |marker| marker.name.as_str()))
@@ -221,13 +225,14 @@ impl Sequence {
                 None => made = made.child(own),
             }
         }
-        let mut names: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
+        let mut names: BTreeMap<&str, Vec<&Marker>> = BTreeMap::new();
         for marker in &self.markers {
-            names.entry(&marker.name).or_default().push(marker.time);
+            names.entry(&marker.name).or_default().push(marker);
         }
-        for (name, times) in names {
-            let keys = self.markers.iter().filter(|marker| marker.name == name);
-            let keys = keys.map(|marker| curves::Marker(marker.value.as_deref().unwrap_or(name).into()));
+        for (name, markers) in names {
+            let times = markers.iter().map(|marker| marker.time).collect();
+            let keys =
+                markers.iter().map(|marker| curves::Marker(marker.value.as_deref().unwrap_or(name).into()));
             let curve = MarkerCurve { version: 0, keys: keys.collect(), times: ticks(times)? };
             made = made.child(curve_of("MarkerCurve", name, curve.to_vec()?));
         }

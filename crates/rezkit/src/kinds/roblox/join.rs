@@ -1,6 +1,6 @@
 //! A place that is put into another place: of each service there is one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rbxcore::classes::is_service;
 use rbxcore::{InstanceId, Value};
@@ -20,16 +20,11 @@ const OWN: [&str; 4] = ["HistoryId", "Name", "SourceAssetId", "UniqueId"];
 /// # Errors
 /// If an edit is refused.
 pub(super) fn join<D: Instances>(document: &mut D, roots: &[InstanceId]) -> Result<Vec<Loss>> {
-    let mut pairs = Vec::new();
-    for &new in roots {
-        let class = document.class_of(new).into_owned();
-        let is_old = |&id: &InstanceId| !roots.contains(&id) && document.class_of(id) == class;
-        if is_service(&class)
-            && let Some(old) = document.top().into_iter().find(is_old)
-        {
-            pairs.push((new, old));
-        }
-    }
+    let given: HashSet<InstanceId> = roots.iter().copied().collect();
+    let old = document.top().into_iter().filter(|id| !given.contains(id)).collect();
+    let services = firsts(document, old, is_service);
+    let pair = |&new: &InstanceId| Some((new, *services.get(&*document.class_of(new))?));
+    let mut pairs: Vec<_> = roots.iter().filter_map(pair).collect();
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
@@ -40,14 +35,15 @@ pub(super) fn join<D: Instances>(document: &mut D, roots: &[InstanceId]) -> Resu
         new.push(id);
     }
     let (mut losses, mut moves, mut next) = (Vec::new(), Vec::new(), 0);
+    let mut inside: HashMap<InstanceId, HashMap<String, InstanceId>> = HashMap::new();
     while let Some(&(from, into)) = pairs.get(next) {
         next += 1;
         losses.extend(differing(document, from, into));
-        let old = document.below(into);
+        // Several new services may go into one.
+        let find = || firsts(document, document.below(into), |class| INSIDE.contains(&class));
+        let old = inside.entry(into).or_insert_with(find);
         for child in document.below(from) {
-            let class = document.class_of(child);
-            let same = old.iter().find(|&&id| INSIDE.contains(&&*class) && document.class_of(id) == class);
-            match same {
+            match old.get(&*document.class_of(child)) {
                 Some(&same) => pairs.push((child, same)),
                 None => moves.push((child, into)),
             }
@@ -72,6 +68,22 @@ pub(super) fn join<D: Instances>(document: &mut D, roots: &[InstanceId]) -> Resu
         }
     }
     Ok(losses)
+}
+
+/// The first instance of each wanted class.
+fn firsts<D: Instances>(
+    document: &D,
+    ids: Vec<InstanceId>,
+    wanted: fn(&str) -> bool,
+) -> HashMap<String, InstanceId> {
+    let mut firsts = HashMap::new();
+    for id in ids {
+        let class = document.class_of(id);
+        if wanted(&class) && !firsts.contains_key(&*class) {
+            firsts.insert(class.into_owned(), id);
+        }
+    }
+    firsts
 }
 
 /// The properties of two instances that differ, as one line.

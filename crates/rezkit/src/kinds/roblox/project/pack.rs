@@ -67,16 +67,18 @@ pub(in super::super::super) fn pack<D: Instances>(
             }
         }
     }
+    let mut removed = HashSet::new();
     for (id, file) in gone {
         if document.below(id).is_empty() {
             let path = Paths::new(&*document).of(id, &mut budget)?;
             document.take_out(id)?;
             changed.push(format!("{path}: removed"));
-            left.retain(|loss| loss.path != meta_of(&file));
+            removed.insert(meta_of(&file));
         } else {
             left.push(Loss::new(file, "missing: the script is kept, since something is below it"));
         }
     }
+    left.retain(|loss| !removed.contains(&loss.path));
     // What makes a folder a script comes before what is in the folder.
     let mut scripts: Vec<(usize, bool, String)> = given
         .keys()
