@@ -6,7 +6,7 @@ use std::fmt;
 use bstr::BStr;
 
 use crate::consts::Encoding;
-use crate::model::{Date, Event, Text, Uuid, Value};
+use crate::model::{Date, Event, Scalar, Text, Uuid, Value};
 use crate::options::ReadOptions;
 use crate::read::{Reader, ends};
 use crate::wire::header::{Start, ToldBy};
@@ -62,14 +62,14 @@ impl ReadOptions {
     }
 }
 
-/// Exact access: the value of one event.
+/// Exact access: the value of one scalar.
 macro_rules! exact {
-    ($($(#[$doc:meta])+ $name:ident -> $type:ty: $event:pat => $read:expr;)+) => {
+    ($($(#[$doc:meta])+ $name:ident -> $type:ty: $variant:ident;)+) => {
         impl<'a> Lazy<'a> {
             $($(#[$doc])+
             pub fn $name(self) -> Option<$type> {
                 match self.first() {
-                    $event => Some($read),
+                    Event::Scalar(Scalar::$variant(value)) => Some(value),
                     _ => None,
                 }
             })+
@@ -79,21 +79,19 @@ macro_rules! exact {
 
 exact! {
     /// A boolean; `None` for everything else, as in all of these.
-    as_boolean -> bool: Event::Boolean(value) => value;
+    as_boolean -> bool: Boolean;
     /// An integer.
-    as_integer -> i32: Event::Integer(value) => value;
+    as_integer -> i32: Integer;
     /// A real.
-    as_real -> f64: Event::Real(value) => value;
+    as_real -> f64: Real;
     /// A UUID.
-    as_uuid -> Uuid: Event::Uuid(value) => value;
+    as_uuid -> Uuid: Uuid;
     /// A date.
-    as_date -> Date: Event::Date(value) => value;
-    /// A string; owned where it has escapes.
-    as_text -> Cow<'a, BStr>: Event::String(value) => value;
-    /// A URI; owned where it has escapes.
-    as_uri -> Cow<'a, BStr>: Event::Uri(value) => value;
-    /// The bytes of a binary.
-    as_binary -> &'a [u8]: Event::Binary(Cow::Borrowed(value)) => value;
+    as_date -> Date: Date;
+    /// A string; owned if it has escapes.
+    as_text -> Cow<'a, BStr>: String;
+    /// A URI; owned if it has escapes.
+    as_uri -> Cow<'a, BStr>: Uri;
 }
 
 impl<'a> Lazy<'a> {
@@ -110,24 +108,20 @@ impl<'a> Lazy<'a> {
 
     /// The event with which the value begins.
     fn first(self) -> Event<'a> {
-        self.source().next().ok().flatten().unwrap_or(Event::Undef)
+        self.source().next().ok().flatten().unwrap_or(Event::Scalar(Scalar::Undef))
+    }
+
+    /// The bytes of a binary.
+    pub fn as_binary(self) -> Option<&'a [u8]> {
+        match self.first() {
+            Event::Scalar(Scalar::Binary(Cow::Borrowed(bytes))) => Some(bytes),
+            _ => None,
+        }
     }
 
     /// The name of the type, as [`Value::type_name`].
     pub fn type_name(self) -> &'static str {
-        match self.first() {
-            Event::Undef => "undef",
-            Event::Boolean(_) => "boolean",
-            Event::Integer(_) => "integer",
-            Event::Real(_) => "real",
-            Event::Uuid(_) => "uuid",
-            Event::String(_) => "string",
-            Event::Date(_) => "date",
-            Event::Uri(_) => "uri",
-            Event::Binary(_) => "binary",
-            Event::StartArray(_) | Event::EndArray => "array",
-            Event::StartMap(_) | Event::EndMap | Event::Key(_) => "map",
-        }
+        self.first().type_name()
     }
 
     /// The values of an array.
@@ -180,7 +174,9 @@ impl<'a> Lazy<'a> {
             let (fixed, len) = match &event {
                 // The entry, what is needed to find equal keys, and twice what was escaped.
                 Event::Key(text) => (size_of::<(Text, Value)>() as u64 + 64, text.len()),
-                Event::String(text) | Event::Uri(text) | Event::Binary(text) => (64, text.len()),
+                Event::Scalar(Scalar::String(text) | Scalar::Uri(text) | Scalar::Binary(text)) => {
+                    (64, text.len())
+                }
                 _ => (64, 0),
             };
             cost += fixed + 2 * len as u64;

@@ -82,12 +82,12 @@ pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions
 /// follow those of the first, and as in the viewer it counts instead.
 ///
 /// ```
-/// use llsd::{Event, ReadOptions};
+/// use llsd::{Event, ReadOptions, Scalar};
 ///
 /// let mut reader = ReadOptions::new().events(b"{'size':i3}")?;
 /// let mut integers = 0;
 /// while let Some(event) = reader.next_event()? {
-///     integers += usize::from(matches!(event, Event::Integer(_)));
+///     integers += usize::from(matches!(event, Event::Scalar(Scalar::Integer(_))));
 /// }
 /// assert_eq!((integers, reader.used()), (1, 11));
 /// # Ok::<(), llsd::Error>(())
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// Where the document is malformed or ends too early, and where a limit is reached. After an
     /// error there are no more events.
-    #[inline]
+    #[inline(always)]
     pub fn next_event(&mut self) -> Result<Option<Event<'a>>> {
         if self.over {
             return Ok(None);

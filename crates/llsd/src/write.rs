@@ -35,11 +35,11 @@ impl WriteOptions {
 /// Writes a document piece by piece: the other end of [`crate::Reader`], whose events it takes.
 ///
 /// ```
-/// use llsd::{Encoding, Event, Header, WriteOptions};
+/// use llsd::{Encoding, Event, Header, Scalar, WriteOptions};
 ///
 /// let mut writer = WriteOptions::new().encoding(Encoding::Notation).header(Header::None).events();
 /// writer.event(&Event::StartArray(None))?;
-/// writer.event(&Event::Boolean(true))?;
+/// writer.event(&Scalar::Boolean(true).into())?;
 /// writer.event(&Event::EndArray)?;
 /// assert_eq!(writer.finish()?, b"[1]");
 /// # Ok::<(), llsd::Error>(())

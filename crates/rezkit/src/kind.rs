@@ -176,7 +176,7 @@ pub trait Asset: Any + Send + Sync {
     }
 
     /// What is listed of writing in one of its format's forms though it is not refused: what a reader may trip over, and what
-    /// the form is asked for without.
+    /// the form is asked for without. The empty form is that of the file: what an edit could not keep.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let _ = form;
         Vec::new()

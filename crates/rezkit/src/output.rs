@@ -362,7 +362,7 @@ impl To {
     pub(crate) fn write(&self, opened: &rezkit::Opened<'_>, file: &Path) -> Result<(), Error> {
         let mut plan = Plan::new(&[], self.replacing);
         self.add(opened, file, &mut plan)?;
-        plan.write()
+        plan.write().map(|()| report::lost(&report::path(file), &opened.asset().remarks(""), false))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::de::key::Key;
 use crate::de::visit::{bytes, text, whole};
 use crate::distinct::Distinct;
 use crate::model::serde::{DATE, UUID, VALUE, hand_over};
-use crate::model::{Event, Value, Walk, path_of};
+use crate::model::{Event, Scalar, Value, Walk, path_of};
 use crate::options::ReadOptions;
 use crate::wire::build::Builder;
 use geom::wire::{Budget, Error, ErrorKind, Result};
@@ -173,11 +173,9 @@ impl<'de> Deserializer<'de> {
         if !self.coerce {
             return Ok(None);
         }
-        let converted = self.peek()?.scalar().map(|value| convert(&value));
-        if converted.is_some() {
-            self.peeked = None;
-        }
-        Ok(converted)
+        let Event::Scalar(scalar) = self.peek()?.clone() else { return Ok(None) };
+        self.peeked = None;
+        Ok(Some(convert(&scalar.into())))
     }
 
     fn sequence<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
@@ -202,22 +200,7 @@ impl<'de> Deserializer<'de> {
 
     fn visit<V: Visitor<'de>>(&mut self, event: Event<'de>, visitor: V) -> Result<V::Value> {
         match event {
-            Event::Undef => visitor.visit_unit(),
-            Event::Boolean(value) => visitor.visit_bool(value),
-            Event::Integer(value) => visitor.visit_i32(value),
-            // What the serializer made of a whole number that no integer of LLSD can represent. A type that
-            // wants a float takes it as well, and one that serde keeps for later only this way.
-            Event::Real(value)
-                if value.abs() > 2_147_483_648.0 && value.abs() < 9.2e18 && value.fract() == 0.0 =>
-            {
-                whole(value, visitor)
-            }
-            Event::Real(value) => visitor.visit_f64(value),
-            Event::Uuid(value) => visitor.visit_string(value.to_string()),
-            Event::Date(value) if value.secs().is_finite() => visitor.visit_string(value.to_string()),
-            Event::Date(value) => visitor.visit_f64(value.secs()),
-            Event::String(value) | Event::Uri(value) => text(value, visitor),
-            Event::Binary(value) => bytes(value, visitor),
+            Event::Scalar(scalar) => scalar_of(scalar, visitor),
             Event::StartArray(_) => self.sequence(visitor),
             Event::StartMap(_) => self.entries(visitor),
             Event::Key(_) | Event::EndArray | Event::EndMap => {
@@ -232,7 +215,7 @@ impl<'de> Deserializer<'de> {
             return whole(if real.is_nan() { 0.0 } else { real.trunc() }, visitor);
         }
         match self.next()? {
-            Event::Real(value) => whole(value, visitor),
+            Event::Scalar(Scalar::Real(value)) => whole(value, visitor),
             event => self.visit(event, visitor),
         }
     }
@@ -255,7 +238,7 @@ impl<'de> Deserializer<'de> {
     fn text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         match self.peek()? {
             // What is text already can be borrowed from the input.
-            Event::String(_) | Event::Uri(_) => {}
+            Event::Scalar(Scalar::String(_) | Scalar::Uri(_)) => {}
             _ => {
                 if let Some(text) = self.coerced(|value| value.to_text().into_owned())? {
                     return visitor.visit_string(text.to_string());
@@ -264,6 +247,27 @@ impl<'de> Deserializer<'de> {
         }
         let event = self.next()?;
         self.visit(event, visitor)
+    }
+}
+
+fn scalar_of<'de, V: Visitor<'de>>(scalar: Scalar<'de>, visitor: V) -> Result<V::Value> {
+    match scalar {
+        Scalar::Undef => visitor.visit_unit(),
+        Scalar::Boolean(value) => visitor.visit_bool(value),
+        Scalar::Integer(value) => visitor.visit_i32(value),
+        // What the serializer made of a whole number that no integer of LLSD can represent. A type that
+        // wants a float takes it as well, and one that serde keeps for later only this way.
+        Scalar::Real(value)
+            if value.abs() > 2_147_483_648.0 && value.abs() < 9.2e18 && value.fract() == 0.0 =>
+        {
+            whole(value, visitor)
+        }
+        Scalar::Real(value) => visitor.visit_f64(value),
+        Scalar::Uuid(value) => visitor.visit_string(value.to_string()),
+        Scalar::Date(value) if value.secs().is_finite() => visitor.visit_string(value.to_string()),
+        Scalar::Date(value) => visitor.visit_f64(value.secs()),
+        Scalar::String(value) | Scalar::Uri(value) => text(value, visitor),
+        Scalar::Binary(value) => bytes(value, visitor),
     }
 }
 
@@ -312,15 +316,15 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             return visitor.visit_f64(value);
         }
         match self.next()? {
-            Event::Date(value) => visitor.visit_f64(value.secs()),
+            Event::Scalar(Scalar::Date(value)) => visitor.visit_f64(value.secs()),
             event => self.visit(event, visitor),
         }
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.next()? {
-            Event::String(value) | Event::Uri(value) => bytes(value, visitor),
-            Event::Uuid(value) => visitor.visit_bytes(&value.0),
+            Event::Scalar(Scalar::String(value) | Scalar::Uri(value)) => bytes(value, visitor),
+            Event::Scalar(Scalar::Uuid(value)) => visitor.visit_bytes(&value.0),
             event => self.visit(event, visitor),
         }
     }
@@ -331,7 +335,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         match self.peek()? {
-            Event::Undef => {
+            Event::Scalar(Scalar::Undef) => {
                 self.peeked = None;
                 visitor.visit_none()
             }
@@ -346,14 +350,14 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
                 hand_over(value, || visitor.visit_newtype_struct(UnitDeserializer::new()))
             }
             UUID => match self.exact(
-                |event| if let Event::Uuid(value) = event { Some(*value) } else { None },
+                |event| if let Event::Scalar(Scalar::Uuid(value)) = event { Some(*value) } else { None },
                 Value::to_uuid,
             )? {
                 Some(value) => visitor.visit_newtype_struct(BytesDeserializer::new(&value.0)),
                 None => visitor.visit_newtype_struct(self),
             },
             DATE => match self.exact(
-                |event| if let Event::Date(value) = event { Some(*value) } else { None },
+                |event| if let Event::Scalar(Scalar::Date(value)) = event { Some(*value) } else { None },
                 Value::to_date,
             )? {
                 Some(value) => visitor.visit_newtype_struct(F64Deserializer::new(value.secs())),
@@ -370,7 +374,9 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
         visitor: V,
     ) -> Result<V::Value> {
         match self.next()? {
-            Event::String(name) | Event::Uri(name) => Key(name).deserialize_enum("", &[], visitor),
+            Event::Scalar(Scalar::String(name) | Scalar::Uri(name)) => {
+                Key(name).deserialize_enum("", &[], visitor)
+            }
             Event::StartMap(_) => {
                 let Event::Key(name) = self.next()? else {
                     return Err(Error::custom("an empty map where a variant is expected"));

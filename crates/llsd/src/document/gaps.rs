@@ -5,7 +5,6 @@ use bstr::ByteSlice as _;
 
 use crate::consts::Encoding;
 use crate::document::nodes::Nodes;
-use crate::model::Event;
 use crate::text::out::Indent;
 use geom::wire::after;
 
@@ -207,11 +206,6 @@ pub(super) fn unit(nodes: &Nodes<'_>) -> Vec<u8> {
         inner.strip_prefix(outer).filter(|unit| !unit.is_empty()).map(<[u8]>::to_vec)
     };
     nodes.unit.get_or_init(|| indented().unwrap_or_else(|| Indent::default().unit)).clone()
-}
-
-/// The name of a container's element.
-pub(super) fn name(event: &Event<'_>) -> &'static [u8] {
-    if let Event::StartMap(_) = event { b"map" } else { b"array" }
 }
 
 /// An element with another content.

@@ -52,9 +52,9 @@ use geom::wire::{Budget, Error, Result};
 /// An edit costs what it costs in a [`Value`], however large the document is: what has changed is found when
 /// the document is written, in one pass over its bytes. Arrays that were made longer or shorter in
 /// [`Document::value`] directly are compared from both ends; [`Document::insert`] and [`Document::remove`]
-/// keep which of equal values is which. In a file that is malformed in a way that only the tolerant reader
-/// accepts, such as a key without a value, an edit can give that another meaning: then the whole value is
-/// written anew.
+/// keep which of equal values is which. In a file that only the tolerant reader accepts, such as one with a key
+/// without a value, an edit can change the meaning of the rest: then a container, or the whole value, is written
+/// from its value, and [`Document::write`] lists its path.
 ///
 /// Documents are equal where their values are; [`Document::same_layout`] compares the rest.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +86,16 @@ struct Found {
     options: ReadOptions,
     /// What became of the entries of arrays since.
     moves: Vec<Move>,
+}
+
+/// A document that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The paths of the containers that could not be edited in place and were written from their values: their
+    /// comments, indentation and spelling are gone. The path of the whole value is empty.
+    pub rewritten: Vec<String>,
 }
 
 /// An entry of an array that was inserted or removed.
@@ -222,19 +232,33 @@ impl Document {
     /// # Errors
     /// As [`WriteOptions::write`].
     pub fn to_vec(&self) -> Result<Vec<u8>> {
+        self.write().map(|written| written.bytes)
+    }
+
+    /// The document as a file, and which containers lost their comments and their layout on the way.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`].
+    pub fn write(&self) -> Result<Written> {
         let Layout { encoding, header, trailing, found } = &self.layout;
+        let whole = |value: &[u8]| [header.as_slice(), value, trailing].concat();
         if let Some(found) = found.as_ref().filter(|found| found.encoding == *encoding) {
             if self.is_plainly(&found.bytes) {
-                return Ok([header.as_slice(), &found.bytes, trailing].concat());
+                return Ok(Written { bytes: whole(&found.bytes), rewritten: Vec::new() });
             }
-            let value = patch(&self.nodes(&found.bytes)?, &found.moves, &self.value)?;
-            if value == found.bytes || self.is_read(&value) {
-                return Ok([header.as_slice(), &value, trailing].concat());
+            // An edit of what only the tolerant reader accepts can give the rest another meaning.
+            let strict = Nodes::new(&found.bytes, &self.options().strict(true)).ok();
+            let is_strict = strict.is_some();
+            let nodes = strict.map_or_else(|| self.nodes(&found.bytes), Ok)?;
+            let (value, rewritten) = patch(&nodes, &found.moves, &self.value)?;
+            if is_strict || value == found.bytes || self.is_read(&value) {
+                return Ok(Written { bytes: whole(&value), rewritten });
             }
         }
         let mut value = WriteOptions::new().encoding(*encoding).header(Header::None).write(&self.value)?;
         value.truncate(value.len() - line_end(*encoding).len());
-        Ok([header.as_slice(), &value, trailing].concat())
+        let rewritten = found.iter().map(|_| String::new()).collect();
+        Ok(Written { bytes: whole(&value), rewritten })
     }
 
     /// How the value is read again: without limits, since it was read before.

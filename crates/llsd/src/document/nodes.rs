@@ -8,10 +8,9 @@ use bstr::{BStr, ByteSlice as _};
 
 use crate::consts::Encoding;
 use crate::model::keys::repeated_keys;
-use crate::model::{Duplicates, Event, Map, Step, Steps, Value};
+use crate::model::{Duplicates, Event, Map, Scalar, Step, Steps, Value};
 use crate::options::ReadOptions;
 use crate::read::Reader;
-use crate::wire::same::same;
 use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// The values of a document in the order in which they begin.
@@ -146,7 +145,7 @@ impl<'a> Nodes<'a> {
     pub(super) fn words(&self) -> bool {
         let is_word = |node: &Node<'_>| {
             let text = self.text(node.start..node.end);
-            matches!(node.event, Event::Boolean(_))
+            matches!(node.event, Event::Scalar(Scalar::Boolean(_)))
                 && (text.contains_str("true") || text.contains_str("false"))
         };
         self.list.iter().any(is_word)
@@ -192,7 +191,7 @@ impl<'a> Nodes<'a> {
                     pairs.extend(children.iter().copied().zip(map.values()));
                     self.same_keys(&children, map)
                 }
-                (event, value) => same(event, value),
+                (event, value) => *event == value.into(),
             };
             if !same {
                 return false;

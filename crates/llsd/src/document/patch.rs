@@ -10,7 +10,6 @@ use crate::document::nodes::Nodes;
 use crate::model::{Event, Item, Map, Text, Value, Walk, path_of};
 use crate::text::out::Indent;
 use crate::wire;
-use crate::wire::same::same;
 use geom::wire::{Error, ErrorKind, Result};
 
 /// An entry of a container as it is to be.
@@ -34,17 +33,21 @@ struct Patch<'n, 'a, 'v> {
     /// Whether the file has `true` and `false`; looked for once it is needed.
     words: Option<bool>,
     whole: &'v Value,
+    /// The paths of containers that are written from their values.
+    rewritten: Vec<String>,
 }
 
-/// The bytes of a value, where what was found is changed as far as the value has changed.
-pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<Vec<u8>> {
+/// The bytes of a value: those that were found, changed where the value has changed; and the paths of the containers
+/// of which nothing was kept.
+pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<(Vec<u8>, Vec<String>)> {
     let arrays = replay(nodes, moves);
     let waiting = vec![(nodes.root, value)];
-    let mut patch = Patch { nodes, edits: Vec::new(), waiting, arrays, words: None, whole: value };
+    let mut patch =
+        Patch { nodes, edits: Vec::new(), waiting, arrays, words: None, whole: value, rewritten: Vec::new() };
     while let Some((node, value)) = patch.waiting.pop() {
         patch.compare(node, value)?;
     }
-    let Patch { mut edits, .. } = patch;
+    let Patch { mut edits, rewritten, .. } = patch;
     edits.sort_unstable_by_key(|(range, _)| (range.start, range.end));
     let mut bytes = Vec::with_capacity(nodes.bytes.len());
     let mut at = 0;
@@ -54,7 +57,7 @@ pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<
         at = range.end;
     }
     bytes.extend_from_slice(nodes.text(at..nodes.bytes.len()));
-    Ok(bytes)
+    Ok((bytes, rewritten))
 }
 
 /// Which of their children the entries of arrays are, after all that was inserted and removed.
@@ -117,10 +120,13 @@ impl<'v> Patch<'_, '_, 'v> {
                 match all {
                     true => self.entries(node, &children, &slots(nodes, &children, map)),
                     // What does not count now could count then.
-                    false => self.replace(node, value),
+                    false => {
+                        self.rewritten.push(self.path(value));
+                        self.replace(node, value)
+                    }
                 }
             }
-            (event, value) if same(event, value) => Ok(()),
+            (event, value) if *event == value.into() => Ok(()),
             _ => self.replace(node, value),
         }
     }
@@ -138,9 +144,7 @@ impl<'v> Patch<'_, '_, 'v> {
             // An `<llsd>` without a value.
             Encoding::Xml if old.starts_with(b"</llsd") => (range.start..range.start, new),
             Encoding::Xml if old.starts_with(b"<llsd") => (range, gaps::around(old, &new, b"llsd")),
-            Encoding::Xml
-                if std::mem::discriminant(&found.event) == std::mem::discriminant(&value.into()) =>
-            {
+            Encoding::Xml if found.event.type_name() == value.type_name() => {
                 (range, gaps::respelled(old, new))
             }
             Encoding::Xml => (range, new),
@@ -196,7 +200,11 @@ impl<'v> Patch<'_, '_, 'v> {
                     // `<map />`
                     true => self.edits.push((
                         nodes.range(node),
-                        gaps::around(nodes.text(nodes.range(node)), &text, gaps::name(&found.event)),
+                        gaps::around(
+                            nodes.text(nodes.range(node)),
+                            &text,
+                            found.event.type_name().as_bytes(),
+                        ),
                     )),
                     false => self.edits.push((from..to, text)),
                 }
@@ -206,7 +214,7 @@ impl<'v> Patch<'_, '_, 'v> {
         Ok(())
     }
 
-    /// An entry that is not in the file where it belongs: as it is elsewhere in the file, or written anew.
+    /// An entry that is not in the file where it belongs: as it is elsewhere in the file, or written again.
     fn entry(&mut self, slot: &Slot<'v>, style: &Style) -> Result<Vec<u8>> {
         let nodes = self.nodes;
         if let Some(moved) = slot.moved.filter(|&node| nodes.equal(node, slot.value)) {
@@ -228,11 +236,16 @@ impl<'v> Patch<'_, '_, 'v> {
         wire::part(self.nodes.encoding, value, indent, words).map_err(|error| self.placed(&error, value))
     }
 
+    #[cold]
+    fn path(&self, value: &Value) -> String {
+        let is = |item: &Item<'_>| matches!(item, Item::Value(item) if std::ptr::eq(*item, value));
+        path_of(Walk::new(self.whole).take_while(|item| !is(item)))
+    }
+
     /// The error with the path of the value in the whole.
     #[cold]
     fn placed(&self, error: &Error, value: &'v Value) -> Error {
-        let is = |item: &Item<'_>| matches!(item, Item::Value(item) if std::ptr::eq(*item, value));
-        let path = path_of(Walk::new(self.whole).take_while(|item| !is(item)));
+        let path = self.path(value);
         match error.kind() {
             ErrorKind::Unwritable(what) => Error::unwritable(format!("{path}{}", error.path()), what.clone()),
             _ => Error::unwritable(path, error.to_string()),

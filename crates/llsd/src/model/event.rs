@@ -6,10 +6,12 @@ use bstr::{BStr, ByteSlice};
 
 use crate::model::{Date, Uuid, Value};
 
-/// A piece of a document. Text and bytes that are in the input as they are, are borrowed from there;
+/// A value that is not a container. Text and bytes that the input contains unescaped are borrowed from it;
 /// what was escaped or encoded is owned.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Event<'a> {
+///
+/// Reals and dates are equal if their bits are.
+#[derive(Clone, Debug)]
+pub enum Scalar<'a> {
     /// No value.
     Undef,
     /// True or false.
@@ -28,11 +30,102 @@ pub enum Event<'a> {
     Uri(Cow<'a, BStr>),
     /// Bytes.
     Binary(Cow<'a, BStr>),
-    /// An array begins; with the number of its values, where that is known and can be true.
+}
+
+impl Scalar<'_> {
+    /// The name of the type, as XML has it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Undef => "undef",
+            Self::Boolean(_) => "boolean",
+            Self::Integer(_) => "integer",
+            Self::Real(_) => "real",
+            Self::Uuid(_) => "uuid",
+            Self::String(_) => "string",
+            Self::Date(_) => "date",
+            Self::Uri(_) => "uri",
+            Self::Binary(_) => "binary",
+        }
+    }
+}
+
+impl PartialEq for Scalar<'_> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Undef, Self::Undef) => true,
+            (Self::Boolean(a), Self::Boolean(b)) => a == b,
+            (Self::Integer(a), Self::Integer(b)) => a == b,
+            (Self::Real(a), Self::Real(b)) | (Self::Date(Date(a)), Self::Date(Date(b))) => {
+                a.to_bits() == b.to_bits()
+            }
+            (Self::Uuid(a), Self::Uuid(b)) => a == b,
+            (Self::String(a), Self::String(b))
+            | (Self::Uri(a), Self::Uri(b))
+            | (Self::Binary(a), Self::Binary(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Scalar<'_> {}
+
+impl From<Scalar<'_>> for Value {
+    #[inline(always)]
+    fn from(scalar: Scalar<'_>) -> Self {
+        match scalar {
+            Scalar::Undef => Self::Undef,
+            Scalar::Boolean(value) => Self::Boolean(value),
+            Scalar::Integer(value) => Self::Integer(value),
+            Scalar::Real(value) => Self::Real(value),
+            Scalar::Uuid(value) => Self::Uuid(value),
+            Scalar::String(text) => Self::String(text.into()),
+            Scalar::Date(value) => Self::Date(value),
+            Scalar::Uri(text) => Self::Uri(text.into()),
+            Scalar::Binary(bytes) => Self::Binary(Vec::from(bytes.into_owned()).into()),
+        }
+    }
+}
+
+/// What to do with the scalar of a value, expanded for each type, and with a container.
+macro_rules! scalar {
+    ($value:expr, |$scalar:ident| $then:expr, _ => $other:expr) => {
+        scalar!(@ $value, $scalar, $then, $other;
+            Undef; Boolean(value) *value; Integer(value) *value; Real(value) *value; Uuid(value) *value;
+            Date(value) *value; String(text) Cow::Borrowed(text); Uri(uri) Cow::Borrowed(&uri.0);
+            Binary(bytes) Cow::Borrowed(bytes.0.as_bstr()))
+    };
+    (@ $value:expr, $scalar:ident, $then:expr, $other:expr;
+        $($type:ident $(($part:ident) $make:expr)?);+) => {
+        match $value {
+            $(Value::$type $(($part))? => {
+                let $scalar = Scalar::$type $(($make))?;
+                $then
+            })+
+            Value::Array(_) | Value::Map(_) => $other,
+        }
+    };
+}
+pub(crate) use scalar;
+
+impl Value {
+    /// The value as a scalar; `None` for an array or a map.
+    #[inline(always)]
+    pub fn scalar(&self) -> Option<Scalar<'_>> {
+        scalar!(self, |scalar| Some(scalar), _ => None)
+    }
+}
+
+/// A piece of a document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event<'a> {
+    /// A value that is not a container.
+    Scalar(Scalar<'a>),
+    /// An array begins; with the number of its values, if that is known and can be true.
     StartArray(Option<usize>),
     /// The array ends.
     EndArray,
-    /// A map begins; with the number of its entries, where that is known and can be true.
+    /// A map begins; with the number of its entries, if that is known and can be true.
     StartMap(Option<usize>),
     /// A key; its value follows.
     Key(Cow<'a, BStr>),
@@ -46,7 +139,7 @@ impl Event<'_> {
         match self {
             Self::StartArray(_) | Self::StartMap(_) => 1,
             Self::EndArray | Self::EndMap => -1,
-            _ => 0,
+            Self::Scalar(_) | Self::Key(_) => 0,
         }
     }
 
@@ -55,39 +148,30 @@ impl Event<'_> {
         depth <= 0 && !matches!(self, Self::Key(_))
     }
 
-    /// The value of a scalar; `None` for everything else.
-    #[cfg(feature = "serde")]
-    pub(crate) fn scalar(&self) -> Option<Value> {
-        Some(match self {
-            Self::Undef => Value::Undef,
-            Self::Boolean(value) => Value::Boolean(*value),
-            Self::Integer(value) => Value::Integer(*value),
-            Self::Real(value) => Value::Real(*value),
-            Self::Uuid(value) => Value::Uuid(*value),
-            Self::String(text) => Value::String(text.as_ref().into()),
-            Self::Date(value) => Value::Date(*value),
-            Self::Uri(text) => Value::Uri(text.as_ref().into()),
-            Self::Binary(bytes) => Value::Binary(bytes.as_bytes().into()),
-            _ => return None,
-        })
+    /// The name of the type that the event belongs to.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Scalar(scalar) => scalar.type_name(),
+            Self::StartArray(_) | Self::EndArray => "array",
+            Self::StartMap(_) | Self::EndMap | Self::Key(_) => "map",
+        }
+    }
+}
+
+impl<'a> From<Scalar<'a>> for Event<'a> {
+    #[inline(always)]
+    fn from(scalar: Scalar<'a>) -> Self {
+        Self::Scalar(scalar)
     }
 }
 
 /// A scalar, or the beginning of a container.
 impl<'a> From<&'a Value> for Event<'a> {
     fn from(value: &'a Value) -> Self {
-        match value {
-            Value::Undef => Self::Undef,
-            Value::Boolean(value) => Self::Boolean(*value),
-            Value::Integer(value) => Self::Integer(*value),
-            Value::Real(value) => Self::Real(*value),
-            Value::Uuid(value) => Self::Uuid(*value),
-            Value::String(value) => Self::String(Cow::Borrowed(value)),
-            Value::Date(value) => Self::Date(*value),
-            Value::Uri(value) => Self::Uri(Cow::Borrowed(&value.0)),
-            Value::Binary(value) => Self::Binary(Cow::Borrowed(value.0.as_bstr())),
-            Value::Array(values) => Self::StartArray(Some(values.len())),
-            Value::Map(map) => Self::StartMap(Some(map.len())),
+        match (value.scalar(), value) {
+            (Some(scalar), _) => Self::Scalar(scalar),
+            (None, Value::Map(map)) => Self::StartMap(Some(map.len())),
+            (None, _) => Self::StartArray(Some(value.len())),
         }
     }
 }

@@ -12,7 +12,8 @@ mod text;
 mod value;
 mod walk;
 
-pub use event::Event;
+pub(crate) use event::scalar;
+pub use event::{Event, Scalar};
 pub use keys::Duplicates;
 pub(crate) use path::{Step, Steps, owned_steps, path_of};
 pub use scalar::{Binary, Date, Uri, Uuid};

@@ -70,8 +70,8 @@ impl Text {
     }
 }
 
-/// Bytes that are written. Half of all that is written are keys and strings: where they are known to have
-/// at most 22 bytes, their lengths need not be looked at.
+/// Text that is written. Half of all that is written are keys and strings: the length of one that a value
+/// contains need not be looked at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Run<'a> {
     /// Filled up with zeros, and their count.
@@ -85,6 +85,18 @@ impl<'a> Run<'a> {
         match self {
             Self::Short(bytes, len) => bytes.get(..len).unwrap_or(bytes),
             Self::Any(bytes) => bytes,
+        }
+    }
+
+    /// As [`short::words`].
+    #[inline(always)]
+    pub(crate) fn words(self) -> Option<[u64; 3]> {
+        match self {
+            Self::Short(bytes, _) => {
+                let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u64::from_le_bytes(*word));
+                Some([word(0)?, word(8)?, word(14)? >> 16])
+            }
+            Self::Any(bytes) => short::words(bytes),
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::model::{Binary, Date, Text, Uri, Uuid};
 /// Exact access is by matching, or by [`Value::as_map`] and its like; the viewer's conversions
 /// ([`Value::to_integer`] and so on) never fail and give a default instead.
 ///
-/// Equality is that of the content: reals and dates by their bits, but every NaN equals every NaN; maps
-/// in any order. [`Value::identical`] compares the bits of NaN and the order too.
+/// Values are equal if their content is: reals and dates by their bits, maps in any order.
+/// [`Value::identical`] compares the order too.
 ///
 /// ```
 /// use llsd::{Map, Value};
@@ -56,18 +56,10 @@ const _: () = assert!(size_of::<Value>() == 32 && size_of::<Text>() == 24);
 impl Value {
     /// The name of the type, as XML has it.
     pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::Undef => "undef",
-            Self::Boolean(_) => "boolean",
-            Self::Integer(_) => "integer",
-            Self::Real(_) => "real",
-            Self::Uuid(_) => "uuid",
-            Self::String(_) => "string",
-            Self::Date(_) => "date",
-            Self::Uri(_) => "uri",
-            Self::Binary(_) => "binary",
-            Self::Array(_) => "array",
-            Self::Map(_) => "map",
+        match (self.scalar(), self) {
+            (Some(scalar), _) => scalar.type_name(),
+            (None, Self::Map(_)) => "map",
+            (None, _) => "array",
         }
     }
 

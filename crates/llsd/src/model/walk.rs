@@ -124,28 +124,17 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// Whether two values are equal: reals and dates by their bits. `exact`: those of NaN too, and entries in
-/// their order; otherwise every NaN is equal, and maps are sets of entries.
+/// Whether two values are equal. `exact`: also their entries in their order; otherwise maps are sets of entries.
 fn equal(a: &Value, b: &Value, exact: bool) -> bool {
     let mut pairs = vec![(a, b)];
     while let Some((a, b)) = pairs.pop() {
-        let real = |a: f64, b: f64| a.to_bits() == b.to_bits() || (!exact && a.is_nan() && b.is_nan());
         let same = match (a, b) {
-            (Value::Undef, Value::Undef) => true,
-            (Value::Boolean(a), Value::Boolean(b)) => a == b,
-            (Value::Integer(a), Value::Integer(b)) => a == b,
-            (Value::Real(a), Value::Real(b)) => real(*a, *b),
-            (Value::Uuid(a), Value::Uuid(b)) => a == b,
-            (Value::String(a), Value::String(b)) => a == b,
-            (Value::Date(a), Value::Date(b)) => real(a.secs(), b.secs()),
-            (Value::Uri(a), Value::Uri(b)) => a == b,
-            (Value::Binary(a), Value::Binary(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => {
                 pairs.extend(a.iter().zip(b));
                 a.len() == b.len()
             }
             (Value::Map(a), Value::Map(b)) => entries(a, b, exact, &mut pairs),
-            _ => false,
+            (a, b) => a.scalar().is_some_and(|a| b.scalar() == Some(a)),
         };
         if !same {
             return false;
@@ -222,18 +211,7 @@ fn copy(value: &Value) -> Value {
 
 impl Clone for Value {
     fn clone(&self) -> Self {
-        match self {
-            Self::Undef => Self::Undef,
-            Self::Boolean(value) => Self::Boolean(*value),
-            Self::Integer(value) => Self::Integer(*value),
-            Self::Real(value) => Self::Real(*value),
-            Self::Uuid(value) => Self::Uuid(*value),
-            Self::String(value) => Self::String(value.clone()),
-            Self::Date(value) => Self::Date(*value),
-            Self::Uri(value) => Self::Uri(value.clone()),
-            Self::Binary(value) => Self::Binary(value.clone()),
-            Self::Array(_) | Self::Map(_) => copy(self),
-        }
+        self.scalar().map_or_else(|| copy(self), Value::from)
     }
 }
 
@@ -293,8 +271,7 @@ impl Drop for Map {
 }
 
 impl Value {
-    /// Whether the two are equal to the last bit: reals and dates by their bits, entries in their
-    /// order.
+    /// Whether the two are equal with their entries in the same order.
     pub fn identical(&self, other: &Self) -> bool {
         equal(self, other, true)
     }

@@ -7,7 +7,7 @@ use serde::ser::{self, Error as _, Serialize};
 
 use crate::consts::MAX_SERDE_DEPTH;
 use crate::model::serde::{DATE, TEXT, URI, UUID};
-use crate::model::{Date, Event, Steps, Uuid};
+use crate::model::{Date, Event, Scalar, Steps, Uuid};
 use crate::ser::key::KeyText;
 use crate::write::Writer;
 use geom::wire::{Error, ErrorKind, Result};
@@ -48,14 +48,15 @@ impl<'a> Serializer<'a> {
         Self { writer, steps: Steps::default(), mode: Mode::Plain }
     }
 
-    fn event(&mut self, event: Event<'_>) -> Result<()> {
+    fn event<'e>(&mut self, event: impl Into<Event<'e>>) -> Result<()> {
+        let event = event.into();
         self.writer.take(&event).map_err(|kind| Error::new(kind, self.steps.path()))?;
         let step = match event {
             Event::Key(key) => Event::Key(Cow::Owned(key.into_owned())),
             Event::StartArray(_) => Event::StartArray(None),
             Event::StartMap(_) => Event::StartMap(None),
             Event::EndArray | Event::EndMap => Event::EndArray,
-            _ => Event::Undef,
+            Event::Scalar(_) => Scalar::Undef.into(),
         };
         self.steps.follow(step);
         Ok(())
@@ -105,7 +106,7 @@ impl<'a> Serializer<'a> {
         T: Copy + std::fmt::Display + TryInto<i32> + TryInto<i128>,
     {
         if let Ok(small) = value.try_into() {
-            return self.event(Event::Integer(small));
+            return self.event(Scalar::Integer(small));
         }
         let exact = TryInto::<i128>::try_into(value).ok().and_then(|value| {
             #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "compared")]
@@ -116,7 +117,7 @@ impl<'a> Serializer<'a> {
             (back == value && real.abs() < 1e38).then_some(real)
         });
         match exact {
-            Some(real) => self.event(Event::Real(real)),
+            Some(real) => self.event(Scalar::Real(real)),
             None => Err(self.refuse(format!(
                 "{value}: neither an integer of 32 bits nor a real can represent this number"
             ))),
@@ -126,14 +127,14 @@ impl<'a> Serializer<'a> {
     fn text(&mut self, text: &BStr) -> Result<()> {
         let text_of = || text.to_str().unwrap_or_default();
         match self.mode {
-            Mode::Plain | Mode::Text => self.event(Event::String(Cow::Borrowed(text))),
-            Mode::Uri => self.event(Event::Uri(Cow::Borrowed(text))),
+            Mode::Plain | Mode::Text => self.event(Scalar::String(Cow::Borrowed(text))),
+            Mode::Uri => self.event(Scalar::Uri(Cow::Borrowed(text))),
             Mode::Uuid => match text_of().parse() {
-                Ok(uuid) => self.event(Event::Uuid(uuid)),
+                Ok(uuid) => self.event(Scalar::Uuid(uuid)),
                 Err(_) => Err(self.refuse(format!("{text:?} as a UUID"))),
             },
             Mode::Date => match text_of().parse() {
-                Ok(date) => self.event(Event::Date(date)),
+                Ok(date) => self.event(Scalar::Date(date)),
                 Err(_) => Err(self.refuse(format!("{text:?} as a date"))),
             },
         }
@@ -168,10 +169,10 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
     type SerializeStructVariant = Compound<'s, 'a>;
 
     scalars! {
-        serialize_bool(bool) => Event::Boolean,
-        serialize_i8(i8) => Event::Integer, serialize_i16(i16) => Event::Integer,
-        serialize_i32(i32) => Event::Integer, serialize_u8(u8) => Event::Integer,
-        serialize_u16(u16) => Event::Integer
+        serialize_bool(bool) => Scalar::Boolean,
+        serialize_i8(i8) => Scalar::Integer, serialize_i16(i16) => Scalar::Integer,
+        serialize_i32(i32) => Scalar::Integer, serialize_u8(u8) => Scalar::Integer,
+        serialize_u16(u16) => Scalar::Integer
     }
 
     wholes! {
@@ -185,8 +186,8 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
 
     fn serialize_f64(self, value: f64) -> Result<()> {
         match self.mode {
-            Mode::Date => self.event(Event::Date(Date(value))),
-            _ => self.event(Event::Real(value)),
+            Mode::Date => self.event(Scalar::Date(Date(value))),
+            _ => self.event(Scalar::Real(value)),
         }
     }
 
@@ -200,14 +201,14 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
 
     fn serialize_bytes(self, value: &[u8]) -> Result<()> {
         match (self.mode, value.try_into()) {
-            (Mode::Uuid, Ok(bytes)) => self.event(Event::Uuid(Uuid(bytes))),
+            (Mode::Uuid, Ok(bytes)) => self.event(Scalar::Uuid(Uuid(bytes))),
             (Mode::Text | Mode::Uri, _) => self.text(value.as_bstr()),
-            _ => self.event(Event::Binary(Cow::Borrowed(value.as_bstr()))),
+            _ => self.event(Scalar::Binary(Cow::Borrowed(value.as_bstr()))),
         }
     }
 
     fn serialize_none(self) -> Result<()> {
-        self.event(Event::Undef)
+        self.event(Scalar::Undef)
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
@@ -215,11 +216,11 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
     }
 
     fn serialize_unit(self) -> Result<()> {
-        self.event(Event::Undef)
+        self.event(Scalar::Undef)
     }
 
     fn serialize_unit_struct(self, _name: &'static str) -> Result<()> {
-        self.event(Event::Undef)
+        self.event(Scalar::Undef)
     }
 
     fn serialize_unit_variant(self, _name: &'static str, _index: u32, variant: &'static str) -> Result<()> {

@@ -1,5 +1,7 @@
 //! Bytes that are being written.
 
+use crate::text::short::words;
+
 /// Space is filled with zeros ahead in steps up to this.
 const STEP: usize = 4096;
 
@@ -100,18 +102,26 @@ impl Out {
         self.len = end;
     }
 
-    /// Bytes of which there are mostly few.
+    /// Bytes, mostly few of them.
     #[inline(always)]
     pub(crate) fn few(&mut self, bytes: &[u8]) {
-        match super::short::words(bytes) {
-            Some(words) => self.piece::<24>(bytes.len(), |space| {
-                // Each in a store of its own.
-                for (space, word) in space.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                    *space = word.to_le_bytes();
-                }
-            }),
+        match words(bytes) {
+            Some(words) => self.short(b"", bytes.len(), words),
             None => self.slice(bytes),
         }
+    }
+
+    /// Up to 8 bytes and after them those of [`words`], in one piece.
+    #[inline(always)]
+    pub(crate) fn short<const N: usize>(&mut self, before: &[u8; N], len: usize, words: [u64; 3]) {
+        self.piece::<32>(len.saturating_add(N), |space| {
+            let Some((start, space)) = space.split_first_chunk_mut() else { return };
+            *start = *before;
+            // Each in a store of its own.
+            if let ([first, second, third, ..], _) = space.as_chunks_mut::<8>() {
+                [*first, *second, *third] = words.map(u64::to_le_bytes);
+            }
+        });
     }
 
     /// The end of a line and the indentation of a depth, which is bounded: the lines of a deeply nested

@@ -87,7 +87,7 @@ impl Output {
 
     /// A key alone.
     pub(crate) fn key(&mut self, key: &Text) -> Result<(), ErrorKind> {
-        each!(self, sink => sink.key(key.run()))
+        each!(self, sink => sink.text(key.run(), true))
     }
 
     pub(crate) fn encoding(&self) -> Encoding {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::model::{Date, Event, Run, Uuid};
+use crate::model::{Date, Event, Run, Scalar, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
 use crate::wire::events::{Failed, Span, Take, deeper, expected};
@@ -63,21 +63,21 @@ impl<'a> Source<'a> {
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
         self.state = if self.open.is_empty() { State::Over } else { State::Container };
         match marker {
-            b'!' => self.to((rest, Event::Undef), to),
-            b'1' | b'0' => self.to((rest, Event::Boolean(*marker == b'1')), to),
-            b'i' => self.to(map(number(rest, i32::from_be_bytes)?, Event::Integer), to),
-            b'r' => self.to(map(number(rest, f64::from_be_bytes)?, Event::Real), to),
-            b'd' => self.to(map(number(rest, f64::from_le_bytes)?, |secs| Event::Date(Date(secs))), to),
-            b'u' => self.to(map(number(rest, Uuid)?, Event::Uuid), to),
-            b's' => self.to(map(run(rest, false)?, |text| Event::String(Cow::Borrowed(text))), to),
-            b'l' => self.to(map(run(rest, false)?, |text| Event::Uri(Cow::Borrowed(text))), to),
+            b'!' => self.to((rest, Scalar::Undef), to),
+            b'1' | b'0' => self.to((rest, Scalar::Boolean(*marker == b'1')), to),
+            b'i' => self.to(map(number(rest, i32::from_be_bytes)?, Scalar::Integer), to),
+            b'r' => self.to(map(number(rest, f64::from_be_bytes)?, Scalar::Real), to),
+            b'd' => self.to(map(number(rest, f64::from_le_bytes)?, |secs| Scalar::Date(Date(secs))), to),
+            b'u' => self.to(map(number(rest, Uuid)?, Scalar::Uuid), to),
+            b's' => self.to(map(run(rest, false)?, |text| Scalar::String(Cow::Borrowed(text))), to),
+            b'l' => self.to(map(run(rest, false)?, |text| Scalar::Uri(Cow::Borrowed(text))), to),
             b'b' => {
                 let bytes = run(rest, !self.strict)?;
-                self.to(map(bytes, |bytes| Event::Binary(Cow::Borrowed(bytes))), to)
+                self.to(map(bytes, |bytes| Scalar::Binary(Cow::Borrowed(bytes))), to)
             }
             b'\'' | b'"' => {
                 let text = quoted::read(rest, *marker, &mut self.budget)?;
-                self.to(map(text, Event::String), to)
+                self.to(map(text, Scalar::String), to)
             }
             b'[' => {
                 let count = self.begin(rest, false)?;
@@ -94,11 +94,15 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Gives an event, after which the input goes on.
+    /// Gives an event; `rest` is the input after it.
     #[inline(always)]
-    fn to(&mut self, (rest, event): (&'a [u8], Event<'a>), to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
+    fn to(
+        &mut self,
+        (rest, event): (&'a [u8], impl Into<Event<'a>>),
+        to: &mut impl Take<'a>,
+    ) -> Result<(), Failed<'a>> {
         self.rest = rest;
-        to.take(event, &mut self.budget).here(rest)
+        to.take(event.into(), &mut self.budget).here(rest)
     }
 
     /// The count of a container.
@@ -252,7 +256,7 @@ impl Sink {
         self.out.finish()
     }
 
-    #[inline]
+    /// A marker, a length and bytes.
     fn run(&mut self, marker: u8, bytes: &[u8]) -> Result<(), ErrorKind> {
         let Ok(len) = i32::try_from(bytes.len()) else {
             let what = format!("expected at most {} bytes, found {}", i32::MAX, bytes.len());
@@ -260,24 +264,18 @@ impl Sink {
         };
         let [a, b, c, d] = len.to_be_bytes();
         self.out.all(&[marker, a, b, c, d]);
-        self.out.few(bytes);
+        self.out.slice(bytes);
         Ok(())
     }
 
-    /// A short text in one piece with its marker and length.
+    /// Counts a value or a key: those of a map are its keys.
     #[inline]
-    fn text(&mut self, marker: u8, text: Run<'_>) -> Result<(), ErrorKind> {
-        let (bytes, len) = match text {
-            Run::Short(bytes, len) => (bytes, len),
-            Run::Any(bytes) => return self.run(marker, bytes),
-        };
-        self.out.piece::<27>(len.saturating_add(5), |space| {
-            if let Some((head, body)) = space.split_first_chunk_mut() {
-                *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
-                body.copy_from_slice(bytes);
-            }
-        });
-        Ok(())
+    fn count(&mut self, key: bool) {
+        if let Some(open) = self.open.last_mut()
+            && open.map == key
+        {
+            open.count = open.count.saturating_add(1);
+        }
     }
 
     #[inline]
@@ -297,74 +295,49 @@ fn count_bytes(count: usize) -> Result<[u8; 4], ErrorKind> {
 }
 
 impl crate::wire::events::Sink for Sink {
-    #[inline]
-    fn before(&mut self, key: bool) {
-        // In a map the keys are counted, in an array the values.
-        if let Some(open) = self.open.last_mut()
-            && open.map == key
-        {
-            open.count = open.count.saturating_add(1);
+    #[inline(always)]
+    fn scalar(&mut self, scalar: &Scalar<'_>) -> Result<(), ErrorKind> {
+        if !matches!(scalar, Scalar::String(_)) {
+            self.count(false);
         }
+        match scalar {
+            Scalar::Undef => self.out.byte(b'!'),
+            Scalar::Boolean(value) => self.out.byte(if *value { b'1' } else { b'0' }),
+            Scalar::Integer(value) => {
+                let [a, b, c, d] = value.to_be_bytes();
+                self.out.all(&[b'i', a, b, c, d]);
+            }
+            Scalar::Real(value) => self.eight(b'r', value.to_be_bytes()),
+            Scalar::Date(value) => self.eight(b'd', value.0.to_le_bytes()),
+            Scalar::Uuid(value) => self.out.piece::<17>(17, |space| {
+                let [marker, bytes @ ..] = space;
+                *marker = b'u';
+                *bytes = value.0;
+            }),
+            Scalar::String(text) => return self.text(Run::Any(text), false),
+            Scalar::Uri(text) => self.run(b'l', text)?,
+            Scalar::Binary(bytes) => self.run(b'b', bytes)?,
+        }
+        Ok(())
     }
 
-    #[inline]
-    fn undef(&mut self) {
-        self.out.byte(b'!');
-    }
-
-    #[inline]
-    fn boolean(&mut self, value: bool) {
-        self.out.byte(if value { b'1' } else { b'0' });
-    }
-
-    #[inline]
-    fn integer(&mut self, value: i32) {
-        let [a, b, c, d] = value.to_be_bytes();
-        self.out.all(&[b'i', a, b, c, d]);
-    }
-
-    #[inline]
-    fn real(&mut self, value: f64) {
-        self.eight(b'r', value.to_be_bytes());
-    }
-
-    #[inline]
-    fn uuid(&mut self, value: Uuid) {
-        self.out.piece::<17>(17, |space| {
-            let [marker, bytes @ ..] = space;
-            *marker = b'u';
-            *bytes = value.0;
+    #[inline(always)]
+    fn text(&mut self, text: Run<'_>, key: bool) -> Result<(), ErrorKind> {
+        self.count(key);
+        let marker = if key { b'k' } else { b's' };
+        let Run::Short(bytes, len) = text else { return self.run(marker, text.bytes()) };
+        self.out.piece::<27>(len.saturating_add(5), |space| {
+            if let Some((head, body)) = space.split_first_chunk_mut() {
+                *head = [marker, 0, 0, 0, u8::try_from(len).unwrap_or(0)];
+                body.copy_from_slice(bytes);
+            }
         });
-    }
-
-    #[inline]
-    fn date(&mut self, value: Date) -> Result<(), ErrorKind> {
-        self.eight(b'd', value.0.to_le_bytes());
         Ok(())
     }
 
     #[inline]
-    fn string(&mut self, text: Run<'_>) -> Result<(), ErrorKind> {
-        self.text(b's', text)
-    }
-
-    #[inline]
-    fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
-        self.run(b'l', text)
-    }
-
-    #[inline]
-    fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind> {
-        self.run(b'b', bytes)
-    }
-
-    #[inline]
-    fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind> {
-        self.text(b'k', key)
-    }
-
-    #[inline]
     fn start(&mut self, map: bool, count: Option<usize>) -> Result<(), ErrorKind> {
+        self.count(false);
         let [a, b, c, d] = count_bytes(count.unwrap_or(0))?;
         self.out.byte(if map { b'{' } else { b'[' });
         if count.is_none() {

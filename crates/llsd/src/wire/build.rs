@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bstr::BStr;
 
 use crate::model::keys;
-use crate::model::{Array, Binary, Duplicates, Event, Map, Text, Uri, Value};
+use crate::model::{Array, Duplicates, Event, Map, Scalar, Text, Value};
 use crate::wire::events::Take;
 use geom::wire::{Budget, ErrorKind};
 
@@ -130,6 +130,26 @@ impl Builder {
         Ok(())
     }
 
+    #[inline(always)]
+    fn scalar(&mut self, scalar: Scalar<'_>, budget: &mut Budget) -> Result<(), ErrorKind> {
+        match &scalar {
+            Scalar::String(text) | Scalar::Uri(text) => afford(text, budget)?,
+            Scalar::Binary(Cow::Borrowed(bytes)) => budget.take(bytes.len() as u64)?,
+            _ => {}
+        }
+        let slot = self.slot(budget)?;
+        match scalar {
+            Scalar::String(string) => {
+                put(slot, || EMPTY);
+                if let Value::String(text) = slot {
+                    text.fill(string);
+                }
+            }
+            scalar => put(slot, || scalar.into()),
+        }
+        Ok(())
+    }
+
     // Where the kind of an event is known, little remains of this.
     #[inline(always)]
     pub(crate) fn add(&mut self, event: Event<'_>, budget: &mut Budget) -> Result<(), ErrorKind> {
@@ -142,32 +162,7 @@ impl Builder {
                 }
                 Ok(())
             }
-            Event::String(string) => {
-                afford(&string, budget)?;
-                let slot = self.slot(budget)?;
-                put(slot, || EMPTY);
-                if let Value::String(text) = slot {
-                    text.fill(string);
-                }
-                Ok(())
-            }
-            Event::Uri(uri) => {
-                afford(&uri, budget)?;
-                self.set(|| Value::Uri(Uri(uri.into())), budget)
-            }
-            Event::Undef => self.set(|| Value::Undef, budget),
-            Event::Boolean(value) => self.set(|| Value::Boolean(value), budget),
-            Event::Integer(value) => self.set(|| Value::Integer(value), budget),
-            Event::Real(value) => self.set(|| Value::Real(value), budget),
-            Event::Uuid(value) => self.set(|| Value::Uuid(value), budget),
-            Event::Date(value) => self.set(|| Value::Date(value), budget),
-            Event::Binary(bytes) => {
-                let bytes = match bytes {
-                    Cow::Borrowed(bytes) => budget.copy(bytes)?,
-                    Cow::Owned(bytes) => bytes.into(),
-                };
-                self.set(|| Value::Binary(Binary(bytes)), budget)
-            }
+            Event::Scalar(scalar) => self.scalar(scalar, budget),
             Event::StartArray(count) => self.begin(false, count, budget),
             Event::StartMap(count) => self.begin(true, count, budget),
             Event::EndArray | Event::EndMap => self.end(budget),

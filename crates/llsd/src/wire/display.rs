@@ -5,7 +5,7 @@ use std::fmt;
 
 use bstr::{BStr, ByteSlice};
 
-use crate::model::{Array, Event, Item, Map, Value, Walk};
+use crate::model::{Array, Event, Map, Scalar, Value};
 use crate::text::out::Indent;
 use crate::wire::events::Sink as _;
 use crate::wire::notation::{Sink, Style};
@@ -17,14 +17,14 @@ const SHOWN: usize = 400;
 /// the result is notation that reads as the same value, except for dates that have no text.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write(Walk::new(self), f, usize::MAX)
+        write(self, f, usize::MAX)
     }
 }
 
 /// As `Display`, but long values are cut short: logs should not get megabytes.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write(Walk::new(self), f, SHOWN)
+        write(self, f, SHOWN)
     }
 }
 
@@ -40,34 +40,34 @@ impl fmt::Debug for Map {
     }
 }
 
-fn write(walk: Walk<'_>, f: &mut fmt::Formatter<'_>, shown: usize) -> fmt::Result {
+fn write(value: &Value, f: &mut fmt::Formatter<'_>, shown: usize) -> fmt::Result {
     let style = Style { indent: f.alternate().then(Indent::default), words: true, readable: true };
     let mut sink = Sink::styled(Vec::new(), style);
-    for (count, item) in walk.enumerate() {
+    for (count, event) in value.events().enumerate() {
         if count >= shown {
             f.write_str(&String::from_utf8_lossy(&sink.finish()))?;
             return f.write_str(" …");
         }
-        sink.take(&cut(item, shown)).map_err(|_| fmt::Error)?;
+        sink.take(&cut(event, shown)).map_err(|_| fmt::Error)?;
     }
     f.write_str(&String::from_utf8_lossy(&sink.finish()))
 }
 
-/// The event of an item, with at most `shown` bytes of text.
-fn cut(item: Item<'_>, shown: usize) -> Event<'_> {
+/// An event with at most `shown` bytes of text.
+fn cut(event: Event<'_>, shown: usize) -> Event<'_> {
     let short = |text: Cow<'_, BStr>| match text.char_indices().find(|&(start, ..)| start >= shown) {
         Some((start, ..)) => {
-            let start = text.get(..start).unwrap_or_default();
-            Some(Cow::Owned([start, "…".as_bytes()].concat().into()))
+            Cow::Owned([text.get(..start).unwrap_or_default(), "…".as_bytes()].concat().into())
         }
-        None => None,
+        None => Cow::Owned(text.into_owned()),
     };
-    match item.into() {
-        Event::String(text) => Event::String(short(text.clone()).unwrap_or(text)),
-        Event::Uri(text) => Event::Uri(short(text.clone()).unwrap_or(text)),
-        Event::Key(text) => Event::Key(short(text.clone()).unwrap_or(text)),
-        Event::Binary(Cow::Borrowed(bytes)) => {
-            Event::Binary(Cow::Borrowed(bytes.get(..bytes.len().min(shown)).unwrap_or_default().as_bstr()))
+    match event {
+        Event::Key(text) if text.len() > shown => Event::Key(short(text)),
+        Event::Scalar(Scalar::String(text)) if text.len() > shown => Scalar::String(short(text)).into(),
+        Event::Scalar(Scalar::Uri(text)) if text.len() > shown => Scalar::Uri(short(text)).into(),
+        Event::Scalar(Scalar::Binary(Cow::Borrowed(bytes))) => {
+            Scalar::Binary(Cow::Borrowed(bytes.get(..bytes.len().min(shown)).unwrap_or_default().as_bstr()))
+                .into()
         }
         event => event,
     }

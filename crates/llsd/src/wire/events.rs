@@ -1,9 +1,11 @@
 //! What readers and writers of all encodings have in common.
 
+use std::borrow::Cow;
+
 use bstr::ByteSlice;
 
 use crate::consts::Encoding;
-use crate::model::{Date, Event, Open, Run, Uuid, Value, Walk, path_of};
+use crate::model::{Event, Open, Run, Scalar, Value, Walk, path_of, scalar};
 use geom::wire::{Budget, Error, ErrorKind, Fail, Limit, Result, finish, finish_text};
 
 /// A failure that has no offset yet.
@@ -22,7 +24,7 @@ pub(crate) trait Source<'a> {
     fn give(&mut self, to: &mut impl Take<'a>) -> Result<bool, Failed<'a>>;
 
     /// The next event; `None` after the last one.
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Result<Option<Event<'a>>, Failed<'a>> {
         let mut event = None;
         self.give(&mut event)?;
@@ -45,7 +47,7 @@ pub(crate) trait Take<'a> {
 }
 
 impl<'a> Take<'a> for Option<Event<'a>> {
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, event: Event<'a>, _: &mut Budget) -> Result<(), ErrorKind> {
         *self = Some(event);
         Ok(())
@@ -54,45 +56,24 @@ impl<'a> Take<'a> for Option<Event<'a>> {
 
 /// What writes a document, piece by piece.
 pub(crate) trait Sink {
-    /// Comes before each value and each key.
-    fn before(&mut self, key: bool);
-    fn undef(&mut self);
-    fn boolean(&mut self, value: bool);
-    fn integer(&mut self, value: i32);
-    fn real(&mut self, value: f64);
-    fn uuid(&mut self, value: Uuid);
-    fn date(&mut self, value: Date) -> Result<(), ErrorKind>;
-    fn string(&mut self, text: Run<'_>) -> Result<(), ErrorKind>;
-    fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind>;
-    fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind>;
-    fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind>;
-    /// A map or an array begins; with a count where that is certain.
+    fn scalar(&mut self, scalar: &Scalar<'_>) -> Result<(), ErrorKind>;
+    /// A string or a key.
+    fn text(&mut self, text: Run<'_>, key: bool) -> Result<(), ErrorKind>;
+    /// A map or an array begins; with a count if that is certain.
     fn start(&mut self, map: bool, count: Option<usize>) -> Result<(), ErrorKind>;
     fn end(&mut self, map: bool) -> Result<(), ErrorKind>;
 
     #[inline]
     fn take(&mut self, event: &Event<'_>) -> Result<(), ErrorKind> {
-        if !matches!(event, Event::EndArray | Event::EndMap) {
-            self.before(matches!(event, Event::Key(_)));
-        }
         match event {
-            Event::Undef => self.undef(),
-            Event::Boolean(value) => self.boolean(*value),
-            Event::Integer(value) => self.integer(*value),
-            Event::Real(value) => self.real(*value),
-            Event::Uuid(value) => self.uuid(*value),
-            Event::Date(value) => self.date(*value)?,
-            Event::String(text) => self.string(Run::Any(text))?,
-            Event::Uri(text) => self.uri(text)?,
-            Event::Binary(bytes) => self.binary(bytes)?,
-            Event::Key(key) => self.key(Run::Any(key))?,
+            Event::Scalar(scalar) => self.scalar(scalar),
+            Event::Key(key) => self.text(Run::Any(key), true),
             // Whoever gives events need not know the counts.
-            Event::StartArray(_) => self.start(false, None)?,
-            Event::StartMap(_) => self.start(true, None)?,
-            Event::EndArray => self.end(false)?,
-            Event::EndMap => self.end(true)?,
+            Event::StartArray(_) => self.start(false, None),
+            Event::StartMap(_) => self.start(true, None),
+            Event::EndArray => self.end(false),
+            Event::EndMap => self.end(true),
         }
-        Ok(())
     }
 }
 
@@ -114,8 +95,7 @@ fn steps(sink: &mut impl Sink, value: &Value, count: &mut usize) -> Result<(), E
             Open::Array(values) => values.next(),
             Open::Map(entries) => match entries.next() {
                 Some((key, value)) => {
-                    sink.before(true);
-                    sink.key(key.run())?;
+                    sink.text(key.run(), true)?;
                     *count = count.saturating_add(1);
                     Some(value)
                 }
@@ -123,22 +103,14 @@ fn steps(sink: &mut impl Sink, value: &Value, count: &mut usize) -> Result<(), E
             },
         };
         if let Some(value) = value {
-            sink.before(false);
             match value {
-                Value::Undef => sink.undef(),
-                Value::Boolean(value) => sink.boolean(*value),
-                Value::Integer(value) => sink.integer(*value),
-                Value::Real(value) => sink.real(*value),
-                Value::Uuid(value) => sink.uuid(*value),
-                Value::Date(value) => sink.date(*value)?,
-                Value::String(text) => sink.string(text.run())?,
-                Value::Uri(text) => sink.uri(&text.0)?,
-                Value::Binary(bytes) => sink.binary(&bytes.0)?,
-                Value::Array(values) => sink.start(false, Some(values.len()))?,
-                Value::Map(map) => sink.start(true, Some(map.len()))?,
-            }
-            if let Some(inner) = Open::of(value) {
-                outer.push(std::mem::replace(&mut current, inner));
+                Value::String(text) => sink.text(text.run(), false)?,
+                value => {
+                    scalar!(value, |scalar| sink.scalar(&scalar)?, _ => if let Some(inner) = Open::of(value) {
+                        sink.start(matches!(inner, Open::Map(_)), Some(value.len()))?;
+                        outer.push(std::mem::replace(&mut current, inner));
+                    })
+                }
             }
         } else {
             let Some(open) = outer.pop() else { return Ok(()) };

@@ -207,7 +207,7 @@ fn keys_keep_their_entries_wherever_they_are() {
 }
 
 #[test]
-fn odd_files_are_edited_or_written_anew() {
+fn odd_files_are_edited_or_rewritten() {
     for (text, edit, expected) in [
         ("<llsd/>", ("", Value::from(1)), "<llsd><integer>1</integer></llsd>"),
         ("<llsd a='>'  />", ("", 1.into()), "<llsd a='>'><integer>1</integer></llsd>"),
@@ -251,11 +251,21 @@ fn odd_files_are_edited_or_written_anew() {
         document.set(path, value).unwrap();
         assert_eq!(written(&document), expected, "{text}");
     }
-    // What is left would be the value of the key before: so all of it is written anew.
+    // What is left would be the value of the key before: so all of it is written from its value, and listed.
     let mut dangling =
         document("<llsd><map><key>a</key><key>b</key><integer>1</integer><integer>2</integer></map></llsd>");
     dangling.remove("b").unwrap();
     assert_eq!(written(&dangling), "<llsd><map /></llsd>");
+    assert_eq!(dangling.write().unwrap().rewritten, [""]);
+    // Which of two equal keys counts would change with one of them.
+    let mut twice =
+        document("<llsd><array><map><!--c--><key>a</key><undef/><key>a</key><undef/></map></array></llsd>");
+    twice.insert("0/b", 1).unwrap();
+    let rewritten = twice.write().unwrap();
+    assert_eq!(rewritten.rewritten, ["/0"]);
+    let expected =
+        "<llsd><array><map><key>a</key><undef /><key>b</key><integer>1</integer></map></array></llsd>";
+    assert_eq!(rewritten.bytes, expected.as_bytes());
     let mut separated = document("{'a':[i1'x'i2]}");
     separated.remove("a/1").unwrap();
     assert_eq!(written(&separated), "{'a':[i1,i2]}");

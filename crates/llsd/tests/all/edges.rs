@@ -175,7 +175,7 @@ fn used_is_the_end_of_the_document() {
     let xml = b"<llsd><integer>1</integer> <!-- x --> </llsd><llsd><integer>2</integer></llsd>";
     let mut reader = ReadOptions::new().events(xml).unwrap();
     // After the last event, without asking for another.
-    assert_eq!(reader.next_event().unwrap(), Some(llsd::Event::Integer(1)));
+    assert_eq!(reader.next_event().unwrap(), Some(llsd::Event::Scalar(llsd::Scalar::Integer(1))));
     assert_eq!(reader.used(), 45);
     assert_eq!(reader.next_event().unwrap(), None);
     assert_eq!(ReadOptions::new().read_used(&xml[45..]).unwrap(), (Value::Integer(2), xml.len() - 45));

@@ -10,7 +10,7 @@ use crate::fact::Fact;
 use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
-use rezkit_core::{Error, Finding, Result};
+use rezkit_core::{Error, Finding, Loss, Result};
 
 /// The name of the form that is no encoding of LLSD.
 const AS_JSON: &str = "json";
@@ -116,7 +116,7 @@ impl Asset for Json {
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
-            Some(_) => self.0.write(options),
+            Some(_) => Asset::write(&self.0, options),
             None => llsd_json::write(&self.0.value),
         }
     }
@@ -226,6 +226,17 @@ impl Asset for Document {
         let header = if encoding == Encoding::Notation { Header::Viewer } else { Header::Common };
         let options = ::llsd::WriteOptions::new().encoding(encoding).header(header);
         options.write(&self.value).map_err(Error::from)
+    }
+
+    /// In its own form, what an edit could not keep.
+    fn remarks(&self, form: &str) -> Vec<Loss> {
+        let rewritten = if form.is_empty() {
+            Document::write(self).map(|written| written.rewritten)
+        } else {
+            Ok(Vec::new())
+        };
+        let what = "rewritten from its value: comments, indentation and spelling are dropped";
+        rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect()
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

@@ -1182,3 +1182,21 @@ fn a_model_becomes_a_folder_for_an_upload_and_has_levels() {
     assert!(text(&rezkit(&["info", &mesh]).stdout).contains("0: 8, 1: 6, 2: 2"));
     assert_eq!(rezkit(&["lods", &model, "-o", &folder.path("x.stl")]).status.code(), Some(2));
 }
+
+/// An edit that cannot be told in place is listed: which of two equal keys counts would change with one of them.
+#[test]
+fn an_edit_that_drops_comments_is_listed() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("twice.xml");
+    std::fs::write(
+        &file,
+        "<llsd><map><!--c--><key>a</key><undef/><key>a</key><integer>1</integer></map></llsd>",
+    )
+    .unwrap();
+    let output = rezkit(&["set", file.to_str().unwrap(), "b", "2", "--type", "integer"]);
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("comments, indentation and spelling are dropped"), "{said}");
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert!(!written.contains("<!--c-->") && written.contains("<key>b</key>"), "{written}");
+}

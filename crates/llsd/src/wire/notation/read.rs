@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 use nom::bytes::complete::{take, take_till};
 use nom::character::complete::i32 as decimal;
 
-use crate::model::{Date, Event, Uuid};
+use crate::model::{Date, Event, Scalar, Uuid};
 use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
@@ -61,36 +61,36 @@ impl<'a> Source<'a> {
         let Some((marker, rest)) = start.split_first() else { return Err(Fail::end(start)) };
         self.state = if self.open.is_empty() { State::Over } else { State::After };
         match marker {
-            b'!' => self.to((rest, Event::Undef), to),
+            b'!' => self.to((rest, Scalar::Undef), to),
             b'1' | b'0' => {
                 // The viewer reads the 1 of 1.5 as true, and in a map it skips the rest.
                 if let Some(b'0'..=b'9' | b'.' | b'e' | b'E') = rest.first() {
                     return Err(Fail::invalid(start, NO_LETTER));
                 }
-                self.to((rest, Event::Boolean(*marker == b'1')), to)
+                self.to((rest, Scalar::Boolean(*marker == b'1')), to)
             }
             b't' | b'T' | b'f' | b'F' => {
                 let value = marker.eq_ignore_ascii_case(&b't');
                 let (rest, ()) = self.word(start, if value { b"true" } else { b"false" })?;
-                self.to((rest, Event::Boolean(value)), to)
+                self.to((rest, Scalar::Boolean(value)), to)
             }
-            b'i' => self.to(map(self.integer(rest)?, Event::Integer), to),
-            b'r' => self.to(map(self.real(rest)?, Event::Real), to),
+            b'i' => self.to(map(self.integer(rest)?, Scalar::Integer), to),
+            b'r' => self.to(map(self.real(rest)?, Scalar::Real), to),
             b'u' => {
                 let (tail, text) = take(36_usize)(rest)?;
                 match uuid::parse(text) {
-                    Some(bytes) => self.to((tail, Event::Uuid(Uuid(bytes))), to),
+                    Some(bytes) => self.to((tail, Scalar::Uuid(Uuid(bytes))), to),
                     None => Err(Fail::invalid(rest, "malformed UUID")),
                 }
             }
             b'\'' | b'"' => {
                 let text = quoted::read(rest, *marker, &mut self.budget)?;
-                self.to(map(text, Event::String), to)
+                self.to(map(text, Scalar::String), to)
             }
-            b's' => self.to(map(self.sized(rest)?, |text| Event::String(Cow::Borrowed(text))), to),
+            b's' => self.to(map(self.sized(rest)?, |text| Scalar::String(Cow::Borrowed(text))), to),
             b'l' => {
                 let text = self.text(rest)?;
-                self.to(map(text, Event::Uri), to)
+                self.to(map(text, Scalar::Uri), to)
             }
             b'd' => {
                 let (tail, text) = self.text(rest)?;
@@ -99,11 +99,11 @@ impl<'a> Source<'a> {
                     None if text.is_empty() => 0.0,
                     None => return Err(Fail::invalid(rest, "malformed date")),
                 };
-                self.to((tail, Event::Date(Date(secs))), to)
+                self.to((tail, Scalar::Date(Date(secs))), to)
             }
             b'b' => {
                 let bytes = self.binary(rest)?;
-                self.to(map(bytes, Event::Binary), to)
+                self.to(map(bytes, Scalar::Binary), to)
             }
             b'[' => {
                 self.budget.push(&mut self.open, false).here(start)?;
@@ -120,11 +120,15 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Gives an event, after which the input goes on.
+    /// Gives an event; `rest` is the input after it.
     #[inline(always)]
-    fn to(&mut self, (rest, event): (&'a [u8], Event<'a>), to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
+    fn to(
+        &mut self,
+        (rest, event): (&'a [u8], impl Into<Event<'a>>),
+        to: &mut impl Take<'a>,
+    ) -> Result<(), Failed<'a>> {
         self.rest = rest;
-        to.take(event, &mut self.budget).here(rest)
+        to.take(event.into(), &mut self.budget).here(rest)
     }
 
     /// Gives the end of the innermost container.

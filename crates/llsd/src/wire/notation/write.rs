@@ -2,7 +2,7 @@
 
 use bstr::ByteSlice;
 
-use crate::model::{Date, Run, Uuid};
+use crate::model::{Date, Run, Scalar};
 use crate::options::WriteOptions;
 use crate::text::out::{Indent, Out};
 use crate::text::{base, date, number, uuid};
@@ -142,9 +142,11 @@ fn hex(byte: u8) -> [u8; 2] {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Not 0 where a byte is to be escaped: eight at a time.
+/// Not 0 if a byte of a word has to be escaped. The word is at an offset in a text; its zeros after the text do not count.
 #[inline(always)]
-fn odd(word: u64) -> u64 {
+fn odd(word: u64, len: usize, at: usize) -> u64 {
+    let used = u32::try_from(len.saturating_sub(at)).unwrap_or(0).saturating_mul(8);
+    let word = word | ONES.wrapping_mul(0x20).unbounded_shl(used);
     let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
     let is = |byte: u64| zero(word ^ ONES.wrapping_mul(byte));
     let below_space = word.wrapping_sub(ONES.wrapping_mul(0x20)) & !word & HIGH;
@@ -152,35 +154,6 @@ fn odd(word: u64) -> u64 {
 }
 
 impl Sink {
-    /// A string between apostrophes; a short one of plain characters in one piece.
-    #[inline(always)]
-    fn text<const N: usize>(&mut self, text: Run<'_>, end: &[u8; N]) {
-        if let Run::Short(bytes, len) = text {
-            let word = |at: usize| {
-                let chunk = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<8>());
-                u64::from_le_bytes(chunk.copied().unwrap_or_default())
-            };
-            // The zeros after the text are made spaces. The last words overlap.
-            let spaces = |from: usize| {
-                let used = u32::try_from(len.saturating_sub(from)).unwrap_or(0).saturating_mul(8);
-                ONES.wrapping_mul(0x20).unbounded_shl(used)
-            };
-            if odd(word(0) | spaces(0)) | odd(word(8) | spaces(8)) | odd(word(14) | spaces(14)) == 0 {
-                self.out.piece::<23>(len.saturating_add(1), |space| {
-                    let [quote, body @ ..] = space;
-                    *quote = b'\'';
-                    *body = *bytes;
-                });
-                self.out.all(end);
-                return;
-            }
-        }
-        self.quoted(b'\'', text.bytes());
-        self.out.all(end);
-    }
-}
-
-impl crate::wire::events::Sink for Sink {
     /// A comma, a new line.
     #[inline]
     fn before(&mut self, key: bool) {
@@ -191,38 +164,6 @@ impl crate::wire::events::Sink for Sink {
             }
         }
         self.after_value |= !key;
-    }
-
-    #[inline]
-    fn undef(&mut self) {
-        self.out.byte(b'!');
-    }
-
-    #[inline]
-    fn boolean(&mut self, value: bool) {
-        match (value, self.style.words) {
-            (value, false) => self.out.byte(b'0'.wrapping_add(u8::from(value))),
-            (true, true) => self.out.all(b"true"),
-            (false, true) => self.out.all(b"false"),
-        }
-    }
-
-    #[inline]
-    fn integer(&mut self, value: i32) {
-        self.out.byte(b'i');
-        number::write_integer(value, &mut self.out);
-    }
-
-    #[inline]
-    fn real(&mut self, value: f64) {
-        self.out.byte(b'r');
-        number::write_real(value, &mut self.out);
-    }
-
-    #[inline]
-    fn uuid(&mut self, value: Uuid) {
-        self.out.byte(b'u');
-        self.out.piece(36, |space| uuid::format(value.0, space));
     }
 
     fn date(&mut self, value: Date) -> Result<(), ErrorKind> {
@@ -236,40 +177,75 @@ impl crate::wire::events::Sink for Sink {
         self.out.byte(b'"');
         Ok(())
     }
+}
 
-    #[inline]
-    fn string(&mut self, text: Run<'_>) -> Result<(), ErrorKind> {
-        self.text(text, b"'");
-        Ok(())
-    }
-
-    fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
-        self.out.byte(b'l');
-        self.quoted(b'"', text);
-        self.out.byte(b'"');
-        Ok(())
-    }
-
-    fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind> {
-        if self.style.readable {
-            self.out.slice(b"b16\"");
-            bytes.iter().for_each(|byte| self.out.slice(&hex(*byte)));
-        } else {
-            self.out.slice(b"b64\"");
-            self.out.vec(|out| base::encode64(bytes, out));
+impl crate::wire::events::Sink for Sink {
+    #[inline(always)]
+    fn scalar(&mut self, scalar: &Scalar<'_>) -> Result<(), ErrorKind> {
+        if !matches!(scalar, Scalar::String(_)) {
+            self.before(false);
         }
-        self.out.byte(b'"');
+        match scalar {
+            Scalar::String(text) => return self.text(Run::Any(text), false),
+            Scalar::Undef => self.out.byte(b'!'),
+            Scalar::Boolean(value) => match (value, self.style.words) {
+                (value, false) => self.out.byte(b'0'.wrapping_add(u8::from(*value))),
+                (true, true) => self.out.all(b"true"),
+                (false, true) => self.out.all(b"false"),
+            },
+            Scalar::Integer(value) => {
+                self.out.byte(b'i');
+                number::write_integer(*value, &mut self.out);
+            }
+            Scalar::Real(value) => {
+                self.out.byte(b'r');
+                number::write_real(*value, &mut self.out);
+            }
+            Scalar::Uuid(value) => {
+                self.out.byte(b'u');
+                self.out.piece(36, |space| uuid::format(value.0, space));
+            }
+            Scalar::Date(value) => return self.date(*value),
+            Scalar::Uri(text) => {
+                self.out.byte(b'l');
+                self.quoted(b'"', text);
+                self.out.byte(b'"');
+            }
+            Scalar::Binary(bytes) => {
+                if self.style.readable {
+                    self.out.slice(b"b16\"");
+                    bytes.iter().for_each(|byte| self.out.slice(&hex(*byte)));
+                } else {
+                    self.out.slice(b"b64\"");
+                    self.out.vec(|out| base::encode64(bytes, out));
+                }
+                self.out.byte(b'"');
+            }
+        }
         Ok(())
     }
 
-    #[inline]
-    fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind> {
-        self.text(key, b"':");
+    /// Between apostrophes; a short one of plain characters in one piece.
+    #[inline(always)]
+    fn text(&mut self, text: Run<'_>, key: bool) -> Result<(), ErrorKind> {
+        self.before(key);
+        let len = text.bytes().len();
+        match text.words() {
+            Some(words @ [a, b, c]) if odd(a, len, 0) | odd(b, len, 8) | odd(c, len, 16) == 0 => {
+                self.out.short(b"'", len, words);
+            }
+            _ => self.quoted(b'\'', text.bytes()),
+        }
+        match key {
+            true => self.out.all(b"':"),
+            false => self.out.byte(b'\''),
+        }
         Ok(())
     }
 
     #[inline]
     fn start(&mut self, map: bool, _: Option<usize>) -> Result<(), ErrorKind> {
+        self.before(false);
         self.out.byte(if map { b'{' } else { b'[' });
         self.depth = self.depth.saturating_add(1);
         self.after_value = false;

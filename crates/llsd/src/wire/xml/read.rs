@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bstr::BStr;
 
-use crate::model::Event;
+use crate::model::{Event, Scalar};
 use crate::options::ReadOptions;
 use crate::wire::events::{Failed, Span, Take, deeper};
 use crate::wire::xml::chars::{Chars, chars, lines, plain};
@@ -183,7 +183,7 @@ impl<'a> Source<'a> {
             None if self.strict => Err(Fail::invalid(self.tokens.last(), "no value in <llsd>")),
             None => {
                 self.state = State::Over;
-                Ok(Event::Undef)
+                Ok(Scalar::Undef.into())
             }
         }
     }
@@ -203,7 +203,7 @@ impl<'a> Source<'a> {
                     return Err(Fail::invalid(start, "an element that is not a value"));
                 }
                 self.tokens.skip()?;
-                Ok(Event::Undef)
+                Ok(Scalar::Undef.into())
             }
             (tag, None) => {
                 let text = self.content()?;
@@ -228,16 +228,16 @@ impl<'a> Source<'a> {
         }
         .here(start)?;
         let owned = if let Cow::Owned(text) = &text { text.len() as u64 } else { 0 };
-        let event = scalar::event(tag, text, self.strict).map_err(|what| Fail::invalid(start, what))?;
-        match &event {
-            Event::String(_) | Event::Uri(_) => {}
-            Event::Binary(bytes) => {
+        let scalar = scalar::parse(tag, text, self.strict).map_err(|what| Fail::invalid(start, what))?;
+        match &scalar {
+            Scalar::String(_) | Scalar::Uri(_) => {}
+            Scalar::Binary(bytes) => {
                 self.tokens.budget.settle(before, bytes.len());
                 self.tokens.budget.give_back(owned);
             }
             _ => self.tokens.budget.give_back(owned),
         }
-        Ok(event)
+        Ok(scalar.into())
     }
 
     /// The text of an element, up to and with its end.
@@ -262,7 +262,7 @@ impl<'a> Source<'a> {
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ (Token::Start(_) | Token::Leaf(..)) => {
                     self.stray(token, "an element in a scalar")?;
-                    // As in the viewer: the text begins anew after it.
+                    // As in the viewer: the text after it replaces the text before.
                     whole = &[];
                     self.text.clear();
                     continue;

@@ -2,38 +2,38 @@
 
 use std::borrow::Cow;
 
-use crate::model::{Date, Event, Uuid};
+use crate::model::{Date, Scalar, Uuid};
 use crate::text::base::{decode16, decode64, decode85};
 use crate::text::{date, number, uuid};
 use crate::wire::xml::token::{Base, Tag};
 
 /// The value of an element's text; what is wrong with it otherwise.
-pub(super) fn event<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<Event<'a>, &'static str> {
+pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<Scalar<'a>, &'static str> {
     Ok(match tag {
-        Tag::String => Event::String(bstr(text)),
-        Tag::Uri => Event::Uri(bstr(text)),
+        Tag::String => Scalar::String(bstr(text)),
+        Tag::Uri => Scalar::Uri(bstr(text)),
         Tag::Boolean => match &*text {
-            b"1" | b"true" => Event::Boolean(true),
-            b"" | b"0" | b"false" => Event::Boolean(false),
+            b"1" | b"true" => Scalar::Boolean(true),
+            b"" | b"0" | b"false" => Scalar::Boolean(false),
             _ if strict => return Err("malformed boolean"),
-            _ => Event::Boolean(false),
+            _ => Scalar::Boolean(false),
         },
-        Tag::Integer => Event::Integer(integer(&text, strict).ok_or("not an integer of 32 bits")?),
-        Tag::Real if strict && text.is_empty() => Event::Real(0.0),
+        Tag::Integer => Scalar::Integer(integer(&text, strict).ok_or("not an integer of 32 bits")?),
+        Tag::Real if strict && text.is_empty() => Scalar::Real(0.0),
         Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
-            Some(value) => Event::Real(value),
+            Some(value) => Scalar::Real(value),
             None if strict => return Err("malformed number"),
-            None => Event::Real(0.0),
+            None => Scalar::Real(0.0),
         },
         Tag::Uuid => match uuid::parse(&text) {
-            Some(bytes) => Event::Uuid(Uuid(bytes)),
+            Some(bytes) => Scalar::Uuid(Uuid(bytes)),
             None if strict && !text.is_empty() => return Err("malformed UUID"),
-            None => Event::Uuid(Uuid::NULL),
+            None => Scalar::Uuid(Uuid::NULL),
         },
         Tag::Date => match date::parse(&text, strict) {
-            Some(secs) => Event::Date(Date(secs)),
+            Some(secs) => Scalar::Date(Date(secs)),
             None if strict && !text.is_empty() => return Err("malformed date"),
-            None => Event::Date(Date::EPOCH),
+            None => Scalar::Date(Date::EPOCH),
         },
         Tag::Binary(base) => {
             let bytes = match base {
@@ -41,12 +41,12 @@ pub(super) fn event<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<E
                 Base::B16 => decode16(&text).ok_or("malformed base16")?,
                 Base::B85 => decode85(&text).ok_or("malformed base85")?,
                 Base::Other if strict => return Err("unknown encoding of a binary"),
-                Base::Other => return Ok(Event::Undef),
+                Base::Other => return Ok(Scalar::Undef),
             };
-            Event::Binary(Cow::Owned(bytes.into()))
+            Scalar::Binary(Cow::Owned(bytes.into()))
         }
         _ if strict && !text.trim_ascii().is_empty() => return Err("text in an undef"),
-        _ => Event::Undef,
+        _ => Scalar::Undef,
     })
 }
 

@@ -1,7 +1,7 @@
 //! XML, written: as the viewer writes it, but with all digits of reals and dates.
 
 use crate::consts::Header;
-use crate::model::{Date, Run, Uuid};
+use crate::model::{Run, Scalar};
 use crate::options::{Controls, WriteOptions};
 use crate::text::out::{Indent, Out};
 use crate::text::{base, date, number, uuid};
@@ -50,6 +50,13 @@ impl Sink {
         self.out.finish()
     }
 
+    /// A new line before a value or a key.
+    #[inline]
+    fn before(&mut self) {
+        self.line();
+        self.fresh = false;
+    }
+
     #[inline]
     fn line(&mut self) {
         if let Some(indent) = &self.indent {
@@ -58,7 +65,7 @@ impl Sink {
     }
 
     #[inline]
-    fn text<const N: usize, const M: usize>(
+    fn element<const N: usize, const M: usize>(
         &mut self,
         open: &[u8; N],
         text: &[u8],
@@ -146,88 +153,67 @@ fn refuse(controls: Controls, what: impl FnOnce() -> String) -> Result<(), Error
 }
 
 impl crate::wire::events::Sink for Sink {
-    #[inline]
-    fn before(&mut self, _: bool) {
-        self.line();
-        self.fresh = false;
-    }
-
-    #[inline]
-    fn undef(&mut self) {
-        self.out.all(b"<undef />");
-    }
-
-    #[inline]
-    fn boolean(&mut self, value: bool) {
-        self.out.slice(match (value, self.words) {
-            (true, false) => b"<boolean>1</boolean>".as_slice(),
-            (false, false) => b"<boolean>0</boolean>",
-            (true, true) => b"<boolean>true</boolean>",
-            (false, true) => b"<boolean>false</boolean>",
-        });
-    }
-
-    #[inline]
-    fn integer(&mut self, value: i32) {
-        self.out.all(b"<integer>");
-        number::write_integer(value, &mut self.out);
-        self.out.all(b"</integer>");
-    }
-
-    #[inline]
-    fn real(&mut self, value: f64) {
-        self.out.all(b"<real>");
-        number::write_real(value, &mut self.out);
-        self.out.all(b"</real>");
-    }
-
-    #[inline]
-    fn uuid(&mut self, value: Uuid) {
-        if value.is_null() {
-            self.out.all(b"<uuid />");
-            return;
+    #[inline(always)]
+    fn scalar(&mut self, scalar: &Scalar<'_>) -> Result<(), ErrorKind> {
+        if !matches!(scalar, Scalar::String(_)) {
+            self.before();
         }
-        self.out.all(b"<uuid>");
-        self.out.piece(36, |space| uuid::format(value.0, space));
-        self.out.all(b"</uuid>");
-    }
-
-    fn date(&mut self, value: Date) -> Result<(), ErrorKind> {
-        self.out.all(b"<date>");
-        if !self.out.vec(|out| date::write(value.0, out)) {
-            return Err(ErrorKind::Unwritable(format!("a date of {:e} seconds as text", value.0).into()));
+        match scalar {
+            Scalar::Undef => self.out.all(b"<undef />"),
+            Scalar::Boolean(value) => self.out.slice(match (value, self.words) {
+                (true, false) => b"<boolean>1</boolean>".as_slice(),
+                (false, false) => b"<boolean>0</boolean>",
+                (true, true) => b"<boolean>true</boolean>",
+                (false, true) => b"<boolean>false</boolean>",
+            }),
+            Scalar::Integer(value) => {
+                self.out.all(b"<integer>");
+                number::write_integer(*value, &mut self.out);
+                self.out.all(b"</integer>");
+            }
+            Scalar::Real(value) => {
+                self.out.all(b"<real>");
+                number::write_real(*value, &mut self.out);
+                self.out.all(b"</real>");
+            }
+            Scalar::Uuid(value) if value.is_null() => self.out.all(b"<uuid />"),
+            Scalar::Uuid(value) => {
+                self.out.all(b"<uuid>");
+                self.out.piece(36, |space| uuid::format(value.0, space));
+                self.out.all(b"</uuid>");
+            }
+            Scalar::Date(value) => {
+                self.out.all(b"<date>");
+                if !self.out.vec(|out| date::write(value.0, out)) {
+                    let what = format!("a date of {:e} seconds as text", value.0);
+                    return Err(ErrorKind::Unwritable(what.into()));
+                }
+                self.out.all(b"</date>");
+            }
+            Scalar::String(text) => return self.text(Run::Any(text), false),
+            Scalar::Uri(text) => self.element(b"<uri>", text, b"</uri>")?,
+            Scalar::Binary(bytes) if bytes.is_empty() => self.out.all(b"<binary />"),
+            Scalar::Binary(bytes) => {
+                self.out.slice(if self.python { b"<binary>" } else { b"<binary encoding=\"base64\">" });
+                self.out.vec(|out| base::encode64(bytes, out));
+                self.out.all(b"</binary>");
+            }
         }
-        self.out.all(b"</date>");
         Ok(())
     }
 
-    #[inline]
-    fn string(&mut self, text: Run<'_>) -> Result<(), ErrorKind> {
-        self.text(b"<string>", text.bytes(), b"</string>")
-    }
-
-    fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
-        self.text(b"<uri>", text, b"</uri>")
-    }
-
-    fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind> {
-        if bytes.is_empty() {
-            self.out.all(b"<binary />");
-            return Ok(());
+    #[inline(always)]
+    fn text(&mut self, text: Run<'_>, key: bool) -> Result<(), ErrorKind> {
+        self.before();
+        match key {
+            true => self.element(b"<key>", text.bytes(), b"</key>"),
+            false => self.element(b"<string>", text.bytes(), b"</string>"),
         }
-        self.out.slice(if self.python { b"<binary>" } else { b"<binary encoding=\"base64\">" });
-        self.out.vec(|out| base::encode64(bytes, out));
-        self.out.all(b"</binary>");
-        Ok(())
-    }
-
-    #[inline]
-    fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind> {
-        self.text(b"<key>", key.bytes(), b"</key>")
     }
 
     #[inline]
     fn start(&mut self, map: bool, _: Option<usize>) -> Result<(), ErrorKind> {
+        self.before();
         match map {
             true => self.out.all(b"<map>"),
             false => self.out.all(b"<array>"),
