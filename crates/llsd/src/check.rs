@@ -1,4 +1,4 @@
-//! What LLSD demands and a reader need not refuse.
+//! The rules of LLSD that a tolerant reader does not enforce.
 
 use bstr::ByteSlice;
 
@@ -9,6 +9,7 @@ use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "llsd":
+    MALFORMED = Error("malformed", "every value is well-formed: tolerant readers skip the rest, or replace it by 0, false, a null UUID, 1970 or undef");
     DEPTH = Warning("depth", "at most 95 containers are nested: the viewer reads no more");
     FINITE = Warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
     DATES = Error("dates", "dates are in the calendar: XML and notation cannot write others");
@@ -26,6 +27,12 @@ const MAX_DEPTH: usize = 95;
 /// that keeps the rules.
 pub fn check(value: &Value) -> Vec<Finding> {
     let mut findings = Findings::default();
+    values(value, &mut findings);
+    findings.into_vec()
+}
+
+/// The same, added to findings.
+pub(crate) fn values(value: &Value, findings: &mut Findings) {
     let mut depth = 0;
     for (count, item) in Walk::new(value).enumerate() {
         let here = || path_of(Walk::new(value).take(count));
@@ -79,7 +86,6 @@ pub fn check(value: &Value) -> Vec<Finding> {
             add(CHARACTERS, &|| format!("U+{:04X}", u32::from(c)));
         }
     }
-    findings.into_vec()
 }
 
 /// Whether XML does not allow a character.

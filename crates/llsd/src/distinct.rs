@@ -96,7 +96,7 @@ fn is_plain(reader: &mut Reader<'_>) -> Result<bool> {
 
 /// The keys of the maps that are open.
 #[derive(Debug, Default)]
-struct Seen<'a> {
+pub(crate) struct Seen<'a> {
     /// For each container that is open: in a map, where its keys begin, and whether they are sorted.
     open: Vec<Option<(usize, bool)>>,
     keys: Vec<Cow<'a, BStr>>,
@@ -113,7 +113,7 @@ const SET_COST: u64 = 128;
 impl<'a> Seen<'a> {
     /// Whether an event is not a key that its map had before.
     #[inline]
-    fn take(&mut self, event: &Event<'a>, budget: &mut Budget) -> Result<bool, ErrorKind> {
+    pub(crate) fn take(&mut self, event: &Event<'a>, budget: &mut Budget) -> Result<bool, ErrorKind> {
         match event {
             Event::StartArray(_) => budget.push(&mut self.open, None)?,
             Event::StartMap(_) => budget.push(&mut self.open, Some((self.keys.len(), true)))?,

@@ -34,6 +34,7 @@
 pub mod _format {}
 
 mod check;
+mod checked;
 mod consts;
 #[cfg(feature = "serde")]
 pub mod de;

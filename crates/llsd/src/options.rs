@@ -24,6 +24,8 @@ pub struct ReadOptions {
     pub(crate) duplicates: Option<Duplicates>,
     pub(crate) encoding: Option<Encoding>,
     pub(crate) coerce: bool,
+    /// Whether what only a tolerant reader reads is noted.
+    pub(crate) noting: bool,
 }
 
 impl Default for ReadOptions {
@@ -35,6 +37,7 @@ impl Default for ReadOptions {
             duplicates: None,
             encoding: None,
             coerce: false,
+            noting: false,
         }
     }
 }

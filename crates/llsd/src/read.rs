@@ -6,7 +6,7 @@ use crate::consts::Encoding;
 use crate::model::{Event, Value};
 use crate::options::ReadOptions;
 use crate::wire::header::{self, Start, ToldBy};
-use crate::wire::{self, Failed, Input, Source as _, explain, placed};
+use crate::wire::{self, Failed, Input, Note, Source as _, explain, placed};
 use geom::wire::{Budget, Error, Fail, Result, after};
 
 impl ReadOptions {
@@ -166,6 +166,11 @@ impl<'a> Reader<'a> {
     /// Where in the input the last event begins and ends.
     pub(crate) fn span(&self) -> [usize; 2] {
         self.input.span().map(|rest| self.whole.len() - rest.len())
+    }
+
+    /// What the last event was read from though it is malformed; with [`ReadOptions`] that take notes.
+    pub(crate) fn notes(&self) -> Vec<Note> {
+        self.input.rules().taken()
     }
 
     pub(crate) fn budget(&mut self) -> &mut Budget {

@@ -56,7 +56,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         }
         Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => "a Collada model",
         Some(b'<') => "XML of no known kind",
-        Some(b'{' | b'[') => "perhaps LLSD notation without a header: it is read with `--from notation`",
+        Some(b'{' | b'[') => "a text that is neither JSON nor LLSD notation",
         None => "nothing but white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "nothing but zeros, as of a download that broke off",
         _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "a text of no known kind",

@@ -40,7 +40,7 @@ const LAYERS: &[(&str, &str)] = &[
 ];
 
 /// Those of the format crates, which are the same in all.
-const FORMAT: &str = "lib / - build check convert cost edit merge shapes view views \
+const FORMAT: &str = "lib checked / - build check convert cost edit merge shapes view views \
      / + chunks de distinct document lazy motion open read ser transcode write / + ascii wire / - model options \
      / - consts hash names path text view_budget";
 

@@ -262,7 +262,7 @@ impl Document {
     }
 
     /// How the value is read again: without limits, since it was read before.
-    fn options(&self) -> ReadOptions {
+    pub(crate) fn options(&self) -> ReadOptions {
         let options = self.layout.found.as_ref().map_or_else(ReadOptions::new, |found| found.options.clone());
         options.encoding(self.layout.encoding).max_bytes(u64::MAX).max_depth(u32::MAX)
     }

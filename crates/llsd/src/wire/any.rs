@@ -5,6 +5,7 @@ use crate::model::{Event, Text, Value};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::text::out::Indent;
 use crate::wire::events::{Failed, Sink as _, Source, Span, Take, write};
+use crate::wire::rules::Rules;
 use crate::wire::{binary, notation, xml};
 use geom::wire::{Budget, ErrorKind, Result};
 
@@ -48,6 +49,10 @@ impl<'a> Source<'a> for Input<'a> {
 
     fn span(&self) -> Span<'a> {
         each!(self, source => source.span())
+    }
+
+    fn rules(&self) -> &Rules {
+        each!(self, source => source.rules())
     }
 
     fn budget(&mut self) -> &mut Budget {

@@ -7,8 +7,9 @@ use bstr::{BStr, ByteSlice};
 use crate::model::{Date, Event, Run, Scalar, Uuid};
 use crate::options::ReadOptions;
 use crate::text::out::Out;
-use crate::wire::events::{Failed, Span, Take, deeper, expected};
+use crate::wire::events::{Failed, Span, Take, deeper, expected, shown};
 use crate::wire::notation::quoted;
+use crate::wire::rules::Rules;
 use geom::wire::{Budget, ErrorKind, Fail, Here, Parsed};
 
 /// Reads events.
@@ -22,7 +23,7 @@ pub(crate) struct Source<'a> {
     claimed: u64,
     budget: Budget,
     max_depth: u32,
-    strict: bool,
+    rules: Rules,
     state: State,
 }
 
@@ -52,7 +53,7 @@ impl<'a> Source<'a> {
             claimed: 0,
             budget,
             max_depth: options.max_depth,
-            strict: options.strict,
+            rules: Rules::new(options),
             state: State::Value,
         }
     }
@@ -72,7 +73,10 @@ impl<'a> Source<'a> {
             b's' => self.to(map(run(rest, false)?, |text| Scalar::String(Cow::Borrowed(text))), to),
             b'l' => self.to(map(run(rest, false)?, |text| Scalar::Uri(Cow::Borrowed(text))), to),
             b'b' => {
-                let bytes = run(rest, !self.strict)?;
+                let bytes = run(rest, !self.rules.strict)?;
+                if bytes.1.is_empty() && rest.first().is_some_and(|byte| *byte >= 0x80) {
+                    self.rules.odd(rest, "a negative length")?;
+                }
                 self.to(map(bytes, |bytes| Scalar::Binary(Cow::Borrowed(bytes))), to)
             }
             b'\'' | b'"' => {
@@ -112,8 +116,10 @@ impl<'a> Source<'a> {
         let left = match u32::try_from(count) {
             Ok(count) => count,
             // As the viewer reads a negative count.
-            Err(_) if !self.strict => 0,
-            Err(_) => return Err(Fail::invalid(start, format!("a count of {count}"))),
+            Err(_) => {
+                self.rules.odd(start, format!("a count of {count}"))?;
+                0
+            }
         };
         // The counts of all open containers together have to fit into what is left.
         let claimed = self.claimed.checked_add(left.into()).filter(|&claimed| claimed <= rest.len() as u64);
@@ -132,8 +138,10 @@ impl<'a> Source<'a> {
                 Err(Fail::invalid(start, "a container that ends before its count is reached"))
             }
             // The viewer takes any other marker for an empty key.
-            Some((_, rest)) if !self.strict => Ok((rest, Cow::Borrowed(BStr::new(b"")))),
-            Some(_) => Err(expected("the marker of a key", start)),
+            Some((_, rest)) => {
+                self.rules.odd(start, format!("expected the marker of a key, found {}", shown(start)))?;
+                Ok((rest, Cow::Borrowed(BStr::new(b""))))
+            }
             None => Err(Fail::end(start)),
         }
     }
@@ -196,6 +204,10 @@ impl<'a> super::Source<'a> for Source<'a> {
 
     fn span(&self) -> Span<'a> {
         [self.last, self.rest]
+    }
+
+    fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     fn budget(&mut self) -> &mut Budget {

@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 
 use crate::consts::Encoding;
 use crate::model::{Event, Open, Run, Scalar, Value, Walk, path_of, scalar};
+use crate::wire::rules::Rules;
 use geom::wire::{Budget, Error, ErrorKind, Fail, Limit, Result, finish, finish_text};
 
 /// A failure that has no offset yet.
@@ -36,6 +37,8 @@ pub(crate) trait Source<'a> {
 
     /// Where the last event is.
     fn span(&self) -> Span<'a>;
+
+    fn rules(&self) -> &Rules;
 
     /// What may still be allocated, by whoever takes the events too.
     fn budget(&mut self) -> &mut Budget;
@@ -147,7 +150,7 @@ pub(super) fn expected<'a>(what: &str, at: &'a [u8]) -> Failed<'a> {
 }
 
 /// The character that was found, as text.
-fn shown(at: &[u8]) -> String {
+pub(super) fn shown(at: &[u8]) -> String {
     let (c, len) = bstr::decode_utf8(at);
     match c {
         Some(c) => format!("{c:?}"),

@@ -23,6 +23,7 @@ mod events;
 pub(crate) mod header;
 mod notation;
 mod path;
+mod rules;
 pub(crate) mod same;
 mod xml;
 
@@ -37,6 +38,7 @@ use geom::wire::{Budget, ErrorKind, Fail, Result, taken};
 pub(crate) use any::{Input, Output};
 pub(crate) use events::{Failed, Source, placed};
 pub(crate) use path::explain;
+pub(crate) use rules::Note;
 
 /// A value that was read.
 pub(crate) struct Read {

@@ -6,6 +6,7 @@ mod corpus;
 mod document;
 mod edges;
 mod hostile;
+mod malformed;
 mod model;
 mod pairs;
 mod props;

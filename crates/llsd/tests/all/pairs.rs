@@ -430,7 +430,9 @@ fn each_rule_has_a_value_that_breaks_it() {
         ("llsd.duplicate-keys", twice.into()),
     ];
     let ids: Vec<&str> = llsd::RULES.iter().map(|rule| rule.id).collect();
-    assert_eq!(ids, values.each_ref().map(|(id, _)| *id));
+    // `malformed` is about bytes, not values.
+    assert_eq!(ids[0], "llsd.malformed");
+    assert_eq!(ids[1..], values.each_ref().map(|(id, _)| *id));
     for (id, value) in values {
         let findings = llsd::check(&value);
         assert_eq!(findings.iter().map(|finding| finding.rule.id).collect::<Vec<_>>(), [id]);

@@ -44,7 +44,7 @@ pub(super) const NOTATION: Kind = Kind {
     extensions: &["llsd"],
     forms: &["notation"],
     becomes: &["llsd-binary", "llsd-xml", "llsd-json"],
-    detect: |bytes| detect(bytes, Encoding::Notation),
+    detect: |bytes| detect(bytes, Encoding::Notation).or_else(|| bare_notation(bytes)),
     read_as: Some(|_, bytes, options, _, _| read_as(bytes, options, Encoding::Notation)),
     ..BINARY
 };
@@ -69,6 +69,26 @@ fn detect(bytes: &[u8], wanted: Encoding) -> Option<String> {
     ::llsd::detect(bytes)
         .filter(|encoding| *encoding == wanted)
         .map(|encoding| encoding_name(encoding).to_owned())
+}
+
+/// Notation without a header: a map or an array whose first values a strict reader reads, and that is not JSON.
+fn bare_notation(bytes: &[u8]) -> Option<String> {
+    let text = bytes.trim_ascii_start();
+    let is_container = matches!(text.first(), Some(b'{' | b'['));
+    if !is_container || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() {
+        return None;
+    }
+    let mut events = ::llsd::ReadOptions::new().strict(true).events(text).ok()?;
+    for read in 0..64 {
+        match events.next_event() {
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            // The end of what was given, or of a file that was cut short.
+            Err(error) if read > 1 && matches!(error.kind(), ::llsd::ErrorKind::UnexpectedEnd) => break,
+            Err(_) => return None,
+        }
+    }
+    Some(encoding_name(Encoding::Notation).to_owned())
 }
 
 fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Box<dyn Asset>> {
@@ -111,7 +131,7 @@ impl Asset for Json {
     }
 
     fn check(&self) -> Vec<Finding> {
-        self.0.check()
+        Asset::check(&self.0)
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
@@ -212,7 +232,7 @@ impl Asset for Document {
     }
 
     fn check(&self) -> Vec<Finding> {
-        ::llsd::check(&self.value).into_iter().flat_map(Finding::each).collect()
+        Document::check(self).into_iter().flat_map(Finding::each).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
@@ -228,19 +248,34 @@ impl Asset for Document {
         options.write(&self.value).map_err(Error::from)
     }
 
-    /// In its own form, what an edit could not keep.
+    /// In its own form what an edit could not keep; in another one what was malformed, and which keys were equal.
     fn remarks(&self, form: &str) -> Vec<Loss> {
-        let rewritten = if form.is_empty() {
-            Document::write(self).map(|written| written.rewritten)
-        } else {
-            Ok(Vec::new())
+        if form.is_empty() {
+            let what = "rewritten from its value: comments, indentation and spelling are dropped";
+            let rewritten = Document::write(self).map(|written| written.rewritten);
+            return rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect();
+        }
+        let replaced =
+            |finding: &Finding| ["llsd.malformed", "llsd.duplicate-keys"].contains(&&*finding.rule);
+        let loss = |finding: Finding| match self.value.find(&finding.path) {
+            Some(value) => {
+                Loss::approximated(finding.path, format!("{}: read as {}", finding.found, short(value)))
+            }
+            None => Loss::new(finding.path, finding.found),
         };
-        let what = "rewritten from its value: comments, indentation and spelling are dropped";
-        rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect()
+        Asset::check(self).into_iter().filter(replaced).map(loss).collect()
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {
         equal(self, other)
+    }
+}
+
+/// A scalar as notation, or what a container is.
+fn short(value: &Value) -> String {
+    match value.scalar() {
+        Some(_) => format!("{value:?}"),
+        None => format!("{} of {}", value.type_name(), value.len()),
     }
 }
 

@@ -187,3 +187,20 @@ fn shared_strings_keep_their_element() {
     assert!(text.contains("<NetAssetRef name=\"SolidMeshHolder\">"), "{text}");
     assert!(text.contains("<SharedString name=\"MeshData2\">"), "{text}");
 }
+
+/// Notation without a header is known by its content, JSON is not taken for it.
+#[test]
+fn bare_notation() {
+    for (text, kind) in [
+        ("{'a':i1}", Some("llsd-notation")),
+        ("\n[i1, r2.5]", Some("llsd-notation")),
+        ("{'a':[i1,{'b':", Some("llsd-notation")),
+        ("{\"a\":1}", None),
+        ("[1,0]", None),
+        ("{'a':what}", None),
+        ("{ return 1 }", None),
+    ] {
+        let found = rezkit::detect(text.as_bytes()).map(|found| found.kind.name);
+        assert_eq!(found, kind, "{text}");
+    }
+}

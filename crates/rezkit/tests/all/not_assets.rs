@@ -10,7 +10,7 @@ fn files_that_people_mistake() {
         (b"version https://git-lfs.github.com/spec/v1\noid", "git lfs pull"),
         (b"\x89PNG\r\n\x1a\n", "PNG"),
         (b"{\"errors\":[{\"code\":0}]}", "JSON"),
-        (b"{'a':i1}", "--from notation"),
+        (b"{'a':what}", "neither JSON nor LLSD notation"),
         (b"<?xml version=\"1.0\"?><COLLADA/>", "Collada"),
         (b"print('hello')", "a text"),
         (b"\x80\x81\x82", "of no known format"),

@@ -10,8 +10,9 @@ use crate::model::{Date, Event, Scalar, Uuid};
 use crate::options::ReadOptions;
 use crate::text::base::{decode16, decode64, is_space};
 use crate::text::{date, number, uuid};
-use crate::wire::events::{Failed, Span, Take, deeper, expected};
+use crate::wire::events::{Failed, Span, Take, deeper, expected, shown};
 use crate::wire::notation::quoted;
+use crate::wire::rules::Rules;
 use geom::wire::{Budget, Fail, Here, Parsed, after};
 
 /// Reads events.
@@ -24,7 +25,7 @@ pub(crate) struct Source<'a> {
     open: Vec<bool>,
     budget: Budget,
     max_depth: u32,
-    strict: bool,
+    rules: Rules,
     state: State,
 }
 
@@ -49,7 +50,7 @@ impl<'a> Source<'a> {
             open: Vec::new(),
             budget,
             max_depth: options.max_depth,
-            strict: options.strict,
+            rules: Rules::new(options),
             state: State::Value,
         }
     }
@@ -94,7 +95,10 @@ impl<'a> Source<'a> {
             }
             b'd' => {
                 let (tail, text) = self.text(rest)?;
-                let secs = match date::parse(&text, self.strict) {
+                if self.rules.noting() && !text.is_empty() && date::parse(&text, true).is_none() {
+                    self.rules.odd(rest, "malformed date")?;
+                }
+                let secs = match date::parse(&text, self.rules.strict) {
                     Some(secs) => secs,
                     None if text.is_empty() => 0.0,
                     None => return Err(Fail::invalid(rest, "malformed date")),
@@ -145,24 +149,30 @@ impl<'a> Source<'a> {
         if !is_more {
             return Ok((after(start, 1), ()));
         }
-        let same = |text: &[u8]| match self.strict {
-            false => text.eq_ignore_ascii_case(word),
-            true => text == word || text == word.to_ascii_uppercase(),
-        };
         match start.split_at_checked(word.len()) {
-            Some((text, rest)) if same(text) => Ok((rest, ())),
+            Some((text, rest)) if text.eq_ignore_ascii_case(word) => {
+                if text != word && text != word.to_ascii_uppercase() {
+                    self.rules.odd(start, "a boolean in mixed case")?;
+                }
+                Ok((rest, ()))
+            }
             _ => Err(expected("true or false", start)),
         }
     }
 
     /// White space before a number is what the viewer's streams skip.
-    fn space(&self, rest: &'a [u8]) -> &'a [u8] {
-        if self.strict { rest } else { space(rest) }
+    #[inline(always)]
+    fn space(&self, rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
+        let number = space(rest);
+        if number.len() < rest.len() {
+            self.rules.odd(rest, "white space before a number")?;
+        }
+        Ok(number)
     }
 
     #[inline(always)]
     fn integer(&self, start: &'a [u8]) -> Parsed<'a, i32> {
-        let text = self.space(start);
+        let text = self.space(start)?;
         match decimal::<_, ()>(text) {
             Ok((rest, value)) if !matches!(rest.first(), Some(b'.' | b'e' | b'E')) => Ok((rest, value)),
             _ => Err(Fail::invalid(start, "not an integer of 32 bits")),
@@ -171,7 +181,7 @@ impl<'a> Source<'a> {
 
     #[inline(always)]
     fn real(&self, start: &'a [u8]) -> Parsed<'a, f64> {
-        number::real_prefix(self.space(start))
+        number::real_prefix(self.space(start)?)
             .map_or_else(|| Err(Fail::invalid(start, "malformed number")), Ok)
     }
 
@@ -192,7 +202,11 @@ impl<'a> Source<'a> {
         };
         let (tail, text) = take_till(|byte| byte == b')')(rest)?;
         let Some((_, tail)) = tail.split_first() else { return Err(Fail::end(tail)) };
-        let Some(len) = number::length(text, self.strict) else {
+        let len = number::length(text, self.rules.strict);
+        if len.is_some() && len != number::length(text, true) {
+            self.rules.odd(rest, format!("a length that is not decimal: {:?}", text.as_bstr()))?;
+        }
+        let Some(len) = len else {
             return Err(Fail::invalid(rest, format!("expected a length, found {:?}", text.as_bstr())));
         };
         let (tail, opening) = quote(tail)?;
@@ -202,7 +216,10 @@ impl<'a> Source<'a> {
         };
         match tail.split_first() {
             Some((closing, rest)) if *closing == opening => Ok((rest, bytes.as_bstr())),
-            Some((b'\'' | b'"', rest)) if !self.strict => Ok((rest, bytes.as_bstr())),
+            Some((b'\'' | b'"', rest)) => {
+                self.rules.odd(tail, "expected the quote at both ends")?;
+                Ok((rest, bytes.as_bstr()))
+            }
             Some(_) => Err(expected("a quote after the bytes that were counted", tail)),
             None => Err(Fail::end(tail)),
         }
@@ -222,7 +239,10 @@ impl<'a> Source<'a> {
         // Neither base makes bytes more; base64 with white space is copied first.
         let before = self.budget.left();
         self.budget.take_values::<[u8; 2]>(text.len()).here(rest)?;
-        let bytes = if base == 64 { decode64(text, self.strict) } else { decode16(text) };
+        if self.rules.noting() && base == 64 && decode64(text, true).is_none() {
+            self.rules.odd(rest, "malformed base64")?;
+        }
+        let bytes = if base == 64 { decode64(text, self.rules.strict) } else { decode16(text) };
         match bytes {
             Some(bytes) => {
                 self.budget.settle(before, bytes.capacity());
@@ -235,9 +255,10 @@ impl<'a> Source<'a> {
     /// What comes in an array: the end, or a value.
     #[inline(always)]
     fn in_array(&self, mut rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
-        if self.strict {
+        if self.rules.strict {
             return self.separator(rest, b']');
         }
+        self.commas(rest, b']')?;
         while let Some((b',', tail)) = rest.split_first() {
             rest = space(tail);
         }
@@ -247,9 +268,10 @@ impl<'a> Source<'a> {
     /// What comes in a map: the end, or a key.
     #[inline(always)]
     fn in_map(&mut self, mut rest: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
-        if self.strict {
+        if self.rules.strict {
             rest = self.separator(rest, b'}')?;
         } else {
+            self.commas(rest, b'}')?;
             // The viewer skips whatever does not begin a key.
             while let Some((byte, tail)) = rest.split_first()
                 && !matches!(byte, b'}' | b'\'' | b'"' | b's')
@@ -268,11 +290,12 @@ impl<'a> Source<'a> {
         let mut tail = space(tail);
         match tail.split_first() {
             Some((b':', rest)) => tail = rest,
-            Some(_) if !self.strict => {}
-            Some(_) => return Err(expected("a colon after a key", tail)),
+            Some(_) => {
+                self.rules.odd(tail, format!("expected a colon after a key, found {}", shown(tail)))?
+            }
             None => return Err(Fail::end(tail)),
         }
-        if !self.strict {
+        if !self.rules.strict {
             while let Some((byte, rest)) = tail.split_first()
                 && (*byte == b':' || is_space(*byte))
             {
@@ -280,12 +303,25 @@ impl<'a> Source<'a> {
             }
             if let Some((b'}', rest)) = tail.split_first() {
                 // The viewer drops a key without a value.
+                self.rules.odd(tail, "a key without a value")?;
                 self.last = tail;
                 return self.end(rest, Event::EndMap, to);
             }
         }
         self.state = State::Value;
         self.to((tail, Event::Key(key)), to)
+    }
+
+    /// Notes commas that are missing, or too many.
+    #[inline(always)]
+    fn commas(&self, rest: &'a [u8], close: u8) -> Result<(), Failed<'a>> {
+        if !self.rules.noting() {
+            return Ok(());
+        }
+        match self.separator(rest, close) {
+            Err(_) | Ok([b',', ..]) => self.rules.odd(rest, "not exactly one comma between values"),
+            Ok(_) => Ok(()),
+        }
     }
 
     /// One comma between values, and none elsewhere.
@@ -336,6 +372,10 @@ impl<'a> crate::wire::events::Source<'a> for Source<'a> {
 
     fn span(&self) -> Span<'a> {
         [self.last, self.rest]
+    }
+
+    fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     fn budget(&mut self) -> &mut Budget {

@@ -7,10 +7,13 @@ use bstr::BStr;
 use crate::model::{Event, Scalar};
 use crate::options::ReadOptions;
 use crate::wire::events::{Failed, Span, Take, deeper};
+use crate::wire::rules::Rules;
 use crate::wire::xml::chars::{Chars, chars, lines, plain};
 use crate::wire::xml::scalar;
 use crate::wire::xml::token::{Base, Tag, Token, Tokens};
 use geom::wire::{Budget, Fail, Here, foreign};
+
+const TWO_VALUES: &str = "more than one value in <llsd>";
 
 /// Reads events.
 #[derive(Debug)]
@@ -27,7 +30,7 @@ pub(crate) struct Source<'a> {
     /// The text of the last scalar that was in pieces.
     text: Vec<u8>,
     max_depth: u32,
-    strict: bool,
+    rules: Rules,
     state: State,
 }
 
@@ -50,7 +53,7 @@ impl<'a> Source<'a> {
             span: [body; 2],
             text: Vec::new(),
             max_depth: options.max_depth,
-            strict: options.strict,
+            rules: Rules::new(options),
             state: State::Prolog,
         }
     }
@@ -87,11 +90,12 @@ impl<'a> Source<'a> {
                     return Ok(());
                 }
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
-                Token::Start(tag) if !self.strict && !matches!(tag, Tag::Key | Tag::Llsd) => {
+                Token::Start(tag) if !matches!(tag, Tag::Key | Tag::Llsd) => {
+                    self.rules.odd(self.tokens.last(), TWO_VALUES)?;
                     self.value = Some((tag, None));
                     return Ok(());
                 }
-                other => self.stray(other, "more than one value in <llsd>")?,
+                other => self.stray(other, TWO_VALUES)?,
             }
         }
     }
@@ -105,9 +109,7 @@ impl<'a> Source<'a> {
             }
             _ => {}
         }
-        if self.strict {
-            return Err(Fail::invalid(self.tokens.last(), what));
-        }
+        self.rules.odd(self.tokens.last(), what)?;
         match token {
             Token::Start(_) => self.tokens.skip(),
             _ => Ok(()),
@@ -140,8 +142,8 @@ impl<'a> Source<'a> {
                         None => scalar::bstr(self.content()?),
                     };
                     let before = self.key.replace((key, [start, self.tokens.rest()]));
-                    if before.is_some() && self.strict {
-                        return Err(Fail::invalid(self.tokens.last(), "a key without a value"));
+                    if before.is_some() {
+                        self.rules.odd(self.tokens.last(), "a key without a value")?;
                     }
                     continue;
                 }
@@ -174,14 +176,14 @@ impl<'a> Source<'a> {
         self.span = [self.tokens.last(), self.tokens.rest()];
         match self.open.pop() {
             Some(true) => {
-                if self.key.take().is_some() && self.strict {
-                    return Err(Fail::invalid(self.tokens.last(), "a key without a value"));
+                if self.key.take().is_some() {
+                    self.rules.odd(self.tokens.last(), "a key without a value")?;
                 }
                 Ok(Event::EndMap)
             }
             Some(false) => Ok(Event::EndArray),
-            None if self.strict => Err(Fail::invalid(self.tokens.last(), "no value in <llsd>")),
             None => {
+                self.rules.odd(self.tokens.last(), "no value in <llsd>")?;
                 self.state = State::Over;
                 Ok(Scalar::Undef.into())
             }
@@ -199,9 +201,7 @@ impl<'a> Source<'a> {
                 Ok(if tag == Tag::Map { Event::StartMap(None) } else { Event::StartArray(None) })
             }
             (Tag::Other | Tag::Key | Tag::Llsd, None) => {
-                if self.strict {
-                    return Err(Fail::invalid(start, "an element that is not a value"));
-                }
+                self.rules.odd(start, "an element that is not a value")?;
                 self.tokens.skip()?;
                 Ok(Scalar::Undef.into())
             }
@@ -228,7 +228,13 @@ impl<'a> Source<'a> {
         }
         .here(start)?;
         let owned = if let Cow::Owned(text) = &text { text.len() as u64 } else { 0 };
-        let scalar = scalar::parse(tag, text, self.strict).map_err(|what| Fail::invalid(start, what))?;
+        if self.rules.noting()
+            && let Err(what) = scalar::parse(tag, text.clone(), true)
+        {
+            self.rules.odd(start, what)?;
+        }
+        let scalar =
+            scalar::parse(tag, text, self.rules.strict).map_err(|what| Fail::invalid(start, what))?;
         match &scalar {
             Scalar::String(_) | Scalar::Uri(_) => {}
             Scalar::Binary(bytes) => {
@@ -309,6 +315,10 @@ impl<'a> crate::wire::events::Source<'a> for Source<'a> {
 
     fn span(&self) -> Span<'a> {
         self.span
+    }
+
+    fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     fn budget(&mut self) -> &mut Budget {

@@ -1,0 +1,57 @@
+//! What only a tolerant reader reads: an error for a strict one, and a note for who checks.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use crate::options::ReadOptions;
+use geom::wire::Fail;
+
+/// What was read though it is malformed, and how often in a row.
+pub(crate) type Note = (Cow<'static, str>, usize);
+
+/// How tolerant a reader is.
+#[derive(Debug)]
+pub(crate) struct Rules {
+    pub(crate) strict: bool,
+    notes: Option<RefCell<Vec<Note>>>,
+}
+
+impl Rules {
+    pub(crate) fn new(options: &ReadOptions) -> Self {
+        Self { strict: options.strict, notes: options.noting.then(RefCell::default) }
+    }
+
+    /// Whether notes are taken: then what is strict has to be tried too.
+    #[inline(always)]
+    pub(crate) fn noting(&self) -> bool {
+        self.notes.is_some()
+    }
+
+    /// Refuses what only a tolerant reader reads, or notes it.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn odd<'a>(
+        &self,
+        at: &'a [u8],
+        what: impl Into<Cow<'static, str>>,
+    ) -> Result<(), nom::Err<Fail<'a>>> {
+        let what = what.into();
+        match &self.notes {
+            _ if self.strict => return Err(Fail::invalid(at, what)),
+            None => {}
+            Some(notes) => {
+                let mut notes = notes.borrow_mut();
+                match notes.last_mut() {
+                    Some((last, count)) if *last == what => *count = count.saturating_add(1),
+                    _ => notes.push((what, 1)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What was noted since the last call.
+    pub(crate) fn taken(&self) -> Vec<Note> {
+        self.notes.as_ref().map(RefCell::take).unwrap_or_default()
+    }
+}

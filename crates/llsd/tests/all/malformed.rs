@@ -1,0 +1,95 @@
+//! What a strict reader refuses is what `check` finds, each with its path.
+
+use llsd::{Document, ReadOptions};
+
+/// Paths, and what was found there.
+type Expected = &'static [(&'static str, &'static str)];
+
+/// A document, the value that the tolerant reader makes of it, and what is found where.
+const CASES: &[(&str, &str, Expected)] = &[
+    ("<llsd><integer>99999999999</integer></llsd>", "i1215752191", &[("", "not an integer of 32 bits")]),
+    ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "not an integer of 32 bits")]),
+    ("<llsd><map><key>a</key><real>x</real></map></llsd>", "{'a':r0}", &[("/a", "malformed number")]),
+    ("<llsd><array><undef /><uuid>zz</uuid></array></llsd>", "", &[("/1", "malformed UUID")]),
+    ("<llsd><date>yesterday</date></llsd>", "d\"1970-01-01T00:00:00Z\"", &[("", "malformed date")]),
+    ("<llsd><date>2006-02-31T00:00:00Z</date></llsd>", "", &[("", "malformed date")]),
+    ("<llsd><binary>!!</binary></llsd>", "b16\"\"", &[("", "malformed base64")]),
+    ("<llsd><binary encoding='base7'>1</binary></llsd>", "!", &[("", "unknown encoding of a binary")]),
+    ("<llsd><boolean>maybe</boolean></llsd>", "false", &[("", "malformed boolean")]),
+    ("<llsd><undef>x</undef></llsd>", "!", &[("", "text in an undef")]),
+    ("<llsd><array><foo>2</foo></array></llsd>", "[!]", &[("/0", "an element that is not a value")]),
+    (
+        "<llsd><map><key>a</key><key>b</key><undef /></map></llsd>",
+        "{'b':!}",
+        &[("/b", "a key without a value")],
+    ),
+    ("<llsd><map><key>a</key></map></llsd>", "{}", &[("", "a key without a value")]),
+    ("<llsd><map><undef /></map></llsd>", "{}", &[("", "a value without a key")]),
+    ("<llsd><array>x<undef /></array></llsd>", "[!]", &[("/0", "text between values")]),
+    ("<llsd></llsd>", "!", &[("", "no value in <llsd>")]),
+    ("<llsd><integer>1</integer><integer>2</integer></llsd>", "i2", &[("", "more than one value in <llsd>")]),
+    ("<llsd><integer>1</integer></llsd><llsd />", "i1", &[("", "input after the value")]),
+    ("{'a':tRuE}", "{'a':true}", &[("/a", "a boolean in mixed case")]),
+    ("[i 1]", "[i1]", &[("/0", "white space before a number")]),
+    ("[i1 i2]", "[i1, i2]", &[("/1", "not exactly one comma between values")]),
+    (
+        "[i1,,i2,]",
+        "[i1, i2]",
+        &[("/1", "not exactly one comma between values"), ("/2", "not exactly one comma between values")],
+    ),
+    ("[,i1]", "[i1]", &[("/0", "not exactly one comma between values")]),
+    ("{'a'i1}", "{'a':i1}", &[("/a", "expected a colon after a key, found 'i'")]),
+    ("{'a':i1,'b':}", "{'a':i1}", &[("", "a key without a value")]),
+    ("[s(0x1)'a']", "['a']", &[("/0", "a length that is not decimal: \"0x1\"")]),
+    ("[s(1)'a\"]", "['a']", &[("/0", "expected the quote at both ends")]),
+    ("[b64\"QQ\"]", "[b16\"41\"]", &[("/0", "malformed base64")]),
+    ("[d\"2006-02-31T00:00:00Z\"]", "", &[("/0", "malformed date")]),
+];
+
+#[test]
+fn what_a_strict_reader_refuses_is_found() {
+    let strict = ReadOptions::new().strict(true);
+    for &(text, value, expected) in CASES {
+        let document = Document::from_slice(text.as_bytes()).unwrap();
+        if !value.is_empty() {
+            assert_eq!(document.value.to_string(), value, "{text}");
+        }
+        assert!(strict.read(text.as_bytes()).is_err(), "{text}");
+        let found: Vec<(String, String)> = document
+            .check()
+            .into_iter()
+            .flat_map(|of| std::iter::once((of.path, of.found)).chain(of.more))
+            .collect();
+        let expected: Vec<_> =
+            expected.iter().map(|(path, what)| (path.to_string(), what.to_string())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+/// In each encoding, where the first or the last counts.
+#[test]
+fn equal_keys_are_found() {
+    for bytes in [
+        &b"<llsd><map><key>a</key><integer>1</integer><key>b</key><undef /><key>a</key><integer>2</integer></map></llsd>"[..],
+        b"{'a':i1,'b':!,'a':i2}",
+        b"<? llsd/binary ?>\n{\0\0\0\x03k\0\0\0\x01ai\0\0\0\x01k\0\0\0\x01b!k\0\0\0\x01ai\0\0\0\x02}",
+    ] {
+        let found = Document::from_slice(bytes).unwrap().check();
+        let found: Vec<_> = found.iter().map(|of| (of.rule.id, of.path.as_str(), of.found.as_str())).collect();
+        assert_eq!(found, [("llsd.duplicate-keys", "/a", "\"a\" again")]);
+    }
+}
+
+#[test]
+fn binary_too() {
+    for (bytes, path, what) in [
+        (&b"<? llsd/binary ?>\n[\0\0\0\x01b\xff\xff\xff\xff]"[..], "/0", "a negative length"),
+        (b"<? llsd/binary ?>\n[\xff\xff\xff\xff]", "", "a count of -1"),
+        (b"<? llsd/binary ?>\n{\0\0\0\x01x!}", "/", "expected the marker of a key, found 'x'"),
+    ] {
+        let found = Document::from_slice(bytes).unwrap().check();
+        let first = found.iter().find(|of| of.rule.id == "llsd.malformed").unwrap();
+        assert_eq!((first.path.as_str(), first.found.as_str()), (path, what));
+        assert!(ReadOptions::new().strict(true).read(bytes).is_err());
+    }
+}
