@@ -25,7 +25,12 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], true));
     let mut builder = Builder::new();
     builder.model.name = scene.name.as_str().into();
-    builder.model.author = scene.copyright.as_str().into();
+    let text = |name: &str| scene.extras.get(name).and_then(serde_json::Value::as_str);
+    (builder.model.author, builder.model.license) = match (text("author"), text("license")) {
+        (None, None) => (scene.copyright.as_str().into(), "".into()),
+        (author, license) => (author.unwrap_or_default().into(), license.unwrap_or_default().into()),
+    };
+    builder.model.description = text("description").unwrap_or_default().into();
     let names = add_materials(scene, &mut builder, budget, &mut losses)?;
     let joined = scene.joined_skin()?;
     joined.iter().for_each(|joined| joined.rest(scene, &mut losses));

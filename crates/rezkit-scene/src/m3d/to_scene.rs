@@ -32,8 +32,13 @@ pub fn to_scene(
         .map(|text| text.to_string())
         .collect::<Vec<_>>()
         .join(", ");
-    if !model.description.is_empty() {
-        scene.extras.insert("description".into(), model.description.to_string().into());
+    // In glTF the copyright is one text.
+    for (name, text) in
+        [("author", &model.author), ("license", &model.license), ("description", &model.description)]
+    {
+        if !text.is_empty() {
+            scene.extras.insert(name.into(), text.to_string().into());
+        }
     }
     materials(model, &mut scene, budget, resolve, &mut losses);
 

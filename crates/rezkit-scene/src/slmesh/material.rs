@@ -12,6 +12,8 @@ const VERSION: &str = "1.1";
 /// The kind of its content.
 const TYPE: &str = "GLTF 2.0";
 const TRANSFORM: &str = "KHR_texture_transform";
+/// The name under which a material of a scene keeps the ids of its textures.
+const EXTRAS: &str = "secondlife_textures";
 /// What is listed of a texture whose image has no id.
 pub const NOT_UPLOADED: &str = "its image has an id when it is uploaded: left out";
 /// What a value of JSON takes in memory for each byte of its text, at most.
@@ -114,7 +116,10 @@ pub fn material_to_asset(
         ("occlusionTexture", &material.occlusion_texture, false),
         ("emissiveTexture", &material.emissive_texture, false),
     ] {
-        if let Some(made) = texture.as_ref().and_then(|texture| document.texture(name, texture)) {
+        let own = texture.as_ref().filter(|texture| id(texture.image).is_some());
+        let kept = if own.is_none() { document.kept(material, name) } else { None };
+        let made = kept.or_else(|| document.texture(name, texture.as_ref()?));
+        if let Some(made) = made {
             if to { &mut pbr } else { &mut fields }.insert(name.into(), made);
         }
     }
@@ -177,16 +182,30 @@ impl Document<'_> {
         if texture.set != 0 {
             self.losses.push(Loss::new(name, "other texture coordinates than the first: those are used"));
         }
-        let index = self.textures.len();
-        self.images.push(json!({ "uri": id }));
-        self.textures.push(json!({ "source": index }));
         let UvTransform { offset, rotation, scale } = texture.transform;
-        let mut made = json!({ "index": index });
-        if texture.transform != UvTransform::default() {
-            made["extensions"] =
-                json!({ TRANSFORM: { "offset": offset, "rotation": rotation, "scale": scale } });
+        let transform = json!({ "offset": offset, "rotation": rotation, "scale": scale });
+        Some(self.add(&id, (texture.transform != UvTransform::default()).then_some(transform)))
+    }
+
+    /// A texture that the material of a scene keeps from an earlier asset.
+    fn kept(&mut self, material: &Material, name: &str) -> Option<Value> {
+        let kept = material.extras.get(EXTRAS)?.get(name)?;
+        let id = kept.get("id")?.as_str().filter(|id| id.parse::<llsd::Uuid>().is_ok())?;
+        Some(self.add(id, kept.get(TRANSFORM).cloned()))
+    }
+
+    fn add(&mut self, id: &str, transform: Option<Value>) -> Value {
+        let known = self.images.iter().position(|image| image["uri"] == id);
+        let index = known.unwrap_or(self.images.len());
+        if known.is_none() {
+            self.images.push(json!({ "uri": id }));
+            self.textures.push(json!({ "source": index }));
         }
-        Some(made)
+        let mut made = json!({ "index": index });
+        if let Some(transform) = transform {
+            made["extensions"] = json!({ TRANSFORM: transform });
+        }
+        made
     }
 }
 
@@ -372,6 +391,19 @@ impl Asset {
         let (mut material, ids) = self.material()?;
         if material.name.is_empty() {
             name.clone_into(&mut material.name);
+        }
+        // The images are files elsewhere, which glTF cannot refer to: their ids come back from here.
+        let ids_of = |(_, path): (&str, &str)| {
+            let (name, (there, id)) = (path.rsplit('/').next()?, self.texture(path)?);
+            let mut kept = json!({ "id": id });
+            if let Some(transform) = there.pointer(&format!("/extensions/{TRANSFORM}")) {
+                kept[TRANSFORM] = transform.clone();
+            }
+            Some((name.to_owned(), kept))
+        };
+        let kept: Map<_, _> = TEXTURES.into_iter().filter_map(ids_of).collect();
+        if !kept.is_empty() {
+            material.extras.insert(EXTRAS.into(), kept.into());
         }
         let mut scene = Scene { name: name.to_owned(), materials: vec![material], ..Scene::default() };
         scene.images =

@@ -62,17 +62,6 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
     let mut animation = Animation { name: name.to_owned(), channels, ..Animation::default() };
     played::keep(motion, &mut animation);
     scene.animations.push(animation);
-    let priorities = motion
-        .joints
-        .iter()
-        .filter(|joint| joint.priority != -1 && joint.priority != motion.priority)
-        .count();
-    if priorities > 0 {
-        losses.push(Loss::new("joints", format!("{priorities} priorities of joints: left out")));
-    }
-    if !motion.constraints.is_empty() {
-        losses.push(Loss::new("constraints", format!("{} constraints: left out", motion.constraints.len())));
-    }
     (scene, losses)
 }
 
@@ -133,6 +122,9 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
         false => retarget::tracks(scene, animation, &mapped, motion.duration, budget, &mut losses)?,
     };
     motion.joints = tracks.iter().map(|track| track.keys(motion.duration, &mut losses)).collect();
+    for joint in &mut motion.joints {
+        joint.priority = played::priority(animation, &joint.name.to_string());
+    }
     motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
     match motion.joints.len() {
         0 => Err(Error::unwritable("no animated node has the name of a joint of the avatar, as mPelvis")),

@@ -1,7 +1,7 @@
 //! What motions tell besides their keys: priority, loop, ease and hands. In a scene these are extras of the animation.
 
 use rezkit_core::{Error, Loss, Result};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use slmesh::motion::{HAND_POSES, MAX_DURATION, Motion};
 
 use crate::model::{Animation, Scene};
@@ -128,7 +128,10 @@ impl MotionOptions {
 /// Makes an animation tell what a motion does besides its keys.
 pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
     let Motion { priority, duration, loop_in, loop_out, looped, ease_in, ease_out, hand_pose, .. } = motion;
-    let told = json!({
+    let priorities = motion.joints.iter().filter(|joint| joint.priority != -1 && joint.priority != *priority);
+    let priorities: Map<_, _> =
+        priorities.map(|joint| (joint.name.to_string(), joint.priority.into())).collect();
+    let mut told = json!({
         "priority": priority,
         "duration": duration,
         "loop": [looped, loop_in, loop_out],
@@ -136,7 +139,20 @@ pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
         "handPose": hand_pose,
         "emote": motion.emote.to_string(),
     });
+    if !priorities.is_empty() {
+        told["priorities"] = priorities.into();
+    }
+    if !motion.constraints.is_empty() {
+        told["constraints"] = json!(motion.constraints);
+    }
     animation.extras.insert(EXTRAS.into(), told);
+}
+
+/// The priority of a joint that is not the motion's, as an animation tells it.
+pub(super) fn priority(animation: &Animation, joint: &str) -> i32 {
+    let priorities = animation.extras.get(EXTRAS).and_then(|told| told.get("priorities"));
+    let found = priorities.and_then(|priorities| priorities.get(joint)).and_then(Value::as_i64);
+    found.and_then(|number| i32::try_from(number).ok()).unwrap_or(-1)
 }
 
 /// A motion without joints, with what an animation tells of it. What is no number where one is expected is listed.
@@ -172,6 +188,15 @@ pub(super) fn told(animation: &Animation, losses: &mut Vec<Loss>) -> Result<Moti
         motion.priority = get("/priority").map_or(3, |number| number as i32);
         motion.looped = get("/loop/0").map_or(0, |number| number as i32);
         motion.hand_pose = get("/handPose").map_or(1, |number| number as u32);
+    }
+    if let Some(constraints) = told.get("constraints") {
+        match serde_json::from_value(constraints.clone()) {
+            Ok(constraints) => motion.constraints = constraints,
+            Err(error) => {
+                let path = format!("animations {:?}.extras.{EXTRAS}.constraints", animation.name);
+                losses.push(Loss::new(path, format!("not those of a motion ({error}): left out")));
+            }
+        }
     }
     motion.emote = told.get("emote").and_then(Value::as_str).unwrap_or_default().into();
     Ok(motion)

@@ -16,6 +16,7 @@ mod gltf;
 mod growth;
 mod images;
 mod inside;
+mod kept;
 mod keyframes;
 mod limits;
 mod links;
