@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rezkit::render::{RenderOptions, Renderer};
-use rezkit::scene::Levels;
 use rezkit::scene::roblox::AnimationOptions;
 use rezkit::scene::slmesh::{self, Loop, MotionOptions};
+use rezkit::scene::{Levels, RigModel};
 use rezkit::{ConvertOptions, Fill, Reference, SceneOptions, Sources};
 
 use crate::error::{Error, Result, losses, python_type};
@@ -186,6 +186,17 @@ fn motion(
     Ok(options)
 }
 
+fn rig_model(rig: &Bound<'_, PyAny>) -> Result<RigModel> {
+    if let Ok(bytes) = rig.extract::<Vec<u8>>() {
+        return Ok(RigModel::Document(bytes.into()));
+    }
+    match rig.extract::<String>().unwrap_or_default().as_str() {
+        "R6" => Ok(RigModel::R6),
+        "R15" => Ok(RigModel::R15),
+        _ => Err(Error::Argument("rig", "expected \"R6\", \"R15\" or the bytes of a document".to_owned())),
+    }
+}
+
 /// Converts an asset, or a file, into another form or format: `rezkit convert` as a function.
 ///
 /// `to` is an extension or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`,
@@ -197,6 +208,8 @@ fn motion(
 /// seconds) are how the animation is played that one becomes. `ease` (in and out, in seconds) and `hand_pose` (a name such as
 /// `"point right"`, or 0 to 13) are of Second Life alone; `curves` (a CurveAnimation, not a KeyframeSequence) and `tolerance`
 /// (what sampled keys may differ by, in degrees and studs) of Roblox.
+/// `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that has joints) is the rig of animations of Roblox that have none
+/// beside them, and the one that animations for Roblox pose.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was left out,
 /// approximated or filled in); `.save(path)` writes all of them.
@@ -207,7 +220,7 @@ fn motion(
 /// b'glTF'
 #[pyfunction]
 #[pyo3(signature = (x, to, *, name = None, files = None, levels = None, hulls = false, allow_loss = false, fill = None,
-    priority = None, r#loop = None, ease = None, hand_pose = None, curves = false, tolerance = None))]
+    priority = None, r#loop = None, ease = None, hand_pose = None, curves = false, tolerance = None, rig = None))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
@@ -224,13 +237,16 @@ pub(crate) fn convert<'py>(
     hand_pose: Option<&Bound<'py, PyAny>>,
     curves: bool,
     tolerance: Option<[f32; 2]>,
+    rig: Option<&Bound<'py, PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
     let asset = asset(x)?;
     let asset = &*asset;
     let mut options = ConvertOptions::new().allow_loss(allow_loss).fill(self::fill(fill)?);
     let finest = pyo3::types::PyString::new(py, "finest").into_any();
-    options = options.scene(scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?);
+    let mut scene = scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?;
+    scene.rig = rig.map(rig_model).transpose()?;
+    options = options.scene(scene);
     let mut animation = AnimationOptions::default();
     (animation.curves, animation.tolerance) = (curves, tolerance);
     options = options.motion(motion(priority, r#loop, ease, hand_pose)?).animation(animation);

@@ -1,5 +1,7 @@
 //! How files become scenes, and scenes files: what every reader and writer of a kind of file has in common.
 
+use std::sync::Arc;
+
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Names, Result, Sources};
 
 use crate::features::Feature;
@@ -52,6 +54,8 @@ pub struct SceneOptions {
     pub terrain: Terrain,
     /// What the unions of Roblox documents are shown as.
     pub unions: Unions,
+    /// The rig of the animations of a Roblox document that have none beside them: R6 or R15 by the names of their poses unless set.
+    pub rig: Option<RigModel>,
     /// How many bytes the scene, and everything that is read for it, may take: 1 GiB by default.
     pub max_bytes: u64,
 }
@@ -64,9 +68,22 @@ impl Default for SceneOptions {
             path: None,
             terrain: Terrain::Finest,
             unions: Unions::First,
+            rig: None,
             max_bytes: 1 << 30,
         }
     }
+}
+
+/// A rig for animations that have none beside them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RigModel {
+    /// Roblox's avatar of six parts.
+    R6,
+    /// Roblox's avatar of fifteen parts.
+    R15,
+    /// The first model with joints of a document, binary or XML.
+    Document(Arc<[u8]>),
 }
 
 /// How fine the surface of terrain is.

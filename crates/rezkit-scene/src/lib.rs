@@ -29,7 +29,7 @@ pub mod stl;
 pub mod upload;
 
 pub use features::Feature;
-pub use forms::{SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Written};
+pub use forms::{RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Written};
 pub use model::{
     Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Levels, Light,
     LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target, Texture,

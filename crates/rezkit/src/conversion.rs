@@ -189,8 +189,10 @@ impl Opened<'_> {
         let (kind, way) = self.way(to, extension)?;
         let (bytes, losses) = match way {
             #[cfg(feature = "scene")]
-            Way::Form(_) | Way::Format if options.animation != Default::default() => {
-                let what = "curves and tolerance are of animations that become those of Roblox";
+            Way::Form(_) | Way::Format
+                if options.animation != Default::default() || options.scene.rig.is_some() =>
+            {
+                let what = "curves, tolerance and rig are of animations";
                 return Err(Error::argument(format!(
                     "{what}: {} is written as it is",
                     self.asset.kind().title
@@ -218,9 +220,17 @@ impl Opened<'_> {
             #[cfg(feature = "scene")]
             Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
+                let is_document = matches!(self.kind().format, "rbxbinary" | "rbxxml");
                 options.joints.iter().try_for_each(|joints| joints.rename(&mut scene))?;
                 match kind.format {
-                    "rbxbinary" | "rbxxml" => options.animation.tell(&options.motion, &mut scene)?,
+                    "rbxbinary" | "rbxxml" => {
+                        let rig = options.scene.rig.as_ref().filter(|_| !is_document);
+                        let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
+                        options.animation.tell(&options.motion, rig, &mut scene, budget)?;
+                    }
+                    _ if options.scene.rig.is_some() && !is_document => {
+                        return Err(Error::argument("rig is of animations of Roblox"));
+                    }
                     _ if options.animation != Default::default() => {
                         return Err(Error::argument("curves and tolerance are of animations of Roblox"));
                     }

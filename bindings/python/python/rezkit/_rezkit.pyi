@@ -69,6 +69,7 @@ def convert(
     hand_pose: int | str | None = None,
     curves: bool = False,
     tolerance: tuple[float, float] | None = None,
+    rig: Literal["R6", "R15"] | bytes | None = None,
 ) -> Converted: ...
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...

@@ -33,8 +33,11 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                 }
             };
             if rig.is_avatar {
-                let avatar = &tree.instances[rig.model].name;
-                builder.approximate(sequence, format!("an animation without a rig is of an {avatar} avatar"));
+                let name = &tree.instances[rig.model].name;
+                builder.approximate(
+                    sequence,
+                    format!("an animation without a rig is played by the rig {name:?}"),
+                );
             }
             let name = instance.name.clone();
             match channels(builder, rig, tracks) {
@@ -71,9 +74,12 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         let names = if names.is_empty() { "nothing" } else { &names };
-        builder.lose(index, format!("an animation without a rig is left out: it poses {names}{more}"));
+        builder.lose(index, format!("{WITHOUT_RIG}, which poses {names}{more}: left out"));
     }
 }
+
+/// How the text on an animation begins that no rig is known for.
+pub(super) const WITHOUT_RIG: &str = "no rig for an animation";
 
 /// The most names of parts in a message.
 const MOST_NAMES: usize = 8;

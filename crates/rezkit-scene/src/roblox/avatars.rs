@@ -4,27 +4,32 @@
 
 use std::collections::{HashMap, HashSet};
 
-use glam::{Mat3, Mat4, Quat, Vec3};
+use glam::{Mat3, Mat4, Vec3};
+use serde::{Deserialize, Serialize};
 
 use super::tree::{Inst, Prop, Tree};
+use crate::forms::RigModel;
 use rezkit_core::{Budget, Result};
 
-/// From a part to the next: both parts, and where the joint is in each.
+/// From a part to the next: both parts, and where the joint is in each, column by column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Joint {
-    pub(super) part0: &'static str,
-    pub(super) part1: &'static str,
-    c0: [f32; 3],
-    c1: [f32; 3],
-    /// The rotation of both, row by row.
-    turn: [f32; 9],
+    pub(super) part0: String,
+    pub(super) part1: String,
+    c0: [f32; 16],
+    c1: [f32; 16],
 }
 
-/// An avatar: its name, the sizes of its parts and its joints, from the root outwards.
+/// A rig by itself: its name, the sizes of its parts and its joints, from the root outwards.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Avatar {
-    pub(super) name: &'static str,
-    sizes: &'static [(&'static str, [f32; 3])],
-    joints: &'static [Joint],
+    pub(super) name: String,
+    sizes: HashMap<String, [f32; 3]>,
+    pub(super) joints: Vec<Joint>,
 }
+
+/// A joint of a table: both parts, where it is in each, and the rotation of both, row by row.
+type Row = (&'static str, &'static str, [f32; 3], [f32; 3], [f32; 9]);
 
 /// The part that no joint moves.
 const ROOT: &str = "HumanoidRootPart";
@@ -35,142 +40,155 @@ const UP: [f32; 9] = [-1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0];
 const RIGHT: [f32; 9] = [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0];
 const LEFT: [f32; 9] = [0.0, 0.0, -1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0];
 
-macro_rules! joints {
-    ($($part0:literal $part1:literal $c0:expr, $c1:expr, $turn:ident;)+) => {
-        &[$(Joint { part0: $part0, part1: $part1, c0: $c0, c1: $c1, turn: $turn }),+]
-    };
-}
+const R6_SIZES: &[(&str, [f32; 3])] = &[
+    (ROOT, [2.0, 2.0, 1.0]),
+    ("Torso", [2.0, 2.0, 1.0]),
+    ("Head", [2.0, 1.0, 1.0]),
+    ("Right Arm", [1.0, 2.0, 1.0]),
+    ("Left Arm", [1.0, 2.0, 1.0]),
+    ("Right Leg", [1.0, 2.0, 1.0]),
+    ("Left Leg", [1.0, 2.0, 1.0]),
+];
 
-pub(super) const R6: Avatar = Avatar {
-    name: "R6",
-    sizes: &[
-        (ROOT, [2.0, 2.0, 1.0]),
-        ("Torso", [2.0, 2.0, 1.0]),
-        ("Head", [2.0, 1.0, 1.0]),
-        ("Right Arm", [1.0, 2.0, 1.0]),
-        ("Left Arm", [1.0, 2.0, 1.0]),
-        ("Right Leg", [1.0, 2.0, 1.0]),
-        ("Left Leg", [1.0, 2.0, 1.0]),
-    ],
-    joints: joints! {
-        "HumanoidRootPart" "Torso" [0.0; 3], [0.0; 3], UP;
-        "Torso" "Head" [0.0, 1.0, 0.0], [0.0, -0.5, 0.0], UP;
-        "Torso" "Right Arm" [1.0, 0.5, 0.0], [-0.5, 0.5, 0.0], RIGHT;
-        "Torso" "Left Arm" [-1.0, 0.5, 0.0], [0.5, 0.5, 0.0], LEFT;
-        "Torso" "Right Leg" [1.0, -1.0, 0.0], [0.5, 1.0, 0.0], RIGHT;
-        "Torso" "Left Leg" [-1.0, -1.0, 0.0], [-0.5, 1.0, 0.0], LEFT;
-    },
-};
+const R6: &[Row] = &[
+    ("HumanoidRootPart", "Torso", [0.0; 3], [0.0; 3], UP),
+    ("Torso", "Head", [0.0, 1.0, 0.0], [0.0, -0.5, 0.0], UP),
+    ("Torso", "Right Arm", [1.0, 0.5, 0.0], [-0.5, 0.5, 0.0], RIGHT),
+    ("Torso", "Left Arm", [-1.0, 0.5, 0.0], [0.5, 0.5, 0.0], LEFT),
+    ("Torso", "Right Leg", [1.0, -1.0, 0.0], [0.5, 1.0, 0.0], RIGHT),
+    ("Torso", "Left Leg", [-1.0, -1.0, 0.0], [-0.5, 1.0, 0.0], LEFT),
+];
 
-pub(super) const R15: Avatar = Avatar {
-    name: "R15",
-    sizes: &[
-        (ROOT, [2.0, 2.0, 1.0]),
-        ("LowerTorso", [2.0, 0.4, 1.0]),
-        ("UpperTorso", [2.0, 1.6, 1.0]),
-        ("Head", [1.198, 1.202, 1.198]),
-        ("RightUpperArm", [1.0, 1.1687, 1.0]),
-        ("RightLowerArm", [1.0, 1.0519, 1.0]),
-        ("RightHand", [1.0, 0.3, 1.0]),
-        ("LeftUpperArm", [1.0, 1.1687, 1.0]),
-        ("LeftLowerArm", [1.0, 1.0519, 1.0]),
-        ("LeftHand", [1.0, 0.3, 1.0]),
-        ("RightUpperLeg", [1.0, 1.2166, 1.0]),
-        ("RightLowerLeg", [1.0, 1.1931, 1.0]),
-        ("RightFoot", [1.0, 0.3, 1.0]),
-        ("LeftUpperLeg", [1.0, 1.2166, 1.0]),
-        ("LeftLowerLeg", [1.0, 1.1931, 1.0]),
-        ("LeftFoot", [1.0, 0.3, 1.0]),
-    ],
-    joints: joints! {
-        "HumanoidRootPart" "LowerTorso" [0.0, -1.0, 0.0], [0.0, -0.2, 0.0], NONE;
-        "LowerTorso" "UpperTorso" [0.0, 0.2, 0.0], [0.0, -0.8, 0.0], NONE;
-        "UpperTorso" "Head" [0.0, 0.8, 0.0], [0.0, -0.5, 0.0], NONE;
-        "UpperTorso" "RightUpperArm" [1.0, 0.563, 0.0], [-0.5, 0.394, 0.0], NONE;
-        "RightUpperArm" "RightLowerArm" [0.0, -0.334, 0.0], [0.0, 0.2587, 0.0], NONE;
-        "RightLowerArm" "RightHand" [0.0, -0.501, 0.0], [0.0, 0.125, 0.0], NONE;
-        "UpperTorso" "LeftUpperArm" [-1.0, 0.563, 0.0], [0.5, 0.394, 0.0], NONE;
-        "LeftUpperArm" "LeftLowerArm" [0.0, -0.334, 0.0], [0.0, 0.2587, 0.0], NONE;
-        "LeftLowerArm" "LeftHand" [0.0, -0.501, 0.0], [0.0, 0.125, 0.0], NONE;
-        "LowerTorso" "RightUpperLeg" [0.5, -0.2, 0.0], [0.0, 0.4208, 0.0], NONE;
-        "RightUpperLeg" "RightLowerLeg" [0.0, -0.401, 0.0], [0.0, 0.379, 0.0], NONE;
-        "RightLowerLeg" "RightFoot" [0.0, -0.547, 0.0], [0.0, 0.102, 0.0], NONE;
-        "LowerTorso" "LeftUpperLeg" [-0.5, -0.2, 0.0], [0.0, 0.4208, 0.0], NONE;
-        "LeftUpperLeg" "LeftLowerLeg" [0.0, -0.401, 0.0], [0.0, 0.379, 0.0], NONE;
-        "LeftLowerLeg" "LeftFoot" [0.0, -0.547, 0.0], [0.0, 0.102, 0.0], NONE;
-    },
-};
+const R15_SIZES: &[(&str, [f32; 3])] = &[
+    (ROOT, [2.0, 2.0, 1.0]),
+    ("LowerTorso", [2.0, 0.4, 1.0]),
+    ("UpperTorso", [2.0, 1.6, 1.0]),
+    ("Head", [1.198, 1.202, 1.198]),
+    ("RightUpperArm", [1.0, 1.1687, 1.0]),
+    ("RightLowerArm", [1.0, 1.0519, 1.0]),
+    ("RightHand", [1.0, 0.3, 1.0]),
+    ("LeftUpperArm", [1.0, 1.1687, 1.0]),
+    ("LeftLowerArm", [1.0, 1.0519, 1.0]),
+    ("LeftHand", [1.0, 0.3, 1.0]),
+    ("RightUpperLeg", [1.0, 1.2166, 1.0]),
+    ("RightLowerLeg", [1.0, 1.1931, 1.0]),
+    ("RightFoot", [1.0, 0.3, 1.0]),
+    ("LeftUpperLeg", [1.0, 1.2166, 1.0]),
+    ("LeftLowerLeg", [1.0, 1.1931, 1.0]),
+    ("LeftFoot", [1.0, 0.3, 1.0]),
+];
+
+const R15: &[Row] = &[
+    ("HumanoidRootPart", "LowerTorso", [0.0, -1.0, 0.0], [0.0, -0.2, 0.0], NONE),
+    ("LowerTorso", "UpperTorso", [0.0, 0.2, 0.0], [0.0, -0.8, 0.0], NONE),
+    ("UpperTorso", "Head", [0.0, 0.8, 0.0], [0.0, -0.5, 0.0], NONE),
+    ("UpperTorso", "RightUpperArm", [1.0, 0.563, 0.0], [-0.5, 0.394, 0.0], NONE),
+    ("RightUpperArm", "RightLowerArm", [0.0, -0.334, 0.0], [0.0, 0.2587, 0.0], NONE),
+    ("RightLowerArm", "RightHand", [0.0, -0.501, 0.0], [0.0, 0.125, 0.0], NONE),
+    ("UpperTorso", "LeftUpperArm", [-1.0, 0.563, 0.0], [0.5, 0.394, 0.0], NONE),
+    ("LeftUpperArm", "LeftLowerArm", [0.0, -0.334, 0.0], [0.0, 0.2587, 0.0], NONE),
+    ("LeftLowerArm", "LeftHand", [0.0, -0.501, 0.0], [0.0, 0.125, 0.0], NONE),
+    ("LowerTorso", "RightUpperLeg", [0.5, -0.2, 0.0], [0.0, 0.4208, 0.0], NONE),
+    ("RightUpperLeg", "RightLowerLeg", [0.0, -0.401, 0.0], [0.0, 0.379, 0.0], NONE),
+    ("RightLowerLeg", "RightFoot", [0.0, -0.547, 0.0], [0.0, 0.102, 0.0], NONE),
+    ("LowerTorso", "LeftUpperLeg", [-0.5, -0.2, 0.0], [0.0, 0.4208, 0.0], NONE),
+    ("LeftUpperLeg", "LeftLowerLeg", [0.0, -0.401, 0.0], [0.0, 0.379, 0.0], NONE),
+    ("LeftLowerLeg", "LeftFoot", [0.0, -0.547, 0.0], [0.0, 0.102, 0.0], NONE),
+];
 
 impl Joint {
-    /// The rotation of the joint in both parts.
-    pub(super) fn turn(&self) -> Quat {
-        Quat::from_mat3(&Mat3::from_cols_array(&self.turn).transpose())
+    pub(super) fn new(part0: &str, part1: &str, [c0, c1]: [Mat4; 2]) -> Self {
+        let [c0, c1] = [c0, c1].map(|frame| frame.to_cols_array());
+        Self { part0: part0.to_owned(), part1: part1.to_owned(), c0, c1 }
     }
 
-    fn frames(&self) -> [Mat4; 2] {
-        let turn = Mat3::from_cols_array(&self.turn).transpose();
-        [self.c0, self.c1].map(|place| Mat4::from_translation(Vec3::from(place)) * Mat4::from_mat3(turn))
+    /// Where the joint is in both parts.
+    pub(super) fn frames(&self) -> [Mat4; 2] {
+        [self.c0, self.c1].map(|frame| Mat4::from_cols_array(&frame))
     }
 }
 
 impl Avatar {
+    pub(super) fn r6() -> Self {
+        Self::of_tables("R6", R6_SIZES, R6)
+    }
+
+    pub(super) fn r15() -> Self {
+        Self::of_tables("R15", R15_SIZES, R15)
+    }
+
+    fn of_tables(name: &str, sizes: &[(&str, [f32; 3])], rows: &[Row]) -> Self {
+        let joint = |&(part0, part1, c0, c1, turn): &Row| {
+            let turn = Mat4::from_mat3(Mat3::from_cols_array(&turn).transpose());
+            Joint::new(part0, part1, [c0, c1].map(|place| Mat4::from_translation(place.into()) * turn))
+        };
+        let sizes = sizes.iter().map(|(part, size)| ((*part).to_owned(), *size)).collect();
+        Self { name: name.into(), sizes, joints: rows.iter().map(joint).collect() }
+    }
+
+    /// A rig of these joints, from the root outwards.
+    pub(super) fn of_joints(name: &str, joints: Vec<Joint>) -> Self {
+        Self { name: name.into(), sizes: HashMap::new(), joints }
+    }
+
     /// The avatar that has the parts of poses; `None` if these are of neither.
-    pub(super) fn of(posed: &HashSet<&str>) -> Option<&'static Self> {
+    pub(super) fn of(posed: &HashSet<&str>) -> Option<Self> {
         let has = |parts: &[&str]| parts.iter().any(|part| posed.contains(part));
         if has(&["UpperTorso", "LowerTorso"]) {
-            return Some(&R15);
+            return Some(Self::r15());
         }
         if has(&["Torso", "Right Arm", "Left Arm", "Right Leg", "Left Leg"]) {
-            return Some(&R6);
+            return Some(Self::r6());
         }
         // Of limbs alone no other avatar has the names.
         let of_limbs =
-            R15.sizes.iter().any(|(part, _)| !matches!(*part, ROOT | "Head") && posed.contains(part));
-        of_limbs.then_some(&R15)
+            R15_SIZES.iter().any(|(part, _)| !matches!(*part, ROOT | "Head") && posed.contains(part));
+        of_limbs.then(Self::r15)
     }
 
     /// The part that no joint moves.
-    pub(super) fn root(&self) -> &'static str {
-        ROOT
-    }
-
-    /// The joints, from the root outwards.
-    pub(super) fn joints(&self) -> &'static [Joint] {
-        self.joints
+    pub(super) fn root(&self) -> &str {
+        self.joints.first().map_or(ROOT, |joint| &joint.part0)
     }
 
     /// The names of the parts that joints move.
-    pub(super) fn parts(&self) -> impl Iterator<Item = &'static str> {
-        self.joints.iter().map(|joint| joint.part1)
+    pub(super) fn parts(&self) -> impl Iterator<Item = &str> {
+        self.joints.iter().map(|joint| joint.part1.as_str())
     }
 
-    /// Where the parts are at rest, the root at the origin.
-    fn at_rest(&self) -> Vec<(&'static str, Mat4)> {
-        let mut places = vec![(ROOT, Mat4::IDENTITY)];
-        for joint in self.joints {
-            let place = places.iter().find(|(part, _)| *part == joint.part0).map(|(_, place)| *place);
+    /// Where the parts are at rest, from the root outwards, the root at the origin.
+    pub(super) fn at_rest(&self) -> Vec<(&str, Mat4)> {
+        let mut places = vec![(self.root(), Mat4::IDENTITY)];
+        let mut known: HashMap<&str, Mat4> = places.iter().copied().collect();
+        for joint in &self.joints {
             let [c0, c1] = joint.frames();
-            places.push((joint.part1, place.unwrap_or_default() * c0 * c1.inverse()));
+            let place = known.get(&*joint.part0).copied().unwrap_or_default() * c0 * c1.inverse();
+            known.insert(&joint.part1, place);
+            places.push((&joint.part1, place));
         }
         places
     }
 
     /// Where the joint of each part is at rest.
-    pub(super) fn places(&self) -> HashMap<&'static str, Vec3> {
+    pub(super) fn places(&self) -> HashMap<&str, Vec3> {
         let at_rest: HashMap<&str, Mat4> = self.at_rest().into_iter().collect();
-        let place = |joint: &Joint| at_rest[joint.part0].transform_point3(joint.c0.into());
-        self.joints.iter().map(|joint| (joint.part1, place(joint))).collect()
+        let place = |joint: &Joint| {
+            at_rest
+                .get(&*joint.part0)
+                .copied()
+                .unwrap_or_default()
+                .transform_point3(joint.frames()[0].w_axis.truncate())
+        };
+        self.joints.iter().map(|joint| (joint.part1.as_str(), place(joint))).collect()
     }
 
     /// Adds the avatar to a document, standing on the ground: below no other instance. Returns the model.
     pub(super) fn add(&self, tree: &mut Tree, budget: &mut Budget) -> Result<usize> {
         budget.take((self.sizes.len() as u64 + 1) * 3 * 1024, "an avatar")?;
         let model = tree.instances.len();
-        tree.instances.push(Inst { class: "Model".into(), name: self.name.into(), ..Inst::default() });
+        tree.instances.push(Inst { class: "Model".into(), name: self.name.clone(), ..Inst::default() });
         let places = self.at_rest();
-        let size = |part: &str| {
-            self.sizes.iter().find(|(name, _)| *name == part).map_or([1.0; 3], |(_, size)| *size)
-        };
+        let size = |part: &str| self.sizes.get(part).copied().unwrap_or([1.0; 3]);
         let lowest = places.iter().map(|(part, place)| place.w_axis.y - size(part)[1] / 2.0);
         let up = -lowest.fold(f32::INFINITY, f32::min);
         let mut index_of = Vec::new();
@@ -188,21 +206,98 @@ impl Avatar {
             index_of.push((*part, index));
         }
         let index = |part: &str| index_of.iter().find(|(name, _)| *name == part).map(|(_, index)| *index);
-        for joint in self.joints {
-            let (part0, [c0, c1]) = (index(joint.part0), joint.frames());
-            let mut made = Inst { class: "Motor6D".into(), parent: part0, ..Inst::default() };
-            for (name, value) in [
-                ("Part0", Prop::Ref(part0)),
-                ("Part1", Prop::Ref(index(joint.part1))),
-                ("C0", Prop::Frame(c0)),
-                ("C1", Prop::Frame(c1)),
-            ] {
-                made.props.insert(name, value);
-            }
-            let at = tree.instances.len();
-            tree.instances[part0.unwrap_or(model)].children.push(at);
-            tree.instances.push(made);
+        for joint in &self.joints {
+            motor(tree, model, [index(&joint.part0), index(&joint.part1)], joint.frames());
         }
         Ok(model)
     }
+
+    /// Which of the two it is.
+    pub(super) fn model(&self) -> RigModel {
+        if self.name == "R6" { RigModel::R6 } else { RigModel::R15 }
+    }
+}
+
+/// Puts a copy of a tool with joints of its own into a hand of an avatar that was added: where its joint tells, or as a Tool is held.
+pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut Budget) -> Result<()> {
+    let first = tree.instances.len();
+    let copies = copy(tree, tool.model, avatar, budget)?;
+    let Some(&root) = copies.get(&tool.root) else { return Ok(()) };
+    let part = |name: &str| tree.children(avatar).find(|(_, child)| child.name == name).map(|(at, _)| at);
+    let hand = [tool.holder, "RightHand", "Right Arm"].into_iter().find_map(part);
+    // A joint that a script connects when the tool is held has one part alone.
+    let own = (first..tree.instances.len()).find(|&at| {
+        let joint = &tree.instances[at];
+        let is_open = joint.class == "Motor6D" && joint.instance("Part0").is_none_or(|part| part < first);
+        is_open && joint.instance("Part1") == Some(root)
+    });
+    let frames = match own {
+        Some(own) => {
+            tree.instances[own].class = "Folder".into();
+            ["C0", "C1"].map(|name| tree.instances[own].frame(&[name]).unwrap_or_default())
+        }
+        None => {
+            let is_r15 = hand.is_some_and(|hand| tree.instances[hand].name == "RightHand");
+            let down = Mat4::from_translation(Vec3::NEG_Y * if is_r15 { 0.15 } else { 1.0 });
+            let turn = Mat4::from_rotation_x(-std::f32::consts::FRAC_PI_2);
+            [down * turn, tree.instances[tool.model].frame(&["Grip"]).unwrap_or_default()]
+        }
+    };
+    motor(tree, avatar, [hand, Some(root)], frames);
+    Ok(())
+}
+
+/// A tool that an animation of an avatar moves: its model, the part from which its joints go out, and the name of the part of the
+/// avatar below which that is posed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held<'a> {
+    pub(super) model: usize,
+    pub(super) root: usize,
+    pub(super) holder: &'a str,
+}
+
+/// Adds a joint between two parts.
+fn motor(tree: &mut Tree, parent: usize, [part0, part1]: [Option<usize>; 2], [c0, c1]: [Mat4; 2]) {
+    let mut made = Inst { class: "Motor6D".into(), parent: Some(parent), ..Inst::default() };
+    let parts = [("Part0", Prop::Ref(part0)), ("Part1", Prop::Ref(part1))];
+    for (name, value) in parts.into_iter().chain([("C0", Prop::Frame(c0)), ("C1", Prop::Frame(c1))]) {
+        made.props.insert(name, value);
+    }
+    let at = tree.instances.len();
+    tree.instances[parent].children.push(at);
+    tree.instances.push(made);
+}
+
+/// Copies an instance with what is in it below another one: the copy of each. References inside of it are to the copies.
+fn copy(tree: &mut Tree, from: usize, parent: usize, budget: &mut Budget) -> Result<HashMap<usize, usize>> {
+    let inside: Vec<usize> = std::iter::once(from).chain(tree.descendants(from)).collect();
+    let first = tree.instances.len();
+    let copies: HashMap<usize, usize> = inside.iter().enumerate().map(|(at, &of)| (of, first + at)).collect();
+    for &of in &inside {
+        let mut made = tree.instances[of].clone();
+        budget.take(made.size(), "a tool in the hand of an avatar")?;
+        made.renumber(|at| copies.get(&at).copied().unwrap_or(at));
+        if of == from {
+            made.parent = Some(parent);
+        }
+        tree.instances.push(made);
+    }
+    tree.instances[parent].children.push(first);
+    Ok(copies)
+}
+
+/// Adds the instances of another document, below no other instance.
+///
+/// # Errors
+/// If they need more memory than is left.
+pub(super) fn add_document(tree: &mut Tree, other: Tree, budget: &mut Budget) -> Result<()> {
+    let (first, blobs) = (tree.instances.len(), tree.blobs.len());
+    for mut made in other.instances {
+        budget.take(made.size(), "a rig")?;
+        made.renumber(|at| first + at);
+        made.props.shift_blobs(blobs);
+        tree.instances.push(made);
+    }
+    tree.blobs.extend(other.blobs);
+    Ok(())
 }

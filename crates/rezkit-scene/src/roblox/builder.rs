@@ -43,7 +43,7 @@ pub(super) struct Builder<'a> {
     /// What the documents of unions and the files of meshes may still allocate.
     pub(super) budget: &'a mut Budget,
     /// What is missing or replaced: the path of the first, and how many there are.
-    losses: BTreeMap<Cow<'static, str>, (bool, String, usize)>,
+    pub(super) losses: BTreeMap<Cow<'static, str>, (bool, String, usize)>,
     /// The nodes of parts, for joints and animations: before the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and

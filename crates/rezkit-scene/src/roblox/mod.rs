@@ -84,7 +84,7 @@ fn build(
     {
         return Err(Error::argument(format!("terrain from every {step} voxels: expected one of {STEPS:?}")));
     }
-    let rigs = rigs::animated(&mut tree, budget)?;
+    let rigs = rigs::animated(&mut tree, options.rig.as_ref(), budget)?;
     let mut builder = Builder::new(&tree, options, budget, sources, 0);
     builder.draw(&rigs);
     joints::build(&mut builder, &rigs);

@@ -7,9 +7,76 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::Mat4;
 
-use super::avatars::Avatar;
+use super::avatars::{self, Avatar, Held};
+use super::source;
 use super::tree::{Inst, Tree, is_part};
-use rezkit_core::{Budget, Result};
+use crate::forms::RigModel;
+use rezkit_core::{Budget, Error, Result};
+
+impl RigModel {
+    /// Adds the rig to a document. Returns the model.
+    fn add(&self, tree: &mut Tree, budget: &mut Budget) -> Result<usize> {
+        let bytes = match self {
+            Self::R6 => return Avatar::r6().add(tree, budget),
+            Self::R15 => return Avatar::r15().add(tree, budget),
+            Self::Document(bytes) => bytes,
+        };
+        let first = tree.instances.len();
+        avatars::add_document(tree, source::document(bytes, budget)?, budget)?;
+        model_with_joints(tree, first)
+    }
+
+    /// Its joints, from the root outwards.
+    ///
+    /// # Errors
+    /// If the document cannot be read, has no model with joints, or two parts of it have the same name.
+    pub(super) fn joints(&self, budget: &mut Budget) -> Result<Avatar> {
+        let bytes = match self {
+            Self::R6 => return Ok(Avatar::r6()),
+            Self::R15 => return Ok(Avatar::r15()),
+            Self::Document(bytes) => bytes,
+        };
+        let tree = source::document(bytes, budget)?;
+        let model = model_with_joints(&tree, 0)?;
+        let name = |index: usize| tree.instances[index].name.as_str();
+        let inside: HashSet<&str> = tree.descendants(model).into_iter().map(name).collect();
+        let mut left = MOST_INSIDE * tree.instances.len();
+        let rig = rig(&tree, model, &inside, &mut left)
+            .filter(|rig| !rig.joints.is_empty())
+            .ok_or_else(no_joints)?;
+        let mut known = HashSet::from([name(rig.root)]);
+        let mut joints = Vec::new();
+        for Joint { part0, part1, c0, c1 } in &rig.joints {
+            if !known.insert(name(*part1)) {
+                return Err(
+                    Error::argument(format!("two parts of the rig are named {:?}", name(*part1))).at("rig")
+                );
+            }
+            joints.push(avatars::Joint::new(name(*part0), name(*part1), [*c0, *c1]));
+        }
+        Ok(Avatar::of_joints(name(model), joints))
+    }
+}
+
+fn no_joints() -> Error {
+    Error::argument("expected a model with Motor6D or AnimationConstraint joints").at("rig")
+}
+
+/// The first model with joints from an instance on.
+fn model_with_joints(tree: &Tree, first: usize) -> Result<usize> {
+    let is_joint = |instance: &&Inst| JOINTS.contains(&instance.class.as_str());
+    let joint = tree.instances[first..].iter().find(is_joint).ok_or_else(no_joints)?;
+    // The innermost model around it; a document can also be its parts alone.
+    let (mut at, mut last) = (joint.parent, None);
+    while let Some(index) = at {
+        last = Some(index);
+        if tree.instances[index].class == "Model" {
+            break;
+        }
+        at = tree.instances[index].parent;
+    }
+    last.ok_or_else(no_joints)
+}
 
 /// From one part of a rig to the next.
 #[derive(Clone, Debug)]
@@ -86,7 +153,7 @@ fn names(tree: &Tree, sequence: usize) -> HashSet<&str> {
 ///
 /// # Errors
 /// If avatars need more memory than is left.
-pub(super) fn animated(tree: &mut Tree, budget: &mut Budget) -> Result<Rigs> {
+pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut Budget) -> Result<Rigs> {
     let mut sequences = Vec::new();
     let mut has_joints = HashSet::new();
     for (at, instance) in tree.instances.iter().enumerate() {
@@ -103,35 +170,46 @@ pub(super) fn animated(tree: &mut Tree, budget: &mut Budget) -> Result<Rigs> {
     let mut search = Search { tree: &*tree, has_joints, nearest: HashMap::new(), parts: HashMap::new() };
     let (mut of_model, mut without): (BTreeMap<usize, Vec<usize>>, Vec<_>) = Default::default();
     let mut left = MOST_INSIDE * tree.instances.len();
+    let mut held = Vec::new();
     for sequence in sequences {
         match search.model(sequence, &mut left) {
-            Some(model) => of_model.entry(model).or_default().push(sequence),
+            Some(model) => match search.holder(model, sequence, &mut left) {
+                Some(avatar) => held.push((sequence, avatar, model)),
+                None => of_model.entry(model).or_default().push(sequence),
+            },
+            None if posed(tree, sequence).is_empty() => {}
             None if asked.as_ref().is_none_or(|asked| asked[sequence].is_some()) => {
-                without.extend(
-                    Some(sequence)
-                        .filter(|_| !posed(tree, sequence).is_empty())
-                        .and_then(|_| Avatar::of(&names(tree, sequence)))
-                        .map(|avatar| (sequence, avatar)),
-                );
+                let by_names = || Some(Avatar::of(&names(tree, sequence))?.model());
+                without.extend(choice.cloned().or_else(by_names).map(|rig| (sequence, rig)));
             }
             None => {}
         }
     }
-    let mut avatars: Vec<(&str, usize)> = Vec::new();
-    for (sequence, avatar) in without {
-        let known = avatars.iter().find(|(name, _)| *name == avatar.name).map(|(_, model)| *model);
+    let mut avatars: Vec<(RigModel, Option<usize>, usize)> = Vec::new();
+    let without = without.into_iter().map(|(sequence, avatar)| (sequence, avatar, None));
+    let held = held
+        .into_iter()
+        .map(|(sequence, avatar, tool)| (sequence, choice.cloned().unwrap_or(avatar), Some(tool)));
+    for (sequence, avatar, tool) in without.chain(held) {
+        let known = avatars.iter().find(|(of, held, _)| *of == avatar && *held == tool).map(|known| known.2);
         let model = match known {
             Some(model) => model,
             None => {
                 let model = avatar.add(tree, budget)?;
-                avatars.push((avatar.name, model));
+                if let Some(tool) = tool {
+                    hold(tree, model, tool, sequence, budget)?;
+                }
+                avatars.push((avatar, tool, model));
                 model
             }
         };
         of_model.entry(model).or_default().push(sequence);
     }
+    if choice.is_some() && avatars.is_empty() {
+        return Err(Error::argument("no animation without a rig of its own").at("rig"));
+    }
     let tree = &*tree;
-    let is_avatar = |model: usize| avatars.iter().any(|(_, avatar)| *avatar == model);
+    let is_avatar = |model: usize| avatars.iter().any(|(.., avatar)| *avatar == model);
     let mut found = Rigs::default();
     let mut left = MOST_INSIDE * tree.instances.len();
     for (model, sequences) in of_model {
@@ -147,6 +225,22 @@ pub(super) fn animated(tree: &mut Tree, budget: &mut Budget) -> Result<Rigs> {
     found.moved.extend(parts);
     (found.rigs, found.hidden) = (drawn, hidden);
     Ok(found)
+}
+
+/// Puts a copy of a tool into the hand of an avatar that was added for an animation of both.
+fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &mut Budget) -> Result<()> {
+    let posed = posed(tree, sequence);
+    let mut left = tree.instances.len();
+    let Some(root) = rig(tree, tool, &posed, &mut left).map(|rig| rig.root) else { return Ok(()) };
+    // Poses are below each other as parts are.
+    let is_root = |&at: &usize| {
+        let instance = &tree.instances[at];
+        instance.class == "Pose" && instance.name == tree.instances[root].name
+    };
+    let pose = tree.descendants(sequence).into_iter().find(is_root);
+    let above = pose.and_then(|pose| tree.instances[pose].parent);
+    let holder = above.map(|above| tree.instances[above].name.clone()).unwrap_or_default();
+    avatars::hold(tree, avatar, Held { model: tool, root, holder: &holder }, budget)
 }
 
 /// The search for the models that animations move.
@@ -179,6 +273,17 @@ impl<'t> Search<'t> {
             at = instance.parent;
         }
         None
+    }
+
+    /// The avatar that carries a tool: one that an animation poses beside the parts of the tool.
+    fn holder(&mut self, tool: usize, sequence: usize, left: &mut usize) -> Option<RigModel> {
+        let mut posed = posed(self.tree, sequence);
+        let own = self.parts(tool, left);
+        posed.retain(|part| !own.contains(part));
+        // A tool can have a part that is named as one of an avatar.
+        Avatar::of(&posed)
+            .filter(|avatar| avatar.parts().filter(|part| posed.contains(part)).count() > 1)
+            .map(|avatar| avatar.model())
     }
 
     fn nearest(&mut self, from: usize) -> Option<usize> {

@@ -1,7 +1,9 @@
 //! What of a document is drawn, and what is listed of the rest.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::animation::WITHOUT_RIG;
 use super::builder::{Builder, CLEAR};
 use super::rigs::Rigs;
 use super::tree::{Tree, is_part};
@@ -87,7 +89,9 @@ fn nothing(builder: &Builder<'_>) -> Error {
         (None, [one]) if tree.instances[*one].class == "Workspace" => " in Workspace".to_owned(),
         _ => String::new(),
     };
-    let mut there = Vec::new();
+    let rig = |what: &&Cow<'static, str>| what.starts_with(WITHOUT_RIG);
+    let mut there: Vec<String> =
+        builder.losses.keys().find(rig).map(|what| what.to_string()).into_iter().collect();
     let clear = builder.count_of(CLEAR);
     if clear > 0 {
         there.push(format!("{clear} fully transparent"));

@@ -9,6 +9,8 @@ use rbxcore::{NewInstance, Value};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
+use super::avatars::Avatar;
+use crate::forms::RigModel;
 use crate::model::{Animation, Scene, Transform};
 use crate::slmesh::{Loop, MotionOptions};
 use rezkit_core::{Budget, Error, Result};
@@ -31,6 +33,8 @@ pub(super) struct Sequence {
     is_curves: bool,
     /// What keys may differ by from those that are left out, in degrees and in studs.
     pub(super) tolerance: [f32; 2],
+    /// The rig whose parts are posed, if it is not the one that the scene tells.
+    pub(super) rig: Option<Avatar>,
     markers: Vec<Marker>,
     /// Of each part the one above it.
     pub(super) parents: BTreeMap<String, String>,
@@ -68,13 +72,20 @@ pub struct AnimationOptions {
 }
 
 impl AnimationOptions {
-    /// Changes what each animation of a scene tells of the animation of Roblox that it becomes.
+    /// Changes what each animation of a scene tells of the animation of Roblox that it becomes. `rig` is whose parts it poses: R6
+    /// or R15 by the names of the scene's joints unless set.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) for options that are of Second Life alone, a priority that Roblox does not have, a
-    /// tolerance that is not above 0, and if there is no animation.
-    pub fn tell(&self, motion: &MotionOptions, scene: &mut Scene) -> Result<()> {
-        if *self == Self::default() && motion.is_empty() {
+    /// tolerance that is not above 0, a rig without joints, and if there is no animation.
+    pub fn tell(
+        &self,
+        motion: &MotionOptions,
+        rig: Option<&RigModel>,
+        scene: &mut Scene,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        if *self == Self::default() && motion.is_empty() && rig.is_none() {
             return Ok(());
         }
         let wrong = |path: &str, text: &str| Err(Error::argument(text.to_owned()).at(path));
@@ -101,11 +112,15 @@ impl AnimationOptions {
         if self.tolerance.is_some_and(|tolerance| tolerance.iter().any(|n| !(*n > 0.0 && n.is_finite()))) {
             return wrong("tolerance", "expected degrees and studs above 0");
         }
+        let rig = rig.map(|rig| rig.joints(budget)).transpose()?;
         for animation in &mut scene.animations {
             let extras = &mut animation.extras;
             extras.extend(loops.map(|loops| (LOOP.to_owned(), loops.into())));
             extras.extend(motion.priority.map(|priority| (PRIORITY.to_owned(), priority.into())));
-            extras.insert(OPTIONS.into(), json!({ "curves": self.curves, "tolerance": self.tolerance }));
+            extras.insert(
+                OPTIONS.into(),
+                json!({ "curves": self.curves, "tolerance": self.tolerance, "rig": rig }),
+            );
         }
         Ok(())
     }
@@ -127,6 +142,7 @@ impl Sequence {
             priority: told.and_then(|told| u32::try_from(told).ok()).unwrap_or(ACTION),
             is_curves: of("curves").as_bool().unwrap_or(false),
             tolerance: serde_json::from_value(of("tolerance")).unwrap_or(TOLERANCE),
+            rig: serde_json::from_value(of("rig")).unwrap_or_default(),
             markers: serde_json::from_value(markers).unwrap_or_default(),
             parents: BTreeMap::new(),
             keys: BTreeMap::new(),

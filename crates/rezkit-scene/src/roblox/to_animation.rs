@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::avatars::{Avatar, R6, R15};
+use super::avatars::Avatar;
 use super::sequence::{Key, Sequence};
 use crate::features::Feature;
 use crate::forms::SceneWriter;
@@ -64,7 +64,11 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             losses.push(loss);
         }
         let mut sequence = Sequence::of(animation);
-        if !own(scene, animation, &mut sequence, budget)? {
+        let is_own = own(scene, animation, &mut sequence, budget)?;
+        // Keys stay keys if they are of the rig that is asked for.
+        let fits = |rig: &Avatar| sequence.keys.keys().all(|part| rig.parts().any(|known| known == part));
+        if !is_own || !sequence.rig.as_ref().is_none_or(fits) {
+            (sequence.keys, sequence.parents) = Default::default();
             retargeted(scene, animation, &mut sequence, &path, budget, losses)?;
         }
         match sequence.keys.is_empty() {
@@ -145,34 +149,42 @@ fn frames(end: f32, budget: &mut Budget) -> Result<u32> {
     Ok(count)
 }
 
-/// The avatar that a scene is animated for, and the node of each of its parts: by the names of the parts, or by those of a rig that
-/// is known.
-fn mapped(scene: &Scene) -> (&'static Avatar, HashMap<&'static str, usize>) {
+/// What a part of an avatar is in the rig of a scene: by their names, or by those of joints of a rig that is known.
+type Nodes = HashMap<String, usize>;
+
+/// The avatar that a scene is animated for, and the node of each of its parts.
+fn mapped(scene: &Scene, choice: Option<Avatar>) -> (Avatar, Nodes) {
     let plain = |name: &str| name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-    let names: Vec<String> = scene.nodes.iter().map(|node| plain(&node.name)).collect();
-    let of = |avatar: &'static Avatar| -> HashMap<&'static str, usize> {
-        let parts = avatar.parts().map(|part| (part, plain(part)));
-        parts
-            .filter_map(|(part, plain)| Some((part, names.iter().position(|name| *name == plain)?)))
-            .collect()
+    let names: HashMap<String, usize> =
+        scene.nodes.iter().enumerate().rev().map(|(at, node)| (plain(&node.name), at)).collect();
+    let by_name = |avatar: &Avatar| -> Nodes {
+        avatar.parts().filter_map(|part| Some((part.to_owned(), *names.get(&plain(part))?))).collect()
+    };
+    let joints: HashMap<&str, usize> = joints_of(scene);
+    let by_joint = |avatar: &Avatar| -> Nodes {
+        let has: BTreeSet<&str> = avatar.parts().collect();
+        let node = |names: &[&str]| names.iter().find_map(|joint| joints.get(joint)).copied();
+        let parts = PARTS.iter().filter(|(part, _)| has.contains(part.trim_end_matches(END)));
+        parts.filter_map(|(part, joints)| Some(((*part).to_owned(), node(joints)?))).collect()
     };
     // All but the head have other names in the two.
-    let best =
-        [&R15, &R6].map(|avatar| (avatar, of(avatar))).into_iter().max_by_key(|(_, nodes)| nodes.len());
-    match best.filter(|(_, nodes)| nodes.len() > 3) {
-        Some(found) => found,
-        None => {
-            let joints: HashMap<&str, usize> = joints_of(scene);
-            let node =
-                |joints_of_part: &[&str]| joints_of_part.iter().find_map(|joint| joints.get(joint)).copied();
-            let parts = PARTS.iter().filter_map(|(part, joints)| Some((*part, node(joints)?)));
-            (&R15, parts.collect())
-        }
-    }
+    let avatars = choice.map_or_else(|| vec![Avatar::r6(), Avatar::r15()], |avatar| vec![avatar]);
+    let named = avatars.iter().map(|avatar| (avatar.clone(), by_name(avatar)));
+    let best = named.max_by_key(|(_, nodes)| nodes.len()).filter(|(_, nodes)| nodes.len() > 3);
+    best.unwrap_or_else(|| {
+        let avatar = avatars.into_iter().next_back().unwrap_or_else(Avatar::r15);
+        let [named, known] = [by_name(&avatar), by_joint(&avatar)];
+        (avatar, if named.len() > known.len() { named } else { known })
+    })
 }
 
-/// The parts of R15, and which joints of the avatar of Second Life they are, whose names those of all known rigs are mapped to.
-const PARTS: [(&str, &[&str]); 15] = [
+/// The end of a name that is where a limb without another part below it ends.
+const END: &str = " end";
+/// About what the torso of R6 turns.
+const PELVIS: &str = "Torso end";
+
+/// The parts of R15 and R6, and which joints of the avatar of Second Life they are, whose names those of all known rigs are mapped to.
+const PARTS: [(&str, &[&str]); 25] = [
     ("LowerTorso", &["mPelvis"]),
     ("UpperTorso", &["mChest", "mTorso"]),
     ("Head", &["mHead"]),
@@ -188,22 +200,20 @@ const PARTS: [(&str, &[&str]); 15] = [
     ("RightUpperLeg", &["mHipRight"]),
     ("RightLowerLeg", &["mKneeRight"]),
     ("RightFoot", &["mAnkleRight"]),
+    ("Torso", &["mChest", "mTorso"]),
+    (PELVIS, &["mPelvis"]),
+    ("Left Arm", &["mShoulderLeft"]),
+    ("Left Arm end", &["mElbowLeft"]),
+    ("Right Arm", &["mShoulderRight"]),
+    ("Right Arm end", &["mElbowRight"]),
+    ("Left Leg", &["mHipLeft"]),
+    ("Left Leg end", &["mKneeLeft"]),
+    ("Right Leg", &["mHipRight"]),
+    ("Right Leg end", &["mKneeRight"]),
 ];
 
-/// The limbs whose direction at rest is that of the rig, and where they end.
-const LIMBS: [[&str; 2]; 8] = [
-    ["LeftUpperArm", "LeftLowerArm"],
-    ["RightUpperArm", "RightLowerArm"],
-    ["LeftLowerArm", "LeftHand"],
-    ["RightLowerArm", "RightHand"],
-    ["LeftUpperLeg", "LeftLowerLeg"],
-    ["RightUpperLeg", "RightLowerLeg"],
-    ["LeftLowerLeg", "LeftFoot"],
-    ["RightLowerLeg", "RightFoot"],
-];
-
-/// A node in the world: its rotation and its place.
-type Placed = (Quat, Vec3);
+/// The nodes of parts in the world: their rotations and their places.
+type Placed<'n> = HashMap<&'n str, (Quat, Vec3)>;
 
 /// The poses of an avatar for an animation of another rig.
 fn retargeted(
@@ -214,24 +224,25 @@ fn retargeted(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
-    let (avatar, nodes) = mapped(scene);
+    let (avatar, nodes) = mapped(scene, sequence.rig.take());
     let moved: BTreeSet<usize> = animation.channels.iter().map(|channel| channel.node).collect();
     if nodes.is_empty() || moved.is_empty() {
         return Ok(());
     }
     let at_rest: Vec<Mat4> = scene.world_at_rest();
-    let placed = |world: &[Mat4], axes: Quat| -> HashMap<&'static str, Placed> {
-        let place = |(&part, &node): (&&'static str, &usize)| {
+    let placed = |world: &[Mat4], axes: Quat| -> Placed<'_> {
+        let place = |(_, &node): (&'_ String, &usize)| {
             let (_, turn, place) = world[node].to_scale_rotation_translation();
-            (part, ((axes * turn).normalize(), axes * place))
+            ((axes * turn).normalize(), axes * place)
         };
-        nodes.iter().map(place).collect()
+        nodes.iter().map(|of| (of.0.as_str(), place(of))).collect()
     };
     let axes = Quat::from_rotation_y(yaw(&placed(&at_rest, Quat::IDENTITY), scene.front));
     let rest = placed(&at_rest, axes);
-    let places = avatar.places();
-    let size = size(&places, &rest);
-    let held = held(&places, &rest);
+    let size = size(&avatar, &rest);
+    let held = held(&avatar, &rest);
+    let own_rest: HashMap<&str, Mat4> = avatar.at_rest().into_iter().collect();
+    let own_rest = |part: &str| own_rest.get(part).map_or(Quat::IDENTITY, Quat::from_mat4);
     let end = animation.duration();
     let mut times: BTreeMap<u32, f32> = BTreeMap::new();
     let keys = animation.channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
@@ -240,37 +251,48 @@ fn retargeted(
     budget.take_values::<[Key; 2]>(times.len() * nodes.len(), "the keys of an animation")?;
     let steps = times.len() * (scene.nodes.len() + animation.channels.len() + nodes.len() * SPAN);
     budget.work(steps as u64 * 4, "an animation")?;
-    let mut tracks: BTreeMap<&'static str, Vec<Key>> = BTreeMap::new();
+    let mut tracks: BTreeMap<&str, Vec<Key>> = BTreeMap::new();
     for &time in times.values() {
         let mut transforms: Vec<Transform> = scene.nodes.iter().map(|node| node.transform).collect();
         for channel in &animation.channels {
             channel.apply(&mut transforms[channel.node], time);
         }
         let posed = placed(&scene.world(&transforms), axes);
+        // How the parts are turned in the world.
         let mut turns: HashMap<&str, Quat> = HashMap::new();
-        for joint in avatar.joints() {
-            let above = turns.get(joint.part0).copied().unwrap_or_default();
-            let Some((turn, place)) = posed.get(joint.part1).copied() else {
-                turns.insert(joint.part1, above);
+        for joint in &avatar.joints {
+            let above = turns.get(&*joint.part0).copied().unwrap_or_else(|| own_rest(&joint.part0));
+            let [from, to] = joint.frames().map(|frame| Quat::from_mat4(&frame));
+            let Some((turn, place)) = posed.get(&*joint.part1).copied() else {
+                turns.insert(&joint.part1, above * from * to.inverse());
                 continue;
             };
-            let (rest_turn, rest_place) = rest[joint.part1];
-            let own = held.get(joint.part1).copied().unwrap_or_default();
-            let turn = (turn * rest_turn.inverse() * own).normalize();
-            turns.insert(joint.part1, turn);
-            let base = joint.turn();
+            let (rest_turn, rest_place) = rest[&*joint.part1];
+            let own = held.get(&*joint.part1).copied().unwrap_or_default();
+            let turn = (turn * rest_turn.inverse() * own * own_rest(&joint.part1)).normalize();
+            turns.insert(&joint.part1, turn);
+            let base = above * from;
             let is_root = joint.part0 == avatar.root();
-            let way = if is_root { (place - rest_place) * size } else { Vec3::ZERO };
+            let way = match is_root {
+                true => moved_by(
+                    &posed,
+                    &rest,
+                    (place, rest_place),
+                    turn * own_rest(&joint.part1).inverse(),
+                    size,
+                ),
+                false => Vec3::ZERO,
+            };
             let pose = Transform {
                 translation: (base.inverse() * way).to_array(),
-                rotation: (base.inverse() * above.inverse() * turn * base).normalize().to_array(),
+                rotation: (base.inverse() * turn * to).normalize().to_array(),
                 scale: [1.0; 3],
             };
-            tracks.entry(joint.part1).or_default().push(Key { time, pose, stays: false });
+            tracks.entry(&joint.part1).or_default().push(Key { time, pose, stays: false });
         }
     }
-    for joint in avatar.joints() {
-        sequence.parents.insert(joint.part1.to_owned(), joint.part0.to_owned());
+    for joint in &avatar.joints {
+        sequence.parents.insert(joint.part1.clone(), joint.part0.clone());
     }
     sequence.keys = tracks
         .into_iter()
@@ -295,11 +317,11 @@ fn retargeted(
 }
 
 /// What turns a rig about the vertical so that its right is the avatar's: a quarter turn if it is nearly one.
-fn yaw(rest: &HashMap<&'static str, Placed>, front: f32) -> f32 {
+fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     let mut right = Vec3::ZERO;
     let mut parts: Vec<_> = rest.iter().filter(|(part, _)| part.starts_with("Right")).collect();
     // The same sum in any order.
-    parts.sort_by_key(|(part, _)| **part);
+    parts.sort_by_key(|(part, _)| *part);
     for (part, (_, place)) in parts {
         if let Some((_, left)) = rest.get(&*part.replace("Right", "Left")) {
             right += *place - *left;
@@ -315,35 +337,68 @@ fn yaw(rest: &HashMap<&'static str, Placed>, front: f32) -> f32 {
     if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
 }
 
-/// How high the avatar's hips are beside the rig's, above the feet.
-fn size(places: &HashMap<&str, Vec3>, rest: &HashMap<&'static str, Placed>) -> f32 {
-    let height = |place: &dyn Fn(&str) -> Option<Vec3>| {
-        let hips = ["LeftUpperLeg", "RightUpperLeg", "Left Leg"].iter().find_map(|part| place(part))?;
-        let feet = ["LeftFoot", "RightFoot", "LeftLowerLeg"].iter().find_map(|part| place(part))?;
-        Some(hips.y - feet.y)
-    };
-    let own = height(&|part| places.get(part).copied());
-    let its = height(&|part| rest.get(part).map(|(_, place)| *place));
-    let ratio = own.zip(its).map_or(1.0, |(own, its)| own / its);
-    if ratio.is_finite() && ratio > 0.0 { ratio } else { 1.0 }
+/// How far the part at the root moves: as its own joint, or, where the rig has a pelvis below it, about that.
+fn moved_by(
+    posed: &Placed<'_>,
+    rest: &Placed<'_>,
+    (place, at_rest): (Vec3, Vec3),
+    turn: Quat,
+    size: f32,
+) -> Vec3 {
+    match (posed.get(PELVIS), rest.get(PELVIS)) {
+        // The hips of R6 are a stud below the middle of its torso.
+        (Some((_, place)), Some((_, at_rest))) => (*place - *at_rest) * size + turn * Vec3::Y - Vec3::Y,
+        _ => (place - at_rest) * size,
+    }
 }
 
-/// What turns the limbs of the avatar, as they are at rest, to how the rig has them at rest.
-fn held(places: &HashMap<&str, Vec3>, rest: &HashMap<&'static str, Placed>) -> HashMap<&'static str, Quat> {
-    let mut held: HashMap<&'static str, Quat> = HashMap::new();
-    for [limb, end] in LIMBS {
-        let directions = || {
-            let own = *places.get(end)? - *places.get(limb)?;
-            let its = rest.get(end)?.1 - rest.get(limb)?.1;
-            Some((own.try_normalize()?, its.try_normalize()?))
+/// The joints of hips and the ends of legs.
+const LEGS: [[&str; 2]; 4] = [
+    ["LeftUpperLeg", "LeftFoot"],
+    ["RightUpperLeg", "RightFoot"],
+    ["Left Leg", "Left Leg end"],
+    ["Right Leg", "Right Leg end"],
+];
+
+/// How long the avatar's legs are beside the rig's; of R6, whose legs are of one part, down to where knees would be.
+fn size(avatar: &Avatar, rest: &Placed<'_>) -> f32 {
+    let places = avatar.places();
+    let ratio = LEGS.into_iter().find_map(|[hip, foot]| {
+        let its = rest.get(hip)?.1.y - rest.get(foot)?.1.y;
+        let own = match places.get(foot) {
+            Some(foot) => places.get(hip)?.y - foot.y,
+            None => 1.0,
         };
-        if let Some((own, its)) = directions() {
-            held.insert(limb, Quat::from_rotation_arc(own, its));
-        }
+        Some(own / its)
+    });
+    ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0).unwrap_or(1.0)
+}
+
+/// What turns the limbs of the avatar, as they are at rest, to how the rig has them at rest: those that one part is below, and those
+/// of R6, which are upright. A limb points from the middle of its part to the joint below: the shoulders of R15 are at the inner side
+/// of its arms, and the line from there to the elbow is 34 degrees off the arm.
+fn held<'a>(avatar: &'a Avatar, rest: &Placed<'_>) -> HashMap<&'a str, Quat> {
+    let places = avatar.places();
+    let middles: HashMap<&str, Mat4> = avatar.at_rest().into_iter().collect();
+    let mut below: HashMap<&str, Vec<&str>> = HashMap::new();
+    for joint in &avatar.joints {
+        below.entry(&joint.part0).or_default().push(&joint.part1);
     }
-    // A hand is held as its arm is.
-    for [hand, arm] in [["LeftHand", "LeftLowerArm"], ["RightHand", "RightLowerArm"]] {
-        held.extend(held.get(arm).copied().map(|turn| (hand, turn)));
+    let mut held: HashMap<&str, Quat> = HashMap::new();
+    for joint in &avatar.joints {
+        let limb = joint.part1.as_str();
+        let directions = || {
+            let (own, end) = match below.get(limb).map(Vec::as_slice) {
+                Some([end]) => (*places.get(end)? - middles.get(limb)?.w_axis.truncate(), rest.get(*end)?.1),
+                Some(_) => return None,
+                None => (Vec3::NEG_Y, rest.get(&*format!("{limb}{END}"))?.1),
+            };
+            Some((own.try_normalize()?, (end - rest.get(limb)?.1).try_normalize()?))
+        };
+        // A hand is held as its arm is.
+        let above = held.get(&*joint.part0).copied().filter(|_| limb.ends_with("Hand"));
+        let turn = directions().map(|(own, its)| Quat::from_rotation_arc(own, its));
+        held.extend(turn.or(above).map(|turn| (limb, turn)));
     }
     held
 }

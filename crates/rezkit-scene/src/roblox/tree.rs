@@ -33,6 +33,7 @@ pub(super) const WANTED: &[&str] = &[
     "Face",
     "FieldOfView",
     "FormFactor",
+    "Grip",
     "InitialSize",
     "Loop",
     "Material",
@@ -139,6 +140,15 @@ impl Props {
         }
     }
 
+    /// Adds to the indices of blobs.
+    pub(super) fn shift_blobs(&mut self, by: usize) {
+        for (_, prop) in &mut self.0 {
+            if let Prop::Blob(at) = prop {
+                *at += by;
+            }
+        }
+    }
+
     pub(super) fn remove(&mut self, name: &str) {
         self.0.retain(|(other, _)| *other != name);
     }
@@ -186,6 +196,24 @@ first_of! {
 }
 
 impl Inst {
+    /// What it takes in a list that doubles, and in the list of its parent.
+    pub(super) fn size(&self) -> u64 {
+        let texts = (self.class.len() + self.name.len()) as u64;
+        let props: u64 = self.props.0.iter().map(|(_, prop)| prop.size()).sum();
+        2 * size_of::<Self>() as u64 + 96 + texts + props
+    }
+
+    /// Gives the instances that it is related to other indices.
+    pub(super) fn renumber(&mut self, to: impl Fn(usize) -> usize) {
+        self.parent = self.parent.map(&to);
+        self.children.iter_mut().for_each(|child| *child = to(*child));
+        for (_, prop) in &mut self.props.0 {
+            if let Prop::Ref(Some(at)) = prop {
+                *at = to(*at);
+            }
+        }
+    }
+
     pub(super) fn number(&self, name: &str) -> Option<f32> {
         match self.props.get(name)? {
             Prop::Number(number) => Some(*number as f32),

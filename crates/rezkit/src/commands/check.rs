@@ -70,7 +70,7 @@ impl Check {
                 false => self
                     .beside
                     .opened(reading, source)?
-                    .check_with(&profiles, &self.beside.checked(reading))?,
+                    .check_with(&profiles, &self.beside.checked(reading)?)?,
             };
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));

@@ -182,7 +182,7 @@ impl Convert {
             Some(Filling::Neutral) => Fill::Neutral,
             Some(Filling::Defaults) => Fill::Defaults,
         };
-        let scene = self.beside.options(reading);
+        let scene = self.beside.options(reading)?;
         let mut options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
         options = options.motion(self.played.options()).animation(self.curves.options());
         if let Some(joints) = &self.joints {

@@ -48,7 +48,7 @@ pub(super) fn target(text: &str) -> Result<Target, String> {
 
 impl Lods {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let options = ConvertOptions::new().scene(self.beside.options(reading));
+        let options = ConvertOptions::new().scene(self.beside.options(reading)?);
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
         let made = reading.open_one(&self.file).and_then(|source| {
             let mut opened = self.beside.opened(reading, &source)?;

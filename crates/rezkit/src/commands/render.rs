@@ -131,7 +131,7 @@ impl Look {
     /// The scene of a file, which is an error where it is the only one and nothing of it can be seen.
     fn scene(&self, reading: &Reading, source: &Source, only: bool) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
-        let options = self.beside.options(reading);
+        let options = self.beside.options(reading)?;
         let (scene, losses) = opened.scene(&options)?;
         not_drawn(source, &losses, reading);
         // An animation is its joints.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rezkit::scene::slmesh::JointNames;
-use rezkit::scene::{Levels, Terrain, Unions};
+use rezkit::scene::{Levels, RigModel, Terrain, Unions};
 use rezkit::{Opened, Reference, SceneOptions};
 
 use crate::input::{Place, Reading, Source};
@@ -33,6 +33,10 @@ pub(crate) struct Beside {
     /// Terrain from every 1, 2, 4 or 8 voxels each way, or none [default: the finest below a million triangles]
     #[arg(long, value_name = "STEP", value_parser = terrain)]
     terrain: Option<Terrain>,
+    /// The rig of animations that have none beside them, and of animations for Roblox: R6, R15, or the first model with joints in a
+    /// .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15 by the names of joints]
+    #[arg(long, value_name = "RIG")]
+    rig: Option<PathBuf>,
     /// What unions are drawn as [default: the first of mesh, hulls, operands that they have]
     #[arg(long, value_name = "WHAT")]
     unions: Option<As>,
@@ -134,8 +138,17 @@ impl Beside {
     }
 
     /// How scenes are made.
-    pub(crate) fn options(&self, reading: &Reading) -> SceneOptions {
+    ///
+    /// # Errors
+    /// If the file of the rig cannot be read.
+    pub(crate) fn options(&self, reading: &Reading) -> Result<SceneOptions, Error> {
         let mut options = SceneOptions::default();
+        options.rig = match &self.rig {
+            None => None,
+            Some(rig) if rig.as_os_str().eq_ignore_ascii_case("r6") => Some(RigModel::R6),
+            Some(rig) if rig.as_os_str().eq_ignore_ascii_case("r15") => Some(RigModel::R15),
+            Some(rig) => Some(RigModel::Document(reading.bytes(rig).map_err(report::about(rig))?.into())),
+        };
         options.levels = match self.lod {
             Some(level) => Levels::One(level),
             None if self.all_levels => Levels::All,
@@ -152,17 +165,17 @@ impl Beside {
             Some(As::Box) => Unions::Box,
         };
         options.max_bytes = reading.max_bytes;
-        options
+        Ok(options)
     }
 
     /// What is checked: all levels and hulls, unless one level is asked for.
-    pub(crate) fn checked(&self, reading: &Reading) -> SceneOptions {
-        let mut options = self.options(reading);
+    pub(crate) fn checked(&self, reading: &Reading) -> Result<SceneOptions, Error> {
+        let mut options = self.options(reading)?;
         options.hulls = true;
         if self.lod.is_none() {
             options.levels = Levels::All;
         }
-        options
+        Ok(options)
     }
 
     /// An asset with the files next to it.

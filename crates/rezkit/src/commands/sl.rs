@@ -85,7 +85,7 @@ impl Sl {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let of_file = about(&self.file);
         let source = reading.open_one(&self.file).map_err(&of_file)?;
-        let mut scenes = self.beside.options(reading);
+        let mut scenes = self.beside.options(reading)?;
         (scenes.levels, scenes.hulls) = (Levels::All, false);
         let (scene, losses) = self
             .beside

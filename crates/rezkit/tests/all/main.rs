@@ -29,6 +29,7 @@ mod played;
 mod project;
 mod readme;
 mod references;
+mod rigs;
 mod roundtrip;
 mod safety;
 mod scene;

@@ -412,7 +412,11 @@ fn an_animation_finds_its_rig() {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
         let sampled = "Anim: curves are looked at 30 times a second and at their keys";
-        assert_eq!(losses, ["Anim: an animation without a rig is of an R6 avatar", sampled], "{file}");
+        assert_eq!(
+            losses,
+            ["Anim: an animation without a rig is played by the rig \"R6\"", sampled],
+            "{file}"
+        );
         assert_eq!(scene.animations.len(), 1, "{file}");
         let bounds = scene.bounds().expect("six parts");
         let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array());

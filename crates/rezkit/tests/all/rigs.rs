@@ -1,0 +1,236 @@
+//! Whose parts animations move: rigs that are asked for, and avatars with what they hold.
+
+#![cfg(feature = "scene")]
+
+use std::fmt::Write as _;
+
+use rezkit::scene::{RigModel, Scene, SceneOptions};
+use rezkit::{ConvertOptions, ErrorKind, open};
+
+use crate::keyframes::{direction, figure, placed};
+
+const NONE: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+/// A quarter turn about x, row by row.
+const QUARTER: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0];
+
+fn frame(name: &str, [x, y, z]: [f32; 3], turn: [f32; 9]) -> String {
+    let mut text = format!("<CoordinateFrame name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z>");
+    for (index, value) in turn.into_iter().enumerate() {
+        let _infallible = write!(text, "<R{}{}>{value}</R{}{}>", index / 3, index % 3, index / 3, index % 3);
+    }
+    text + "</CoordinateFrame>"
+}
+
+fn item(class: &str, referent: &str, name: &str, properties: &str, inner: &str) -> String {
+    format!(
+        "<Item class=\"{class}\" referent=\"{referent}\"><Properties><string name=\"Name\">{name}</string>{properties}\
+         </Properties>{inner}</Item>"
+    )
+}
+
+fn part(name: &str, place: [f32; 3], turn: [f32; 9], inner: &str) -> String {
+    let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
+    item("Part", name, name, &(frame("CFrame", place, turn) + size), inner)
+}
+
+/// A joint; its frames in both parts.
+fn motor(part0: &str, part1: &str, [c0, c1]: [([f32; 3], [f32; 9]); 2]) -> String {
+    let mut properties = frame("C0", c0.0, c0.1) + &frame("C1", c1.0, c1.1);
+    for (name, part) in [("Part0", part0), ("Part1", part1)] {
+        let _infallible = write!(properties, "<Ref name=\"{name}\">{part}</Ref>");
+    }
+    item("Motor6D", &format!("{part0}-{part1}"), part1, &properties, "")
+}
+
+fn pose(name: &str, weight: f32, place: [f32; 3], inner: &str) -> String {
+    let properties = format!("<float name=\"Weight\">{weight}</float>") + &frame("CFrame", place, NONE);
+    item("Pose", "", name, &properties, inner).replace(" referent=\"\"", "")
+}
+
+/// A sequence of two keyframes, a second apart.
+fn sequence(poses: [String; 2]) -> String {
+    let frame = |(time, poses): (usize, &String)| {
+        item("Keyframe", "", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), poses)
+    };
+    let frames: String = poses.iter().enumerate().map(frame).collect();
+    item("KeyframeSequence", "", "move", "", &frames).replace(" referent=\"\"", "")
+}
+
+fn document(items: &str) -> String {
+    format!("<roblox version=\"4\">{items}</roblox>")
+}
+
+fn scene(text: &str, rig: Option<RigModel>) -> rezkit::Result<(Scene, Vec<String>)> {
+    let mut options = SceneOptions::default();
+    options.rig = rig;
+    let (scene, losses) = open(text.as_bytes().to_vec(), "a.rbxmx", ())?.scene(&options)?;
+    Ok((scene, losses.iter().map(ToString::to_string).collect()))
+}
+
+/// An animation of a scene as a sequence of a rig, and that played by the rig.
+fn played(of: &Scene, rig: &RigModel) -> Scene {
+    let glb = crate::writer("glb").write(of, "a", 1 << 28).expect("written");
+    let mut options = SceneOptions::default();
+    options.rig = Some(rig.clone());
+    let mut opened = open(glb.bytes, "a.glb", ()).expect("readable");
+    let made = opened.convert(None, "b.rbxmx", &ConvertOptions::new().scene(options)).expect("converted");
+    scene(std::str::from_utf8(&made.files[0].bytes).expect("XML"), Some(rig.clone())).expect("a scene").0
+}
+
+/// Mixamo's figures look towards +z, Roblox's towards -z.
+fn turned([x, y, z]: [f32; 3]) -> [f32; 3] {
+    [-x, y, -z]
+}
+
+fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f32 {
+    let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+    cosine.clamp(-1.0, 1.0).acos().to_degrees()
+}
+
+/// The limbs of R6, which are upright at rest, point where upper arms and thighs do.
+#[test]
+fn r6_is_posed_as_another_rig_is() {
+    let figure = figure();
+    let back = played(&figure, &RigModel::R6);
+    assert!(back.nodes.iter().any(|node| node.name == "Right Leg pose"));
+    for time in [0.0, 0.3, 0.5, 1.0] {
+        let its = placed(&figure, time);
+        let world = back.world_matrices(&back.pose_at(0, time).transforms);
+        for (from, to, part) in [
+            ("LeftArm", "LeftForeArm", "Left Arm"),
+            ("RightArm", "RightForeArm", "Right Arm"),
+            ("LeftUpLeg", "LeftLeg", "Left Leg"),
+            ("RightUpLeg", "RightLeg", "Right Leg"),
+        ] {
+            let wanted = turned(direction(&its, &format!("mixamorig:{from}"), &format!("mixamorig:{to}")));
+            let node = back.nodes.iter().position(|node| node.name == part).expect("a part");
+            let [x, y, z, _] = world[node][1];
+            let apart = degrees_between(wanted, [-x, -y, -z]);
+            assert!(apart < 1.0, "{part} at {time}: {apart} degrees");
+        }
+    }
+}
+
+/// A rig of one's own, whose parts and joints are turned at rest: its parts are found by their names.
+#[test]
+fn a_rig_of_a_file_is_posed() {
+    let mut figure = figure();
+    for node in &mut figure.nodes {
+        node.name = node.name.trim_start_matches("mixamorig:").to_owned();
+    }
+    // The parts are turned by a quarter turn, the frames of joints are what undoes it.
+    let back: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0];
+    let joint = |part0, part1, place: [f32; 3]| motor(part0, part1, [(place, NONE), ([0.0; 3], NONE)]);
+    let model = item(
+        "Model",
+        "M",
+        "Bot",
+        "",
+        &[
+            part("Root", [0.0, 5.0, 0.0], NONE, ""),
+            part("Hips", [0.0, 5.0, 0.0], QUARTER, ""),
+            part("Spine1", [0.0, 8.0, 0.0], QUARTER, ""),
+            part("LeftArm", [-1.0, 8.0, 0.0], QUARTER, ""),
+            part("LeftForeArm", [-1.0, 6.5, 0.0], QUARTER, ""),
+            part("LeftHand", [-1.0, 5.0, 0.0], QUARTER, ""),
+            motor("Root", "Hips", [([0.0; 3], QUARTER), ([0.0; 3], NONE)]),
+            joint("Hips", "Spine1", [0.0, 0.0, -3.0]),
+            // Another frame of the same joint.
+            motor("Spine1", "LeftArm", [([-1.0, 0.0, 0.0], back), ([0.0; 3], back)]),
+            joint("LeftArm", "LeftForeArm", [0.0, 0.0, 1.5]),
+            joint("LeftForeArm", "LeftHand", [0.0, 0.0, 1.5]),
+        ]
+        .concat(),
+    );
+    let rig = RigModel::Document(document(&model).into_bytes().into());
+    let back = played(&figure, &rig);
+    for time in [0.0, 0.3, 0.5, 1.0] {
+        let (its, own) = (placed(&figure, time), placed(&back, time));
+        for (from, to) in [("LeftArm", "LeftForeArm"), ("LeftForeArm", "LeftHand")] {
+            let wanted = turned(direction(&its, from, to));
+            let apart = degrees_between(wanted, direction(&own, &format!("{from} C0"), &format!("{to} C0")));
+            assert!(apart < 1.0, "{from} at {time}: {apart} degrees");
+        }
+    }
+}
+
+/// A sequence without a rig moves the rig of the file: `part1 = part0 * C0 * Transform * C1^-1`.
+#[test]
+fn a_sequence_without_a_rig_moves_that_of_a_file() {
+    let rig = item(
+        "Model",
+        "M",
+        "Crane",
+        "",
+        &[
+            part("Base", [10.0, 1.0, 0.0], NONE, ""),
+            part("Arm", [10.0, 3.0, 0.0], NONE, ""),
+            motor("Base", "Arm", [([0.0, 1.0, 0.0], NONE), ([0.0, -1.0, 0.0], NONE)]),
+        ]
+        .concat(),
+    );
+    let poses = [[0.0; 3], [0.0, 0.0, 4.0]].map(|at| pose("Base", 0.0, [0.0; 3], &pose("Arm", 1.0, at, "")));
+    let text = document(&sequence(poses));
+    let missing = scene(&text, None).expect_err("nothing to draw").to_string();
+    assert!(missing.contains("Arm"), "{missing}");
+    let rig = RigModel::Document(document(&rig).into_bytes().into());
+    let (found, losses) = scene(&text, Some(rig.clone())).expect("a scene");
+    assert!(losses.iter().any(|loss| loss.contains("played by the rig \"Crane\"")), "{losses:?}");
+    assert_eq!(placed(&found, 0.5)["Arm"], [10.0, 3.0, 2.0]);
+    // A rig that no animation needs, and one without joints.
+    let still = scene(&document(&part("A", [0.0; 3], NONE, "")), Some(RigModel::R6)).expect_err("not needed");
+    assert_eq!((still.kind(), still.path()), (ErrorKind::Argument, "rig"));
+    let loose = RigModel::Document(document(&part("A", [0.0; 3], NONE, "")).into_bytes().into());
+    assert_eq!(scene(&text, Some(loose)).expect_err("no joints").path(), "rig");
+}
+
+/// A gun with a bolt, moved by an animation of an avatar: it is in the avatar's hand, where its open joint tells.
+#[test]
+fn a_tool_is_in_the_hand_of_an_avatar() {
+    let poses = [0.0, 0.5].map(|back| {
+        let bolt = pose("Bolt", 1.0, [0.0, 0.0, back], "");
+        let arm = pose("Right Arm", 1.0, [0.0; 3], &pose("Handle", 1.0, [0.0; 3], &bolt));
+        pose(
+            "HumanoidRootPart",
+            0.0,
+            [0.0; 3],
+            &pose("Torso", 1.0, [0.0; 3], &(arm + &pose("Left Arm", 1.0, [0.0; 3], ""))),
+        )
+    });
+    let open_joint = motor("null", "Handle", [([0.0, -1.0, 0.0], NONE), ([0.0; 3], NONE)]);
+    let gun = |joint: &str| {
+        let parts = [
+            part("Handle", [50.0, 0.0, 0.0], NONE, ""),
+            part("Bolt", [50.0, 0.0, -1.0], NONE, ""),
+            motor("Handle", "Bolt", [([0.0, 0.0, -1.0], NONE), ([0.0; 3], NONE)]),
+            joint.to_owned(),
+            sequence(poses.clone()),
+        ];
+        document(&item("Model", "G", "Gun", "", &parts.concat()))
+    };
+    let (found, _) = scene(&gun(&open_joint), None).expect("a scene");
+    assert_eq!(found.animations.len(), 1);
+    // The feet of R6 are three studs below its middle, its arm is 1.5 studs beside it.
+    let near = |places: &std::collections::HashMap<String, [f32; 3]>, name: &str, wanted: [f32; 3]| {
+        let apart = places[name].iter().zip(wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(apart < 1e-5, "{name}: {:?}, not {wanted:?}", places[name]);
+    };
+    let avatar_gun = |time: f32| {
+        let pose = found.pose_at(0, time);
+        let world = found.world_matrices(&pose.transforms);
+        let nodes = found.nodes.iter().zip(&world);
+        // The gun that nobody carries is drawn as well: the one in the hand is the later one.
+        nodes.map(|(node, matrix)| (node.name.clone(), [matrix[3][0], matrix[3][1], matrix[3][2]])).collect()
+    };
+    near(&avatar_gun(0.0), "Handle", [1.5, 2.0, 0.0]);
+    near(&avatar_gun(0.0), "Bolt", [1.5, 2.0, -1.0]);
+    near(&avatar_gun(1.0), "Bolt", [1.5, 2.0, -0.5]);
+    // Without such a joint it is held as a Tool: a stud below the middle of the arm, its top towards the front.
+    let (held, _) = scene(&gun(""), None).expect("a scene");
+    let world = held.world_matrices(&held.pose_at(0, 1.0).transforms);
+    let bolt = held.nodes.iter().rposition(|node| node.name == "Bolt").expect("a bolt");
+    let found = [world[bolt][3][0], world[bolt][3][1], world[bolt][3][2]];
+    // A quarter turn back about x: what is before the handle is below it.
+    let apart = found.iter().zip([1.5, 1.5, 0.0]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(apart < 1e-5, "{found:?}");
+}
