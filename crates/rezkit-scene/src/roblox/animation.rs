@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use glam::{Mat3, Mat4, Quat, Vec3};
+use glam::{Quat, Vec3};
 use rbxblobs::MarkerCurve;
 
 use super::builder::{Builder, transform};
-use super::interpolation::{Curve, Turns, eased, seconds};
+use super::curves::Curves;
+use super::interpolation::{JUMP, eased, seconds};
 use super::rigs::{Rig, Rigs, is_sequence, posed};
 use super::sequence::{MARKERS, Marker};
 use super::tree::Tree;
@@ -21,16 +22,10 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     for rig in &rigs.rigs {
         for &sequence in &rig.sequences {
             let instance = &tree.instances[sequence];
-            let tracks = match instance.class.as_str() {
-                "KeyframeSequence" => keyframes(tree, sequence, builder.budget),
-                _ => curves(builder, sequence),
-            };
-            let tracks = match tracks {
-                Ok(tracks) => tracks,
-                Err(error) => {
-                    builder.lose(sequence, format!("an animation is left out: {error}"));
-                    continue;
-                }
+            let made = match instance.class.as_str() {
+                "KeyframeSequence" => keyframes(tree, sequence, builder.budget)
+                    .and_then(|tracks| channels(builder, rig, tracks)),
+                _ => curves(builder, rig, sequence),
             };
             if rig.is_avatar {
                 let name = &tree.instances[rig.model].name;
@@ -40,7 +35,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                 );
             }
             let name = instance.name.clone();
-            match channels(builder, rig, tracks) {
+            match made {
                 Err(error) => builder.lose(sequence, format!("an animation is left out: {error}")),
                 Ok(channels) if channels.is_empty() => {
                     builder.lose(sequence, "an animation that moves no part of its rig is left out");
@@ -102,7 +97,7 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
                 }));
             }
             "MarkerCurve" => {
-                let curve: MarkerCurve = curve(builder, index, |bytes, max_bytes| {
+                let curve: MarkerCurve = builder.curve(index, |bytes, max_bytes| {
                     rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)
                 });
                 markers.extend(curve.times.iter().zip(&curve.keys).map(|(&time, key)| Marker {
@@ -194,6 +189,34 @@ fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
 /// The most frames between two keys: half an hour.
 const FRAMES: u32 = 60_000;
 
+/// How near straight lines between two keys are to how the values are eased.
+const EXACT_STUDS: f32 = 5e-5;
+const EXACT_DEGREES: f32 = 0.005;
+
+/// Where between 0 and 1 a function is looked at so that straight lines are as near to it: at a number of even parts, and at halves of
+/// those that are not straight.
+fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32> {
+    /// No part is halved more often.
+    const HALVES: u32 = 7;
+    let (mut steps, mut open) = (Vec::new(), Vec::new());
+    for part in 0..parts {
+        open.push((part as f32 / parts as f32, (part + 1) as f32 / parts as f32, 0));
+        while let Some((start, end, halves)) = open.pop() {
+            let is_straight = [0.25, 0.5, 0.75].into_iter().all(|at| {
+                let straight = of(start) + (of(end) - of(start)) * at;
+                (of(start + (end - start) * at) - straight).abs() <= near
+            });
+            if is_straight || halves == HALVES {
+                steps.extend(Some(end).filter(|end| *end < 1.0));
+            } else {
+                let middle = (start + end) / 2.0;
+                open.extend([(middle, end, halves + 1), (start, middle, halves + 1)]);
+            }
+        }
+    }
+    steps
+}
+
 /// Keys between which values are linear.
 fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     let mut all = Vec::new();
@@ -204,10 +227,20 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
             continue;
         }
         let span = next.time - key.time;
-        // Constant values jump: a frame of a millisecond is as near as linear keys come.
+        let place_of = |pose: &Transform| Vec3::from(pose.translation);
+        let turn_of = |pose: &Transform| Quat::from_array(pose.rotation);
+        let way = place_of(&key.pose).distance(place_of(&next.pose));
+        let angle = turn_of(&key.pose).angle_between(turn_of(&next.pose));
+        // Constant values jump just before the next key.
         let steps: Vec<f32> = match key.style {
-            1 => [0.001, span - 0.001].into_iter().filter(|&step| step > 0.0 && step < span).collect(),
-            _ => (1..frames(span, budget)?).map(|step| step as f32 / BAKED).collect(),
+            1 => [JUMP, span - JUMP].into_iter().filter(|&step| step > 0.0 && step < span).collect(),
+            _ => {
+                let frames = frames(span, budget)?;
+                let near = (EXACT_STUDS / way).min(EXACT_DEGREES.to_radians() / angle);
+                let steps = uneven(|x| eased(key.style, key.direction, x), frames.max(1), near);
+                budget.take_values::<(f32, Transform)>(steps.len(), "an animation")?;
+                steps.into_iter().map(|x| x * span).collect()
+            }
         };
         let places = [key.pose, next.pose].map(|pose| Vec3::from(pose.translation));
         let turns = [key.pose, next.pose].map(|pose| Quat::from_array(pose.rotation));
@@ -224,83 +257,37 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     Ok(all)
 }
 
-/// The bytes of a curve as one; an empty one, which is listed, if they cannot be read.
-fn curve<T: Default>(
-    builder: &mut Builder<'_>,
-    index: usize,
-    read: impl Fn(&[u8], u64) -> rbxblobs::Result<T>,
-) -> T {
-    let Some(bytes) = builder.tree.instances[index].bytes(&["ValuesAndTimes"]) else { return T::default() };
-    // What is read is taken where it becomes keys.
-    read(bytes, builder.budget.left()).unwrap_or_else(|error| {
-        builder.lose(index, format!("a curve is left out: {error}"));
-        T::default()
-    })
+impl Builder<'_> {
+    /// The bytes of a curve as one; an empty one, which is listed, if they cannot be read.
+    pub(super) fn curve<T: Default>(
+        &mut self,
+        index: usize,
+        read: impl Fn(&[u8], u64) -> rbxblobs::Result<T>,
+    ) -> T {
+        let Some(bytes) = self.tree.instances[index].bytes(&["ValuesAndTimes"]) else { return T::default() };
+        // What is read is taken where it becomes keys.
+        read(bytes, self.budget.left()).unwrap_or_else(|error| {
+            self.lose(index, format!("a curve is left out: {error}"));
+            T::default()
+        })
+    }
 }
 
-fn curves(builder: &mut Builder<'_>, animation: usize) -> Result<Tracks> {
+fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<Channel>> {
     let tree = builder.tree;
-    let mut tracks = Tracks::new();
-    let mut is_sampled = false;
+    let (mut channels, mut is_sampled) = (Vec::new(), false);
     for part in tree.descendants(animation) {
-        let child =
-            |class: &str| tree.children(part).find(|(_, child)| child.class == class).map(|(at, _)| at);
-        let (position, rotation) = (child("Vector3Curve"), child("EulerRotationCurve"));
-        let mut axes = |index: Option<usize>| {
-            ["X", "Y", "Z"].map(|axis| {
-                let found = index.and_then(|at| tree.children(at).find(|(_, child)| child.name == axis));
-                found.map_or_else(Curve::default, |(at, _)| curve(builder, at, Curve::from_bytes))
-            })
-        };
-        let (positions, angles) = (axes(position), axes(rotation));
-        let turns = child("RotationCurve").map(|at| {
-            let turns = curve(builder, at, Turns::from_bytes);
-            if turns.has_tangents {
-                builder.lose(at, "the tangents of a rotation are left out");
-            }
-            turns
-        });
-        let turns = turns.filter(|turns| !turns.keys.is_empty());
-        let floats = || positions.iter().chain(&angles).flat_map(|curve| curve.keys.iter().map(|key| key.0));
-        let all = || floats().chain(turns.iter().flat_map(|turns| turns.keys.iter().map(|key| key.0)));
-        let end = all().fold(f32::NEG_INFINITY, f32::max);
-        if end < 0.0 || !end.is_finite() {
-            continue;
+        let name = &tree.instances[part].name;
+        let Some(nodes) = builder.moving.get(&(rig.root, name.clone())).cloned() else { continue };
+        let curves = Curves::read(builder, part);
+        for (node, rest) in nodes {
+            let made = curves.channels(node, &rest, builder.budget)?;
+            is_sampled |= curves.is_sampled() && !made.is_empty();
+            channels.extend(made);
         }
-        let order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
-        let budget = &mut *builder.budget;
-        let count = frames(end, budget)?;
-        budget.take_values::<(f32, Transform)>(all().count(), "an animation")?;
-        is_sampled = true;
-        let mut times: Vec<f32> = all()
-            .chain((0..=count).map(|frame| frame as f32 / BAKED).take_while(|&time| time <= end))
-            .collect();
-        times.sort_by(f32::total_cmp);
-        times.dedup();
-        let pose = |time: f32| {
-            let [x, y, z] = [&positions[0], &positions[1], &positions[2]].map(|curve| curve.at(time));
-            let turn = match &turns {
-                Some(turns) => turns.at(time),
-                None => rotated(order, [&angles[0], &angles[1], &angles[2]].map(|curve| curve.at(time))),
-            };
-            (time, Transform { translation: [x, y, z], rotation: turn.into(), scale: [1.0; 3] })
-        };
-        tracks.insert(tree.instances[part].name.clone(), times.into_iter().map(pose).collect());
     }
     if is_sampled {
-        builder.approximate(animation, "curves are looked at 30 times a second and at their keys");
+        builder.approximate(animation, "rotations by angles are cubic keys, 30 a second and at their own");
     }
-    Ok(tracks)
-}
-
-/// A rotation from angles in radians: `Enum.RotationOrder`, where XYZ is Rx * Ry * Rz.
-fn rotated(order: u32, [x, y, z]: [f32; 3]) -> Quat {
-    let turn = |axis: char| match axis {
-        'X' => Mat3::from_rotation_x(x),
-        'Y' => Mat3::from_rotation_y(y),
-        _ => Mat3::from_rotation_z(z),
-    };
-    let axes = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"].get(order as usize).unwrap_or(&"XYZ");
-    let matrix = axes.chars().fold(Mat3::IDENTITY, |matrix, axis| matrix * turn(axis));
-    Quat::from_mat4(&Mat4::from_mat3(matrix)).normalize()
+    Ok(channels)
 }

@@ -56,9 +56,14 @@ fn bounce(x: f32) -> f32 {
 /// One number over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Curve {
-    /// Time in seconds, mode (0 constant, 1 linear, 2 cubic), value, left and right tangent.
-    pub(super) keys: Vec<(f32, u8, f32, f32, f32)>,
+    pub(super) keys: Vec<FloatKey>,
 }
+
+/// Time in seconds, mode (0 constant, 1 linear, 2 cubic), value, left and right tangent.
+type FloatKey = (f32, u8, f32, f32, f32);
+
+/// How long before a key a value that stays changes to the key's, in seconds.
+pub(super) const JUMP: f32 = 0.001;
 
 impl Curve {
     /// From the property ValuesAndTimes of a FloatCurve, which may take so many bytes.
@@ -70,6 +75,39 @@ impl Curve {
                 .map(|(&time, key)| (seconds(time), key.mode, key.value, key.left, key.right))
                 .collect(),
         })
+    }
+
+    /// The times just before keys to which a value that stays jumps.
+    pub(super) fn jumps(&self) -> impl Iterator<Item = f32> {
+        let pairs = self.keys.iter().zip(self.keys.iter().skip(1));
+        pairs.filter(|(key, next)| is_jump(key, next)).map(|(_, next)| next.0 - JUMP)
+    }
+
+    /// How the value changes per second: just before a time, or just after it.
+    pub(super) fn slope(&self, time: f32, arriving: bool) -> f32 {
+        let after = self.keys.partition_point(|key| if arriving { key.0 < time } else { key.0 <= time });
+        let Some(before) = after.checked_sub(1) else { return 0.0 };
+        let (key @ (start, mode, from, _, leaving), Some(next @ &(end, _, to, coming, _))) =
+            (self.keys[before], self.keys.get(after))
+        else {
+            return 0.0;
+        };
+        let span = end - start;
+        let t = (time - start) / span;
+        match mode {
+            // Within the jump, of which the times are rounded.
+            0 if is_jump(&key, next) && end - time < JUMP * if arriving { 0.5 } else { 1.5 } => {
+                (to - from) / JUMP
+            }
+            0 => 0.0,
+            1 => (to - from) / span,
+            _ => {
+                let t2 = t * t;
+                (to - from) * (6.0 * t - 6.0 * t2) / span
+                    + leaving * (3.0 * t2 - 4.0 * t + 1.0)
+                    + coming * (3.0 * t2 - 2.0 * t)
+            }
+        }
     }
 
     pub(super) fn at(&self, time: f32) -> f32 {
@@ -91,6 +129,11 @@ impl Curve {
             }
         }
     }
+}
+
+/// Whether a value stays up to the next key, and is another one there.
+fn is_jump(key: &FloatKey, next: &FloatKey) -> bool {
+    key.1 == 0 && key.2 != next.2 && next.0 - key.0 > JUMP
 }
 
 /// A time of a curve.
@@ -122,6 +165,19 @@ impl Turns {
         })
     }
 
+    /// The times and rotations between which the shorter arc is the rotation.
+    pub(super) fn linear(&self) -> (Vec<f32>, Vec<Quat>) {
+        let mut linear = Vec::new();
+        for (index, &(time, stays, turn)) in self.keys.iter().enumerate() {
+            linear.push((time.max(0.0), turn));
+            let next = self.keys.get(index + 1).filter(|next| stays && next.0 - time > JUMP);
+            linear.extend(next.map(|next| (next.0 - JUMP, turn)));
+        }
+        linear.dedup_by(|later, first| later.0 <= first.0);
+        linear.into_iter().unzip()
+    }
+
+    #[cfg(test)]
     pub(super) fn at(&self, time: f32) -> Quat {
         let after = self.keys.partition_point(|key| key.0 <= time);
         let Some(before) = after.checked_sub(1) else {

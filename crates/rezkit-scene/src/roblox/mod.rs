@@ -10,6 +10,7 @@ mod bones;
 mod builder;
 mod carried;
 mod colors;
+mod curves;
 mod decals;
 mod emotes;
 mod interpolation;

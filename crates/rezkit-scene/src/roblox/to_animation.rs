@@ -110,20 +110,10 @@ fn own(scene: &Scene, animation: &Animation, sequence: &mut Sequence, budget: &m
     }
     for (node, channels) in of_node {
         let Some((part, _)) = posed_by(scene, &parents, node) else { continue };
-        let mut times = BTreeMap::new();
-        for channel in &channels {
-            let keys = channel.times.iter().map(|time| (time.max(0.0).to_bits(), time.max(0.0)));
-            times.extend(keys);
-            if channel.interpolation == Interpolation::Cubic {
-                let end = channel.times.last().copied().unwrap_or_default();
-                let count = frames(end, budget)?;
-                times.extend(
-                    (0..=count)
-                        .map(|frame| (frame as f32 / RATE).min(end))
-                        .map(|time| (time.to_bits(), time)),
-                );
-            }
-        }
+        let keys = channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
+        let mut times: Vec<f32> = keys.collect();
+        times.sort_by(f32::total_cmp);
+        times.dedup();
         budget.take_values::<[Key; 2]>(times.len(), "the keys of an animation")?;
         budget.work((times.len() * channels.len()) as u64 * 8, "an animation")?;
         let stays = channels.iter().all(|channel| channel.interpolation == Interpolation::Step);
@@ -132,9 +122,47 @@ fn own(scene: &Scene, animation: &Animation, sequence: &mut Sequence, budget: &m
             channels.iter().for_each(|channel| channel.apply(&mut pose, time));
             Key { time, pose, stays }
         };
-        sequence.keys.insert(part.to_owned(), times.into_values().map(key).collect());
+        let is_cubic = channels.iter().any(|channel| channel.interpolation == Interpolation::Cubic);
+        let keys =
+            if is_cubic { straight(&times, key, budget)? } else { times.into_iter().map(key).collect() };
+        sequence.keys.insert(part.to_owned(), keys);
     }
     Ok(!sequence.keys.is_empty())
+}
+
+/// Keys at times and between them, so that straight lines are as near to the poses as keys of 32 bits tell them.
+fn straight(times: &[f32], key: impl Fn(f32) -> Key, budget: &mut Budget) -> Result<Vec<Key>> {
+    /// No span is halved more often.
+    const HALVES: u32 = 9;
+    const EXACT: [f32; 2] = [0.005, 5e-5];
+    let mut keys: Vec<Key> = times.first().map(|&time| key(time)).into_iter().collect();
+    for span in times.windows(2) {
+        let mut open = vec![(span[1], 0)];
+        while let (Some((end, halves)), Some(from)) = (open.pop(), keys.last().copied()) {
+            budget.take_values::<Key>(2, "the keys of an animation")?;
+            budget.work(64, "an animation")?;
+            let to = key(end);
+            let at = |part: f32| key(from.time + (end - from.time) * part);
+            if halves == HALVES
+                || [0.25, 0.5, 0.75].into_iter().all(|part| fits(&from, &to, &at(part), EXACT))
+            {
+                keys.push(to);
+            } else {
+                open.extend([(end, halves + 1), (from.time + (end - from.time) / 2.0, halves + 1)]);
+            }
+        }
+    }
+    Ok(keys)
+}
+
+/// Whether a key is as near to the straight line between two others.
+fn fits(from: &Key, to: &Key, key: &Key, [turn, way]: [f32; 2]) -> bool {
+    let part = (key.time - from.time) / (to.time - from.time);
+    let [a, b, c] = [from, to, key].map(|key| Vec3::from(key.pose.translation));
+    let [p, q, r] = [from, to, key].map(|key| Quat::from_array(key.pose.rotation));
+    // Exact of small angles, as the cosine is not.
+    let apart = 2.0 * (p.slerp(q, part).inverse() * r).xyz().length();
+    a.lerp(b, part).distance(c) < way && apart < turn.to_radians()
 }
 
 /// The number of frames up to a time.
@@ -404,19 +432,14 @@ fn held<'a>(avatar: &'a Avatar, rest: &Placed<'_>) -> HashMap<&'a str, Quat> {
 }
 
 /// The keys without those that the others give as exactly.
-fn reduced(keys: &[Key], [turn, way]: [f32; 2]) -> Vec<Key> {
-    let fits = |from: &Key, to: &Key, key: &Key| {
-        let part = (key.time - from.time) / (to.time - from.time);
-        let [a, b, c] = [from, to, key].map(|key| Vec3::from(key.pose.translation));
-        let [p, q, r] = [from, to, key].map(|key| Quat::from_array(key.pose.rotation));
-        a.lerp(b, part).distance(c) < way && p.slerp(q, part).angle_between(r) < turn.to_radians()
-    };
+fn reduced(keys: &[Key], tolerance: [f32; 2]) -> Vec<Key> {
     let mut kept: Vec<Key> = Vec::new();
     let mut from = 0;
     while let Some(first) = keys.get(from) {
         kept.push(*first);
         let last = (from + SPAN).min(keys.len().saturating_sub(1));
-        let spans = |to: &usize| keys[from + 1..*to].iter().all(|key| fits(first, &keys[*to], key));
+        let spans =
+            |to: &usize| keys[from + 1..*to].iter().all(|key| fits(first, &keys[*to], key, tolerance));
         // The farthest key up to which a straight line is right.
         let mut next = from + 1;
         while next < last && spans(&(next + 1)) {

@@ -324,7 +324,14 @@ fn animations_are_checked() {
 #[test]
 fn options_of_animations() {
     use rezkit::scene::slmesh::{Loop, MotionOptions};
-    let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
+    let mut figure = figure();
+    // An arm that waits, and then turns by ten degrees.
+    let channel = &mut figure.animations[0].channels[0];
+    channel.times = vec![0.0, 0.9, 1.0];
+    let (sine, cosine) = 5.0_f32.to_radians().sin_cos();
+    channel.values =
+        Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, sine, cosine]]);
+    let glb = crate::writer("glb").write(&figure, "a", 1 << 28).expect("written").bytes;
     let convert =
         |name: &str, change: &dyn Fn(&mut MotionOptions, &mut rezkit::scene::roblox::AnimationOptions)| {
             let (mut motion, mut animation) = Default::default();
