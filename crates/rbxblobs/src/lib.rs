@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod attribute_text;
 pub mod attributes;
 mod bytes;
 pub mod collision;

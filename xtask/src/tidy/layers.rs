@@ -12,7 +12,7 @@ use crate::{formats, root};
 /// nothing that sees bytes.
 const LAYERS: &[(&str, &str)] = &[
     ("geom", "lib / frame mint wire / matrix rect trimesh / vector"),
-    ("rbxblobs", "lib / curves small / attributes collision tags terrain union_mesh / field / bytes options"),
+    ("rbxblobs", "lib / attribute_text curves small / attributes collision tags terrain union_mesh / field / bytes options"),
     (
         "rbxcore",
         "lib / parts verbs / classes edit new_instance / convert / value / bytes kind shared_bytes types / same text / id",

@@ -87,12 +87,13 @@ impl Instances for Document {
     }
 
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
-        let value = match (attribute_refs::key_of(property), value) {
+        let key = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());
+        let value = match (key, value) {
             (Some(key), Value::Ref(to)) => return attribute_refs::put(self, id, key, to),
             (_, Value::String(blob)) if property == roblox::ATTRIBUTES => {
                 Value::from(attribute_refs::joined(self, id, blob.to_vec())?)
             }
-            (_, value) => self.stored("", "", value)?,
+            (_, value) => self.stored("", property, value)?,
         };
         self.set(id, property, value).map_err(roblox::edit_error)
     }
@@ -128,6 +129,10 @@ impl Instances for Document {
     }
 
     fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
+        // It goes among the attributes of the instance, when it is put.
+        if attribute_refs::key_of(property).is_some() && matches!(value, Value::Ref(_)) {
+            return Ok(());
+        }
         let class = self.class_of(id).into_owned();
         self.add_property(class, property, value).map_err(roblox::edit_error)
     }

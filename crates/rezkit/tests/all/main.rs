@@ -1,6 +1,7 @@
 //! All tests of the kit and of the command line in one program: each of its own would link everything once more.
 
 mod attribute_refs;
+mod attributes;
 mod blobs;
 mod cli;
 mod compared;

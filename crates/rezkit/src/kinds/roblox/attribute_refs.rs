@@ -10,7 +10,7 @@ use super::{ATTRIBUTES, Instances};
 use crate::blobs::{self, Attribute, Attributes};
 
 /// With which the names of these references begin.
-const PREFIX: &str = "__attrRef_";
+pub(super) const PREFIX: &str = "__attrRef_";
 
 /// References by their names.
 type References = Vec<(String, Value)>;

@@ -103,7 +103,7 @@ pub(super) fn decoded(
     max_bytes: u64,
 ) -> Result<Option<Value>, TooMuch> {
     let Some(layout) = Layout::of(property).filter(|_| !bytes.is_empty()) else { return Ok(None) };
-    if super::cost(property, bytes) > max_bytes {
+    if cost(property, bytes) > max_bytes {
         return Err(TooMuch);
     }
     let options = ReadOptions::new().max_bytes(max_bytes);
@@ -484,4 +484,15 @@ fn attribute(value: &Attribute) -> Value {
         ),
         other => Value::text(kind, format!("{other:?}")),
     }
+}
+
+/// How many bytes decoding a property takes at most: the values, and what is shown of them.
+pub(super) fn cost(property: Property<'_>, bytes: &[u8]) -> u64 {
+    let of_a_byte = match Layout::of(property) {
+        Some(Layout::Tags | Layout::MarkerCurve) => 160,
+        Some(Layout::SmoothGrid | Layout::PhysicsGrid) => 40,
+        Some(Layout::MaterialColors | Layout::Collision | Layout::Mesh) | None => 0,
+        Some(_) => 64,
+    };
+    bytes.len() as u64 * of_a_byte
 }

@@ -9,8 +9,9 @@ use bstr::ByteSlice;
 use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 
 use super::columns::Columns;
+use super::filled::type_in_class;
 use super::paths::Paths;
-use super::{Instances, door, edit_error, from_xml, type_in_class, type_of};
+use super::{Instances, door, edit_error, from_xml, type_of};
 use crate::kind::Asset;
 use crate::options::Fill;
 use rezkit_core::{Budget, Error, Loss, Result};

@@ -19,6 +19,7 @@ mod nodes;
 mod numbers;
 mod paths;
 mod project;
+mod set;
 mod show;
 mod texts;
 
@@ -29,12 +30,11 @@ use ::rbxbinary::TypeId;
 
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_to_binary};
-use decoded::{Layout, Property};
+use decoded::Property;
 pub use document::{Document, DocumentPaths};
 pub(super) use edits::{Grafted, edit};
 pub(crate) use emotes::RULES;
 pub(super) use emotes::check_animations;
-use filled::{add_column, type_in_class};
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
 pub(super) use models::{model, put_attributes};
@@ -44,15 +44,12 @@ use paths::Paths;
 pub(super) use paths::node_paths;
 pub(super) use project::{files, pack};
 pub use rbxcore::{InstanceId, Value};
+pub(super) use set::set;
 pub(super) use texts::{replace, scripts};
 
 use crate::assets;
-use crate::blobs::{Attribute, Attributes};
 use crate::edits::Filled;
 use crate::fact::Fact;
-use crate::options::ReadOptions;
-use crate::tree;
-use rezkit_core::Budget;
 use rezkit_core::{Error, ErrorKind, Loss, Result};
 
 /// The type of a column for a value; `None` for one that only XML can have.
@@ -402,93 +399,6 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
 
 fn is_script(class: &str) -> bool {
     matches!(class, "Script" | "LocalScript" | "ModuleScript" | "AuroraScript")
-}
-
-/// Sets the property, or the attribute in it, at a path.
-pub(super) fn set(
-    document: &mut impl Instances,
-    path: &str,
-    text: &str,
-    kind: Option<&str>,
-    options: &ReadOptions,
-) -> Result<()> {
-    // Names may have points: the longest path to an instance counts.
-    for (dot, _) in path.rmatch_indices('.') {
-        let (instance, property) = (&path[..dot], &path[dot + 1..]);
-        let Some(id) = document.at(instance) else { continue };
-        let (property, field) = match property.split_once('.') {
-            Some((property, field)) => (property, Some(field)),
-            None => (property, None),
-        };
-        let old = document.value(id, property);
-        let is_reference = || match (&old, kind) {
-            (Some(old), _) => matches!(old, Value::Ref(_)),
-            (None, Some(kind)) => kind.eq_ignore_ascii_case("Ref"),
-            (None, None) => type_in_class(document, id, property) == Some(TypeId::REF),
-        };
-        let value = match (field, old.clone()) {
-            (None, _) if is_reference() => {
-                let to = match text {
-                    "" | "null" => None,
-                    path => Some(document.at(path).ok_or_else(|| tree::nothing(path))?),
-                };
-                Value::Ref(to)
-            }
-            (None, old) if property == "Tags" && kind.is_none() => {
-                let tags = texts::tags(text, old.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
-                let shared = door::tags_type(document).and_then(|kind| tags.converted(kind.kind()?));
-                shared.unwrap_or(tags)
-            }
-            (None, old) => {
-                let frame = old.as_ref().and_then(Value::as_cframe);
-                let kind = match (kind, old.as_ref().and_then(type_of)) {
-                    (Some(kind), _) => type_named(kind)?,
-                    (None, Some(kind)) => kind,
-                    (None, None) => {
-                        let empty = Value::from("");
-                        door::given(document, id, property, &empty)?;
-                        type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
-                    }
-                };
-                show::parse(text, kind, frame)?
-            }
-            (Some(field), Some(old)) => {
-                let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
-                Budget::new(options.max_bytes).take(cost((&document.class_of(id), property), bytes), path)?;
-                let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::from)?;
-                let kind = match (kind, attributes.get(field)) {
-                    (Some(kind), _) => kind.to_owned(),
-                    (None, Some(old)) => old.type_name().to_owned(),
-                    (None, None) => return Err(tree::nothing(path)),
-                };
-                let value =
-                    Attribute::parse(text, &kind).map_err(|error| Error::argument(error.to_string()))?;
-                attributes.set(field, value);
-                Value::from(attributes.to_vec().map_err(Error::from)?)
-            }
-            (Some(_), None) => return Err(tree::nothing(path)),
-        };
-        door::given(document, id, property, &value)?;
-        add_column(document, id, property, &value)?;
-        return document.put(id, property, value);
-    }
-    Err(tree::nothing(path))
-}
-
-/// How many bytes decoding a property takes at most: the values, and what is shown of them.
-fn cost(property: Property<'_>, bytes: &[u8]) -> u64 {
-    let of_a_byte = match Layout::of(property) {
-        Some(Layout::Tags | Layout::MarkerCurve) => 160,
-        Some(Layout::SmoothGrid | Layout::PhysicsGrid) => 40,
-        Some(Layout::MaterialColors | Layout::Collision | Layout::Mesh) | None => 0,
-        Some(_) => 64,
-    };
-    bytes.len() as u64 * of_a_byte
-}
-
-fn type_named(name: &str) -> Result<TypeId> {
-    let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
-    TypeId::ALL.iter().find(known).copied().ok_or_else(|| Error::argument(format!("there is no type {name}")))
 }
 
 /// An error of one of the crates about an edit.

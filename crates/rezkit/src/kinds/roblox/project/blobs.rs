@@ -29,7 +29,7 @@ pub(super) fn write<D: Instances>(document: &D, budget: &mut Budget, files: &mut
             }
             let path = paths.of(id, budget)?;
             let what = format!("{path}.{property}");
-            budget.take(super::super::cost(("", &property), bytes) + what.len() as u64, &what)?;
+            budget.take(super::super::decoded::cost(("", &property), bytes) + what.len() as u64, &what)?;
             match property.as_str() {
                 "AttributesSerialize" => {
                     if let Ok(Attributes(decoded)) = from_slice(bytes) {

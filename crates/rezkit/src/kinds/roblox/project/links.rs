@@ -115,7 +115,7 @@ impl<D: Instances> Writer<'_, D> {
         }
         let value = self.document.value(id, ATTRIBUTES);
         let old = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-        self.budget.take(super::super::cost(("", ATTRIBUTES), old), ATTRIBUTES)?;
+        self.budget.take(super::super::decoded::cost(("", ATTRIBUTES), old), ATTRIBUTES)?;
         let Ok(mut all) = from_slice::<Attributes>(old) else {
             let what = "attributes that cannot be read: references from and to it are not kept".into();
             self.lost.add(id, ATTRIBUTES, what, 1, self.budget)?;

@@ -66,12 +66,12 @@ pub(super) fn of<D: Instances>(
             _ if IDENTIFIERS.contains(&&*name) => (None, format!("{name}: Studio makes another one")),
             value if name == "Tags" && value.as_bytes().is_some() => {
                 let bytes = value.as_bytes().unwrap_or_default();
-                budget.take(super::super::cost(("", &name), bytes), &name)?;
+                budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
                 let tags: Option<Tags> = from_slice(bytes).ok();
                 (tags.as_ref().and_then(json::tags), "tags that are not text".into())
             }
             Value::String(bytes) if name == "AttributesSerialize" => {
-                budget.take(super::super::cost(("", &name), bytes), &name)?;
+                budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
                 match from_slice::<Attributes>(bytes) {
                     Ok(all) => {
                         let (known, others) = json::attributes(&all);

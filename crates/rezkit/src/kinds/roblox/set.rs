@@ -1,0 +1,121 @@
+//! Properties and attributes from texts.
+
+use ::rbxbinary::TypeId;
+use rbxcore::Value;
+
+use super::decoded::cost;
+use super::filled::{add_column, type_in_class};
+use super::{ATTRIBUTES, Instances, attribute_refs, door, show, texts, type_of};
+use crate::blobs::{Attribute, Attributes};
+use crate::options::ReadOptions;
+use crate::tree;
+use rezkit_core::{Budget, Error, Result};
+/// Sets the property, or the attribute in it, at a path.
+pub(in super::super) fn set(
+    document: &mut impl Instances,
+    path: &str,
+    text: &str,
+    kind: Option<&str>,
+    options: &ReadOptions,
+) -> Result<()> {
+    // Names may have points: the longest path to an instance counts.
+    for (dot, _) in path.rmatch_indices('.') {
+        let (instance, property) = (&path[..dot], &path[dot + 1..]);
+        let Some(id) = document.at(instance) else { continue };
+        let (property, field) = match property.split_once('.') {
+            Some((property, field)) => (property, Some(field)),
+            None => (property, None),
+        };
+        if let Some(field) = field.filter(|_| kind.is_some_and(|kind| kind.eq_ignore_ascii_case("ref"))) {
+            let path = format!("{instance}.{}{field}", attribute_refs::PREFIX);
+            return set(document, &path, text, Some("Ref"), options);
+        }
+        let old = document.value(id, property);
+        let is_reference = || match (&old, kind) {
+            (Some(old), _) => matches!(old, Value::Ref(_)),
+            (None, Some(kind)) => kind.eq_ignore_ascii_case("Ref"),
+            (None, None) => type_in_class(document, id, property) == Some(TypeId::REF),
+        };
+        let value = match (field, old.clone()) {
+            (None, _) if is_reference() => {
+                let to = match text {
+                    "" | "null" => None,
+                    path => Some(document.at(path).ok_or_else(|| tree::nothing(path))?),
+                };
+                Value::Ref(to)
+            }
+            (None, old) if property == "Tags" && kind.is_none() => {
+                let tags = texts::tags(text, old.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
+                let shared = door::tags_type(document).and_then(|kind| tags.converted(kind.kind()?));
+                shared.unwrap_or(tags)
+            }
+            (None, old) => {
+                let frame = old.as_ref().and_then(Value::as_cframe);
+                let kind = match (kind, old.as_ref().and_then(type_of)) {
+                    (Some(kind), _) => type_named(kind)?,
+                    (None, Some(kind)) => kind,
+                    (None, None) => {
+                        let empty = Value::from("");
+                        door::given(document, id, property, &empty)?;
+                        type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
+                    }
+                };
+                show::parse(text, kind, frame)?
+            }
+            (Some(field), old) if old.is_some() || kind.is_some() && property == ATTRIBUTES => {
+                let old = old.unwrap_or_else(|| Value::from(""));
+                let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
+                Budget::new(options.max_bytes).take(cost((&document.class_of(id), property), bytes), path)?;
+                let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::from)?;
+                let kind = match (kind, attributes.get(field)) {
+                    (Some(kind), _) => kind.to_owned(),
+                    (None, Some(old)) => old.type_name().to_owned(),
+                    (None, None) => return Err(tree::nothing(path)),
+                };
+                attributes.set(field, parsed(text, &kind)?);
+                Value::from(attributes.to_vec().map_err(Error::from)?)
+            }
+            (Some(_), _) => return Err(tree::nothing(path)),
+        };
+        door::given(document, id, property, &value)?;
+        add_column(document, id, property, &value)?;
+        return document.put(id, property, value);
+    }
+    Err(tree::nothing(path))
+}
+
+fn type_named(name: &str) -> Result<TypeId> {
+    let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
+    TypeId::ALL.iter().find(known).copied().ok_or_else(|| Error::argument(format!("there is no type {name}")))
+}
+
+/// The value of an attribute from its text, as [`Attribute::parse`]; an array and a table as JSON.
+fn parsed(text: &str, kind: &str) -> Result<Attribute> {
+    if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
+        let json =
+            serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))?;
+        let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
+        return value.ok_or_else(|| Error::argument(format!("{text:?} is not a {kind}")));
+    }
+    Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))
+}
+
+/// Numbers are doubles, as those of Luau.
+fn of_json(json: &serde_json::Value) -> Option<Attribute> {
+    use serde_json::Value as Json;
+    Some(match json {
+        Json::Null => Attribute::Nil([]),
+        Json::Bool(value) => Attribute::Bool(*value),
+        Json::Number(number) => Attribute::Float64(number.as_f64()?),
+        Json::String(text) => Attribute::String(text.as_str().into()),
+        Json::Array(values) => Attribute::Array(values.iter().map(of_json).collect::<Option<_>>()?),
+        Json::Object(entries) => {
+            let mut entries: Vec<_> = entries
+                .iter()
+                .map(|(name, value)| Some((name.as_str().into(), of_json(value)?)))
+                .collect::<Option<_>>()?;
+            entries.sort_by(|(a, _): &(bstr::BString, Attribute), (b, _)| a.cmp(b));
+            Attribute::Table(entries)
+        }
+    })
+}
