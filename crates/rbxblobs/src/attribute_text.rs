@@ -65,7 +65,8 @@ impl Attribute {
                 keys(text).map(|keys| Self::NumberSequence(keys.into_iter().map(key).collect()))
             }
             "colorsequence" => {
-                let key = |[time, r, g, b, envelope]: [f32; 5]| ColorKeypoint { envelope, time, color: [r, g, b] };
+                let key =
+                    |[time, r, g, b, envelope]: [f32; 5]| ColorKeypoint { envelope, time, color: [r, g, b] };
                 keys(text).map(|keys| Self::ColorSequence(keys.into_iter().map(key).collect()))
             }
             "font" => font(text).map(Self::Font),
@@ -85,7 +86,10 @@ impl Attribute {
             }
             "tweeninfo" => tween(text).map(Self::TweenInfo),
             _ => {
-                return Err(Error::invalid_argument("", format!("no text gives a value of type {type_name}")));
+                return Err(Error::invalid_argument(
+                    "",
+                    format!("no text gives a value of type {type_name}"),
+                ));
             }
         };
         value.ok_or_else(|| Error::invalid_argument("", format!("{text:?} is not a {type_name}")))

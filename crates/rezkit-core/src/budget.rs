@@ -64,7 +64,7 @@ impl Budget {
     #[cfg(feature = "serde")]
     pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
         let mut text = Text { bytes: Vec::new(), max: self.left };
-        if let Err(error) = serde_json::to_writer_pretty(&mut text, value) {
+        if let Err(error) = serde_json::to_writer_pretty(crate::plain::JsonOut(&mut text), value) {
             // What is too long is not asked how long it is.
             return Err(match error.is_io() {
                 true => self.take(u64::MAX, what).err().unwrap_or_else(|| Error::unwritable(error)),

@@ -6,6 +6,7 @@ mod error;
 mod files;
 mod finding;
 mod loss;
+pub mod plain;
 mod sources;
 mod text;
 

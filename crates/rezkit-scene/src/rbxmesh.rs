@@ -33,6 +33,8 @@ const KEEPS: &[Feature] = &[
 
 /// Roblox meshes.
 pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
+    // The triangles of the scene once more, as those of the mesh and of the file.
+    writing.budget.take(scene.placed_cost()[0], "the mesh")?;
     let (mesh, losses) = from_scene(scene)?;
     writing.losses.extend(losses);
     Ok(rbxmesh::to_vec(&mesh)?)

@@ -17,7 +17,6 @@ mod lods;
 #[cfg(feature = "scene")]
 mod needed;
 mod options;
-pub mod plain;
 mod roundtrip;
 mod scripts;
 mod serial;
@@ -40,6 +39,7 @@ pub use needed::needed;
 pub use options::{ConvertOptions, ExtractOptions, Fill, PackOptions, ReadOptions, WriteOptions};
 #[doc(inline)]
 pub use rbxblobs as blobs;
+pub use rezkit_core::plain;
 pub use rezkit_core::{
     Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
     Severity, Sources,

@@ -12,7 +12,10 @@ use crate::{formats, root};
 /// nothing that sees bytes.
 const LAYERS: &[(&str, &str)] = &[
     ("geom", "lib / frame mint wire / matrix rect trimesh / vector"),
-    ("rbxblobs", "lib / attribute_text curves small / attributes collision tags terrain union_mesh / field / bytes options"),
+    (
+        "rbxblobs",
+        "lib / attribute_text curves small / attributes collision tags terrain union_mesh / field / bytes options",
+    ),
     (
         "rbxcore",
         "lib / parts verbs / classes edit new_instance / convert / value / bytes kind shared_bytes types / same text / id",
@@ -21,7 +24,7 @@ const LAYERS: &[(&str, &str)] = &[
         "rezstd",
         "lib / decode encode / sequences unhuff / huffman table / frame fse matches / bits consts error xxhash",
     ),
-    ("rezkit-core", "lib / budget files sources / error finding loss / text"),
+    ("rezkit-core", "lib / budget files sources / error finding loss / plain text"),
     (
         "rezkit-scene",
         "lib / roblox upload / bvh m3d obj off ply rbxmesh slmesh stl / gltf / forms / skins \

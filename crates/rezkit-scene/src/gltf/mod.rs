@@ -25,8 +25,7 @@ pub use write::{Gltf, to_glb, to_gltf};
 pub static GLB: SceneWriter = SceneWriter {
     has_nodes: true,
     ..SceneWriter::of_meshes(Feature::ALL, |scene, writing| {
-        writing.budget.take(cost(scene), "the glTF document")?;
-        let (bytes, losses) = to_glb(scene)?;
+        let (bytes, losses) = to_glb(scene, &mut writing.budget)?;
         writing.losses.extend(losses);
         Ok(bytes)
     })
@@ -37,8 +36,7 @@ pub static GLTF: SceneWriter = SceneWriter {
     has_nodes: true,
     ..SceneWriter::of_meshes(Feature::ALL, |scene, writing| {
         let name = format!("{}.bin", writing.stem);
-        writing.budget.take(cost(scene), "the glTF document")?;
-        let gltf = to_gltf(scene, &name)?;
+        let gltf = to_gltf(scene, &name, &mut writing.budget)?;
         writing.files.add(&[&name], gltf.buffer);
         writing.losses.extend(gltf.losses);
         Ok(gltf.json.into_bytes())
@@ -53,7 +51,7 @@ pub static READER: SceneReader = SceneReader(|reading| {
 });
 
 /// About what a document takes: its objects in memory and as text, each some kilobytes, and its columns twice.
-fn cost(scene: &Scene) -> u64 {
+pub(super) fn cost(scene: &Scene) -> u64 {
     const OBJECT: usize = 1 << 10;
     let parts = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let columns = |part: &Primitive| {

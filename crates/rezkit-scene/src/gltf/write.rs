@@ -1,6 +1,6 @@
 //! From a scene to glTF.
 
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
 use std::collections::HashMap;
 
 use glam::DQuat;
@@ -35,8 +35,9 @@ pub struct Gltf {
 /// The scene as one `.glb` file, images included, and what was changed.
 ///
 /// # Errors
-/// Where the file would be larger than the 4 GiB that its header can count.
-pub fn to_glb(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
+/// If the file is larger than the 4 GiB that its header can count, or making it needs more than is left.
+pub fn to_glb(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
+    budget.clone().take(super::cost(scene), "the glTF document")?;
     let mut writer = Writer::new(scene, true);
     writer.scene(None)?;
     let json = serde_json::to_vec(&writer.root).map_err(Error::unwritable)?;
@@ -48,18 +49,23 @@ pub fn to_glb(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
         json: json.into(),
         bin: Some(writer.buffer.into()).filter(|bytes: &std::borrow::Cow<'_, [u8]>| !bytes.is_empty()),
     };
-    Ok((glb.to_vec().map_err(Error::unwritable)?, writer.losses))
+    let bytes = glb.to_vec().map_err(Error::unwritable)?;
+    budget.take(bytes.len() as u64, "the glTF document")?;
+    Ok((bytes, writer.losses))
 }
 
 /// The scene as a `.gltf` file and the file of its buffer, which is written next to it as `buffer_name`.
 ///
 /// # Errors
-/// Where an index does not fit into 32 bits.
-pub fn to_gltf(scene: &Scene, buffer_name: &str) -> Result<Gltf> {
+/// If an index does not fit into 32 bits, or making the files needs more than is left.
+pub fn to_gltf(scene: &Scene, buffer_name: &str, budget: &mut Budget) -> Result<Gltf> {
+    budget.clone().take(super::cost(scene), "the glTF document")?;
     let mut writer = Writer::new(scene, false);
     writer.scene(Some(buffer_name))?;
     let json = serde_json::to_string(&writer.root).map_err(Error::unwritable)?;
-    Ok(Gltf { json: indented(&json), buffer: writer.buffer, losses: writer.losses })
+    let json = indented(&json);
+    budget.take((json.len() + writer.buffer.len()) as u64, "the glTF document")?;
+    Ok(Gltf { json, buffer: writer.buffer, losses: writer.losses })
 }
 
 /// JSON with each value on its own line, as `serde_json` writes it, whose own way there is as much code as writing glTF.

@@ -15,6 +15,8 @@ const KEEPS_WITH_SIZE: &[Feature] =
 
 /// Second Life mesh assets.
 pub static LLMESH: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
+    // The triangles of the scene once more, as those of the asset and of the file.
+    writing.budget.take(scene.placed_cost()[0], "the asset")?;
     let (asset, losses) = from_scene(scene)?;
     writing.losses.extend(losses);
     Ok(slmesh::to_vec(&asset)?)
@@ -22,6 +24,7 @@ pub static LLMESH: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| 
 
 /// Files of the Second Life viewer's uploader, with one mesh.
 pub static SLM: SceneWriter = SceneWriter::of_meshes(KEEPS_WITH_SIZE, |scene, writing| {
+    writing.budget.take(scene.placed_cost()[0], "the asset")?;
     let (asset, losses, extent) = single(scene)?;
     writing.losses.extend(losses);
     let mut slm = Slm::of_asset(asset, &scene.name);

@@ -211,8 +211,7 @@ pub(super) fn files(
     let mut drawn: Vec<(&'static str, Scene)> = Vec::new();
     let name = report.name.clone();
     let mut glb = |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene| -> Result<()> {
-        let (bytes, lost) = gltf::to_glb(scene)?;
-        budget.take(bytes.len() as u64, "the files")?;
+        let (bytes, lost) = gltf::to_glb(scene, budget)?;
         report.losses.extend(lost.into_iter().filter(|_| suffix.is_empty()));
         files.add(&[&format!("{name}{suffix}.glb")], bytes);
         Ok(())
@@ -381,8 +380,8 @@ fn materials(
         }
         let mut scene = Scene::default();
         (scene.materials, scene.images) = (vec![material], images);
-        let (bytes, _) = gltf::to_glb(&scene)?;
-        budget.take((bytes.len() + asset.len()) as u64, "the materials")?;
+        let (bytes, _) = gltf::to_glb(&scene, budget)?;
+        budget.take(asset.len() as u64, "the materials")?;
         files.add_in(folder, &format!("{name}.glb"), bytes);
         files.add_in(folder, &format!("{name}.material"), asset);
     }

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
+use rezkit::plain::JsonOut;
 use rezkit::tree::{self, Data, Found};
 
 use crate::input::Reading;
@@ -69,8 +70,8 @@ impl Get {
             Some(Data::Bytes(bytes)) => out.write_all(&bytes),
             // Values can be too many to keep their text.
             _ => match self.json {
-                true => serde_json::to_writer(&mut out, &found),
-                false => serde_json::to_writer_pretty(&mut out, &found),
+                true => serde_json::to_writer(JsonOut(&mut out), &found),
+                false => serde_json::to_writer_pretty(JsonOut(&mut out), &found),
             }
             .map_err(io::Error::from)
             .and_then(|()| writeln!(out)),

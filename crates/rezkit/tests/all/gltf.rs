@@ -84,7 +84,7 @@ fn a_skin_without_joints_is_left_out_and_listed() {
         ..rezkit::scene::Skin::default()
     });
     scene.nodes[0].skin = Some(1);
-    let (glb, losses) = gltf::to_glb(&scene).unwrap();
+    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     assert_eq!(
         losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
         ["skins[0]: has no joints: left out"]
@@ -281,7 +281,7 @@ fn extensions_of_materials_are_read() {
 fn light_above_one_is_a_strength() {
     let mut scene = read(&triangle(&[], |_| ())).unwrap().0;
     scene.materials.push(Material { emissive: [4.0, 2.0, 0.0], roughness: 2.0, ..Material::default() });
-    let (glb, losses) = gltf::to_glb(&scene).unwrap();
+    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(losses, ["materials[0]: roughness: not from 0 to 1, the nearest that is"]);
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
@@ -579,7 +579,7 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
         }),
     ];
     let check = |path: &str, scene: &Scene| {
-        let (glb, losses) = gltf::to_glb(scene).unwrap();
+        let (glb, losses) = gltf::to_glb(scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
         let about: Vec<_> = losses.iter().filter(|loss| loss.path.starts_with(path)).collect();
         assert_eq!(about.len(), 1, "{path}: {losses:?}");
         let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None)
@@ -601,7 +601,7 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
     let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
     scene.nodes[0].camera = Some(Camera { zfar: Some(f32::INFINITY), ..CAMERA });
     scene.nodes[0].light = Some(Light { range: Some(f32::INFINITY), ..LIGHT });
-    let (glb, losses) = gltf::to_glb(&scene).unwrap();
+    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     assert_eq!(losses, []);
     let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
     assert_eq!((again.nodes[0].camera, again.nodes[0].light), (Some(CAMERA), Some(LIGHT)));
@@ -614,7 +614,7 @@ fn large_numbers_of_a_file_are_written_again() {
         file["materials"] = json!([{"extensions": {"KHR_materials_ior": {"ior": 1e39}}}]);
     }))
     .unwrap();
-    let (glb, _) = gltf::to_glb(&scene).unwrap();
+    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
 }
 
@@ -681,7 +681,7 @@ fn a_channel_without_values_is_left_out() {
         interpolation: rezkit::scene::Interpolation::Linear,
     };
     scene.animations = vec![rezkit::scene::Animation { channels: vec![channel], ..Default::default() }];
-    let (glb, losses) = gltf::to_glb(&scene).unwrap();
+    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     assert_eq!(losses.len(), 1);
     let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
     assert!(again.animations.is_empty());

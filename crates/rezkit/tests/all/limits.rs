@@ -297,3 +297,45 @@ fn a_walk_over_a_large_mesh_takes_little_memory() {
     // As the README states.
     assert!(taken.bytes_max < 32 << 20, "{}", taken.bytes_max);
 }
+
+/// Writers take what they make from a budget before they make it.
+#[cfg(feature = "scene")]
+#[test]
+fn writers_have_a_budget() {
+    use rezkit::scene::{Mesh, Node, Primitive, Scene, Target, gltf};
+    use rezkit::{Budget, ErrorKind};
+    let mut scene = Scene::default();
+    let corner = geom::Vec3::new(1.0, 0.0, 0.0);
+    let mesh = geom::TriMesh {
+        positions: vec![corner; 60_000],
+        triangles: (0..20_000).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect(),
+        ..geom::TriMesh::default()
+    };
+    // The offsets of the targets are 100 columns of 720 kB.
+    let target = Target { positions: vec![corner; 60_000], ..Target::default() };
+    let targets = vec![target; 100];
+    let primitive = Primitive { mesh: mesh.into(), targets, ..Primitive::default() };
+    let mesh = scene.add_mesh(Mesh { primitives: vec![primitive], ..Mesh::default() });
+    scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });
+    let error = gltf::to_glb(&scene, &mut Budget::new(16 << 20)).expect_err("72 MB");
+    assert_eq!(error.kind(), ErrorKind::Limit);
+    // The vertices of a Roblox mesh have 40 bytes, of which there are 60,000 in it and in its file.
+    let error = crate::writer("mesh").write(&scene, "a", 5 << 20).expect_err("4.8 MB beside the scene's own");
+    assert_eq!(error.kind(), ErrorKind::Limit);
+}
+
+/// Control characters and marks of direction are escapes in JSON, in names too.
+#[test]
+fn json_has_no_odd_characters() {
+    use std::io::Write as _;
+    let mut text = Vec::new();
+    let mut out = rezkit::plain::JsonOut(&mut text);
+    let value = serde_json::json!({ "\u{9b}31m\u{202e}x": "\u{1f600}\n" });
+    serde_json::to_writer(&mut out, &value).expect("written");
+    out.flush().expect("written");
+    assert_eq!(
+        text,
+        br#"{"\u009b31m\u202ex":"#.iter().chain("\"\u{1f600}\\n\"}".as_bytes()).copied().collect::<Vec<u8>>()
+    );
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&text).expect("JSON"), value);
+}

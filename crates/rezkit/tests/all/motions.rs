@@ -331,7 +331,7 @@ fn names_in_a_file_are_used() {
     scene.nodes.iter_mut().skip(1).for_each(|node| node.name = format!("Bip {}", node.name));
     assert!(motion_from_scene(&scene, &mut Budget::new(1 << 26)).is_err());
     let names = JointNames::new(&format!("# a rig\n\n{text}")).expect("a list");
-    let (glb, _) = rezkit::scene::gltf::to_glb(&scene).expect("a GLB");
+    let (glb, _) = rezkit::scene::gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("a GLB");
     let mut opened = rezkit::open(glb, "walk.glb", ()).expect("a scene");
     let output =
         opened.convert(None, "walk.anim", &ConvertOptions::new().joints(names.clone())).expect("a motion");
@@ -400,7 +400,8 @@ fn animations_go_there_and_back() {
 fn vrm(extension: &str, humanoid: serde_json::Value) -> Vec<u8> {
     let bones = bones(&MIXAMO.map(|(_, avatar, parent)| ("bone", avatar, parent)));
     let scene = rig(&bones, &|bone| place(bone.avatar), &[]);
-    let gltf = rezkit::scene::gltf::to_gltf(&scene, "rig.bin").expect("glTF");
+    let gltf =
+        rezkit::scene::gltf::to_gltf(&scene, "rig.bin", &mut rezkit::Budget::new(1 << 30)).expect("glTF");
     let mut json: serde_json::Value = serde_json::from_str(&gltf.json).expect("JSON");
     json["buffers"][0]["uri"] = format!("data:;base64,{}", base64(&gltf.buffer)).into();
     json["extensionsUsed"] = serde_json::json!([extension]);

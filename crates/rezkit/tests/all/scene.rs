@@ -153,14 +153,16 @@ fn everything() -> Scene {
 #[test]
 fn gltf_keeps_everything() {
     let scene = everything();
-    let (bytes, losses) = gltf::to_glb(&scene).expect("a scene that glTF can represent");
+    let (bytes, losses) =
+        gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("a scene that glTF can represent");
     assert_eq!(losses, []);
     let (again, losses) =
         gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_| None).expect("what was written");
     assert_eq!(losses, []);
     assert_eq!(again, scene);
 
-    let text = gltf::to_gltf(&scene, "my buffer.bin").expect("a scene that glTF can represent");
+    let text = gltf::to_gltf(&scene, "my buffer.bin", &mut rezkit::Budget::new(1 << 30))
+        .expect("a scene that glTF can represent");
     let mut buffer = |name: &str| (name == "my buffer.bin").then(|| text.buffer.clone());
     let (again, _) = gltf::from_slice(text.json.as_bytes(), &mut Budget::new(1 << 30), &mut buffer)
         .expect("what was written");
@@ -172,7 +174,7 @@ fn gltf_keeps_everything() {
 
 #[test]
 fn damaged_gltf_is_an_error_and_never_a_panic() {
-    let (bytes, _) = gltf::to_glb(&everything()).expect("glTF");
+    let (bytes, _) = gltf::to_glb(&everything(), &mut rezkit::Budget::new(1 << 30)).expect("glTF");
     for end in 0..bytes.len() {
         assert!(gltf::from_slice(&bytes[..end], &mut Budget::new(1 << 30), &mut |_| None).is_err(), "{end}");
     }
@@ -182,7 +184,7 @@ fn damaged_gltf_is_an_error_and_never_a_panic() {
             let mut damaged = bytes.clone();
             damaged[index] ^= change;
             if let Ok((scene, _)) = gltf::from_slice(&damaged, &mut Budget::new(1 << 30), &mut |_| None) {
-                read += usize::from(gltf::to_glb(&scene).is_ok());
+                read += usize::from(gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).is_ok());
             }
         }
     }
@@ -193,7 +195,7 @@ fn damaged_gltf_is_an_error_and_never_a_panic() {
 fn normals_of_another_length_are_normalised_and_listed() {
     let mut scene = with_square(Material::default());
     Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh).normals = vec![[0.0, 0.0, 2.0].into(); 4];
-    let (bytes, losses) = gltf::to_glb(&scene).expect("glTF");
+    let (bytes, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("glTF");
     assert_eq!(
         losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(),
         ["meshes[0].primitives[0].normals"]
@@ -304,7 +306,7 @@ fn gltf_has_each_joint_of_a_vertex_once() {
     });
     let drawn = scene.nodes.iter_mut().find(|node| node.mesh.is_some()).expect("the square");
     drawn.skin = Some(0);
-    let (glb, _) = gltf::to_glb(&scene).expect("written");
+    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
     let mesh = &back.meshes[0].primitives[0].mesh;
     assert_eq!((mesh.joints[0], mesh.weights[0]), ([1, 0, 0, 0], [0.75, 0.25, 0.0, 0.0]));
@@ -399,7 +401,7 @@ fn parts_of_one_shape_share_their_vertices() {
     let document = rbxxml::from_slice(xml.as_bytes()).expect("readable");
     let (scene, _) = roblox::from_xml(&document, &SceneOptions::default(), &mut ()).expect("a scene");
     assert_eq!((scene.meshes.len(), scene.materials.len()), (3, 3));
-    let (glb, _) = gltf::to_glb(&scene).expect("writable");
+    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("writable");
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
     assert_eq!(back.meshes, scene.meshes);
     let json = String::from_utf8_lossy(&glb);
@@ -418,7 +420,7 @@ fn images_that_are_missing_are_left_out_of_gltf() {
     });
     scene.images.push(Image { name: "brick".into(), data: ImageData::Uri("brick.png".into()) });
     scene.images.push(four_colors());
-    let (glb, losses) = gltf::to_glb(&scene).expect("writable");
+    let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("writable");
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(losses, ["images[0]: the file \"brick.png\" is missing or no image: left out"]);
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
@@ -557,7 +559,7 @@ fn real_meshes_become_gltf_and_come_back() {
         let (scene, _) =
             rezkit::scene::rbxmesh::to_scene(&mesh, rezkit::scene::Levels::Finest, &mut Budget::new(1 << 30))
                 .expect("small");
-        let (bytes, _) = gltf::to_glb(&scene).expect("glTF");
+        let (bytes, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("glTF");
         let (again, _) =
             gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_| None).expect("what was written");
         assert_eq!(again.triangle_count(), scene.triangle_count(), "{}", file.name);
@@ -643,7 +645,7 @@ fn meshes_of_a_place_keep_their_skins() {
     near(bounds.min, [10.0, 0.0, -2.0]);
     near(bounds.max, [10.0, 4.0, 0.0]);
     // Without the joints there is nothing to move: they stay, in glTF too.
-    let (glb, _) = gltf::to_glb(&scene).expect("written");
+    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
     assert_eq!(back.skins[0].joints.len(), 3);
 }
@@ -823,7 +825,7 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
     check(&scene, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
     check(&scene, Some(0.5), [[10.0, 2.0, 0.5], [10.0, 4.0, 0.5], [10.0, 2.0, 2.5]]);
     // Through glTF, the same.
-    let (glb, _) = gltf::to_glb(&scene).expect("written");
+    let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
     check(&back, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
 

@@ -129,7 +129,7 @@ fn placeholders_of_a_real_asset_come_back() {
         let asset = slmesh_crate::from_slice(&file.bytes).expect("readable");
         let (scene, _) =
             slmesh::to_scene(&asset, "a", Levels::All, true, &mut Budget::new(1 << 30)).expect("small");
-        let (glb, _) = gltf::to_glb(&scene).expect("written");
+        let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
         let (scene, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
         let (back, _) = slmesh::from_scene(&scene).expect("an asset");
         let lowest = [false, true, true, true, true, true, true, true];

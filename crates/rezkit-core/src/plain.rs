@@ -1,6 +1,7 @@
 //! Texts of a file as data: for a terminal, an editor, a spreadsheet, whatever is in them.
 
 use std::fmt::{self, Write as _};
+use std::io;
 
 /// A text from a file, a path or an error, with control characters, and those that change the direction or the look of others
 /// without being visible, as escapes: no name forges a line or reaches the terminal.
@@ -55,4 +56,24 @@ pub fn json(json: &str) -> String {
 pub fn csv_cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
     format!("{}{}", if is_formula { "'" } else { "" }, Plain(text))
+}
+
+/// Writes JSON as [`json`] has it, piece by piece.
+#[derive(Debug)]
+pub struct JsonOut<W>(pub W);
+
+impl<W: io::Write> io::Write for JsonOut<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // The pieces of JSON are whole characters.
+        match std::str::from_utf8(bytes) {
+            Ok(text) if !text.contains(is_odd) => self.0.write_all(bytes)?,
+            Ok(text) => self.0.write_all(json(text).as_bytes())?,
+            Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
