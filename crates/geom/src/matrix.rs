@@ -142,8 +142,8 @@ macro_rules! square {
                 Self::from_arrays(to)
             }
 
-            /// The matrix that undoes this one, computed in 64 bits; `None` where it has no inverse, and
-            /// where a number of it is not finite in 32 bits.
+            /// The matrix that undoes this one, computed in 64 bits; `None` if it has no inverse, and
+            /// if a number of it is not finite in 32 bits.
             pub fn inverse(self) -> Option<Self> {
                 invert(self.to_arrays()).map(Self::from_arrays)
             }

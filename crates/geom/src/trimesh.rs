@@ -7,8 +7,8 @@ use crate::{Aabb, Rgba8, Vec2, Vec3, Vec4};
 
 /// An indexed triangle mesh, one column per attribute.
 ///
-/// A column other than `positions` is empty where the mesh does not have the attribute, and as long as
-/// `positions` where it does; `joints` and `weights` come together. [`TriMesh::is_consistent`] checks it.
+/// A column other than `positions` is empty if the mesh does not have the attribute, and as long as
+/// `positions` if it does; `joints` and `weights` come together. [`TriMesh::is_consistent`] checks it.
 ///
 /// A vertex has at most four influences, as in Roblox, in Second Life and in the first set of glTF. A
 /// format that allows more keeps the four greatest.
@@ -25,7 +25,7 @@ pub struct TriMesh {
     pub uvs: Vec<Vec2>,
     /// One colour per vertex.
     pub colors: Vec<Rgba8>,
-    /// The joints that move a vertex, as indices into the skin's list; 0 where a weight is 0.
+    /// The joints that move a vertex, as indices into the skin's list; 0 if a weight is 0.
     pub joints: Vec<[u16; 4]>,
     /// How much each of the joints moves the vertex; they sum to 1.
     pub weights: Vec<[f32; 4]>,

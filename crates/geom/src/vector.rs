@@ -120,7 +120,7 @@ impl Vec3 {
         libm::sqrtf(self.dot(self))
     }
 
-    /// The same direction with length 1, or `None` where there is no direction: a length that is
+    /// The same direction with length 1, or `None` if there is no direction: a length that is
     /// zero, not finite, or too small to divide by.
     pub fn normalize(self) -> Option<Self> {
         let inverse = 1.0 / self.length();

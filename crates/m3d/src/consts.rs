@@ -140,7 +140,7 @@ impl Types {
         Self(self.0 & !(3 << shift) | ((bits & 3) as u32) << shift)
     }
 
-    /// How many bytes a value of this width takes in the file, 0 where it is absent. Of weights, how many
+    /// How many bytes a value of this width takes in the file, 0 if it is absent. Of weights, how many
     /// there are.
     #[inline]
     pub const fn size(self, field: TypeField) -> usize {
@@ -185,7 +185,7 @@ macro_rules! properties {
             /// Every property that the specification knows.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The keyword, as `Kd` or `map_Kd`; `None` where the property is not known.
+            /// The keyword, as `Kd` or `map_Kd`; `None` if the property is not known.
             pub const fn key(self) -> Option<&'static str> {
                 match self.0 {
                     $($id => Some($key),)+
@@ -193,7 +193,7 @@ macro_rules! properties {
                 }
             }
 
-            /// What is stored for it; `None` where that is not known. Whatever is 128 or more is a map.
+            /// What is stored for it; `None` if that is not known. Whatever is 128 or more is a map.
             pub const fn kind(self) -> Option<PropertyKind> {
                 match self.0 {
                     $($id => Some(PropertyKind::$kind),)+
@@ -296,7 +296,7 @@ macro_rules! commands {
             /// Every command that the specification knows.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The keyword, as `bezun`; `None` where the command is not known.
+            /// The keyword, as `bezun`; `None` if the command is not known.
             pub const fn key(self) -> Option<&'static str> {
                 match self.0 {
                     $($id => Some($key),)+
@@ -304,7 +304,7 @@ macro_rules! commands {
                 }
             }
 
-            /// The arguments that it wants, or one round of them; `None` where that is not known.
+            /// The arguments that it wants, or one round of them; `None` if that is not known.
             pub const fn args(self) -> Option<&'static [ArgKind]> {
                 match self.0 {
                     $($id => Some(&[$(ArgKind::$arg),*]),)+
@@ -381,7 +381,7 @@ impl CommandId {
     }
 }
 
-/// Shows the keyword where there is one.
+/// Shows the keyword if there is one.
 macro_rules! debug_keys {
     ($($id:ident)+) => {$(
         impl fmt::Debug for $id {

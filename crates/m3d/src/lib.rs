@@ -93,7 +93,7 @@ pub fn from_str(text: &str) -> Result<Model> {
 /// Writes a model as a text.
 ///
 /// # Errors
-/// As [`WriteOptions::write`], and where an unknown section is not UTF-8.
+/// As [`WriteOptions::write`], and if an unknown section is not UTF-8.
 pub fn to_string(model: &Model) -> Result<String> {
     let text = WriteOptions::new().variant(Variant::Ascii).write(model)?;
     if let Ok(text) = String::from_utf8(text) {
@@ -112,7 +112,7 @@ pub fn from_reader(reader: impl Read) -> Result<Model> {
     ReadOptions::new().read_from(reader)
 }
 
-/// The payload of a binary file: its chunks from `HEAD` on, inflated where they are compressed, with the
+/// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed, with the
 /// default limit.
 ///
 /// # Errors
@@ -125,12 +125,12 @@ pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
 /// They end after `OMD3`.
 ///
 /// # Errors
-/// Where the bytes are a file whose chunks are compressed. Each item is an error where a chunk is cut off.
+/// If the bytes are a file whose chunks are compressed. Each item is an error if a chunk is cut off.
 pub fn chunks(payload: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(payload)
 }
 
-/// Writes a model as it was read: binary or text, compressed or not, with the same widths where they can
+/// Writes a model as it was read: binary or text, compressed or not, with the same widths if they can
 /// represent it.
 ///
 /// # Errors

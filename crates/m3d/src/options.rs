@@ -79,7 +79,7 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// Binary or text; what the model was read from unless set, and binary where it was not read.
+    /// Binary or text; what the model was read from unless set, and binary if it was not read.
     /// `raw`, `level` and `coordinates` are about binary files, and setting one of them asks for one.
     pub fn variant(mut self, variant: Variant) -> Self {
         self.variant = Some(variant);
@@ -87,7 +87,7 @@ impl WriteOptions {
     }
 
     /// Whether the chunks are in the file without compression; as the model was read unless set, and
-    /// compressed where it was not read.
+    /// compressed if it was not read.
     pub fn raw(mut self, raw: bool) -> Self {
         self.raw = Some(raw);
         self
@@ -139,7 +139,7 @@ impl ViewOptions {
         Self::default()
     }
 
-    /// How often to divide each span of a curve or surface where no command sets that; of what is round,
+    /// How often to divide each span of a curve or surface if no command sets that; of what is round,
     /// half a turn. 16 unless set.
     pub fn divisions(mut self, divisions: u32) -> Self {
         self.divisions = divisions;

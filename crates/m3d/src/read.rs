@@ -10,7 +10,7 @@ use crate::options::ReadOptions;
 use crate::wire;
 use geom::wire::{Budget, Result};
 
-/// The variant of a model, from its first bytes alone; `None` where they are not those of a model.
+/// The variant of a model, from its first bytes alone; `None` if they are not those of a model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {
     if ascii::detect(bytes) { Some(Variant::Ascii) } else { wire::detect(bytes).then_some(Variant::Binary) }
 }
@@ -19,8 +19,8 @@ impl ReadOptions {
     /// Reads a model, binary or text.
     ///
     /// # Errors
-    /// Where the bytes are not a model, end too early or break the format in a way that leaves no
-    /// meaning, and where `max_bytes` is reached.
+    /// If the bytes are not a model, end too early or break the format in a way that leaves no
+    /// meaning, and if `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Model> {
         self.read_with(bytes, Budget::new(self.max_bytes))
     }
@@ -28,14 +28,14 @@ impl ReadOptions {
     /// Reads a model from everything that a reader gives.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Model> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;
         self.read_with(&bytes, budget)
     }
 
-    /// The payload of a binary file: its chunks from `HEAD` on, inflated where they are compressed.
+    /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], of what is before the chunks.

@@ -13,8 +13,8 @@ impl WriteOptions {
     /// The model as a file.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, where the format cannot represent a part of the model, where
-    /// columns differ in length, and where a text is asked for with options of binary files.
+    /// `Unwritable`, with the path, if the format cannot represent a part of the model, if
+    /// columns differ in length, and if a text is asked for with options of binary files.
     pub fn write(&self, model: &Model) -> Result<Vec<u8>> {
         let binary = self.raw.is_some() || self.level.is_some() || self.coordinates.is_some();
         let read_from = match model.layout.text {
@@ -34,7 +34,7 @@ impl WriteOptions {
     /// Writes the model into a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, model: &Model) -> Result<()> {
         Ok(writer.write_all(&self.write(model)?)?)
     }

@@ -195,7 +195,7 @@ macro_rules! type_id {
                 }
             }
 
-            /// The type of the values of a column; `None` where it is not known.
+            /// The type of the values of a column; `None` if it is not known.
             pub fn kind(self) -> Option<Kind> {
                 Some(match self {
                     $(Self::$constant => Kind::$name,)+

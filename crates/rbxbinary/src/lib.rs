@@ -41,7 +41,7 @@
 //! place.set(door, "Anchored", true)?;
 //! place.insert(door, NewInstance::new("StringValue").property("Name", "Code").property("Value", "1234"))?;
 //!
-//! // Another part, which has the values of the door where it has none of its own.
+//! // Another part, which has the values of the door if it has none of its own.
 //! let workspace = place.parent(door);
 //! let frame = NewInstance::new("Part").property("Name", "Frame");
 //! let edited = EditOptions::new().fill(Fill::Like(door)).insert(&mut place, workspace, frame)?;
@@ -191,7 +191,7 @@ pub fn to_writer(writer: impl Write, document: &Document) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// Where the header is not one. A chunk that is cut short is an error of the iterator, and its last item.
+/// If the header is not one. A chunk that is cut short is an error of the iterator, and its last item.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Ok(Chunks::new(bytes)?.1)
 }

@@ -91,7 +91,7 @@ impl ReadOptions {
 /// used by removed instances alone are emptied. A rewritten chunk is compressed like the chunk of the same kind whose
 /// length is nearest to its own.
 ///
-/// A document that was not read from a file is written in the order of Studio, with LZ4 where that is shorter.
+/// A document that was not read from a file is written in the order of Studio, with LZ4 if that is shorter.
 ///
 /// ```
 /// use rbxbinary::{Compression, Document, WriteOptions};

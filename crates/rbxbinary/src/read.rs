@@ -20,8 +20,8 @@ impl ReadOptions {
     /// Reads a document.
     ///
     /// # Errors
-    /// Where the bytes are not a binary Roblox file, end too early or break the format in a way that leaves no
-    /// meaning, and where `max_bytes` is reached. The path names the chunk.
+    /// If the bytes are not a binary Roblox file, end too early or break the format in a way that leaves no
+    /// meaning, and if `max_bytes` is reached. The path names the chunk.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
         let mut budget = Budget::new(self.max_bytes);
         let mut document = self.read_within(bytes, &mut budget)?;
@@ -35,7 +35,7 @@ impl ReadOptions {
     /// Reads a document from all that a reader gives, which counts against `max_bytes` as well.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Document> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;
@@ -128,7 +128,7 @@ impl Columns {
 #[derive(Default)]
 struct Classes {
     count: usize,
-    /// Where an id is another number than the index, which no file of Studio has: the first class of each id.
+    /// If an id is another number than the index, which no file of Studio has: the first class of each id.
     by_id: Option<HashMap<u32, usize>>,
 }
 
@@ -275,7 +275,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether the filter leaves out this column. Only the first bytes are looked at where they can be had alone.
+    /// Whether the filter leaves out this column. Only the first bytes are looked at if they can be had alone.
     fn is_unwanted(&mut self, chunk: &Chunk<'_>) -> Result<bool> {
         let Some(filter) = &self.options.filter else { return Ok(false) };
         let document = &self.document;

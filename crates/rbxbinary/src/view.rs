@@ -22,7 +22,7 @@ pub struct Children<'a> {
 }
 
 /// Every instance is in the tree exactly once: one that has no row among the parents, one whose parent is not in
-/// the document, and the first of those that are each other's ancestors, are at the root. Where there are several
+/// the document, and the first of those that are each other's ancestors, are at the root. If there are several
 /// rows for an instance, the last one counts. [`crate::check`] reports all of this.
 impl Document {
     /// Whether an instance is in the document.
@@ -96,7 +96,7 @@ impl Document {
     }
 
     /// The instance at a path, from the root: names separated by `/`. In a name, `\`, `/` and `[` are written with
-    /// a `\` before them; `[1]` after a name means the second sibling of that name, where the first one would be
+    /// a `\` before them; `[1]` after a name means the second sibling of that name, if the first one would be
     /// found otherwise.
     pub fn find(&self, path: impl AsRef<[u8]>) -> Option<InstanceId> {
         self.walk(self.roots(), path.as_ref())
@@ -128,7 +128,7 @@ impl Document {
         classes.iter().flat_map(|&class| index.rows(class)).filter_map(|&slot| InstanceId::new(slot))
     }
 
-    /// The value of a property. `None` where the class does not store it, and where its type is not known.
+    /// The value of a property. `None` if the class does not store it, and if its type is not known.
     pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
         let (class, number, row) = self.located(id)?;
         let column = self.index().column(number, class, property.as_ref())?;

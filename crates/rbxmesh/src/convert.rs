@@ -11,7 +11,7 @@ impl Mesh {
     /// A mesh of version 2.00 from a triangle mesh. Columns that are absent are zero, colours white.
     ///
     /// # Errors
-    /// `InvalidArgument` where the columns do not fit together, or there are joints, which need bones:
+    /// `InvalidArgument` if the columns do not fit together, or there are joints, which need bones:
     /// [`Mesh::from_skinned_tri_mesh`] takes them.
     pub fn from_tri_mesh(mesh: &TriMesh) -> Result<Self> {
         if !mesh.joints.is_empty() || !mesh.weights.is_empty() {

@@ -56,7 +56,7 @@ pub use view::{Influence, Skin};
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 
-/// The version of a mesh, from its first line alone; `None` where this is not a mesh, or of a version
+/// The version of a mesh, from its first line alone; `None` if this is not a mesh, or of a version
 /// that is not known.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     read::detect(bytes)
@@ -78,7 +78,7 @@ pub fn detect(bytes: &[u8]) -> Option<Version> {
 /// ```
 ///
 /// # Errors
-/// Where the bytes are not a mesh, or one of a version without chunks. Each item is an error where a known
+/// If the bytes are not a mesh, or one of a version without chunks. Each item is an error if a known
 /// chunk ends too early.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(bytes)

@@ -77,7 +77,7 @@ impl WriteOptions {
         self
     }
 
-    /// Whether the faces, too, are compressed where vertices and faces are compressed with Draco. Unless
+    /// Whether the faces, too, are compressed if vertices and faces are compressed with Draco. Unless
     /// set, as in the file, or not, as Roblox does; any Draco decoder reads either.
     pub fn compress_faces(mut self, compress: bool) -> Self {
         self.compress_faces = Some(compress);

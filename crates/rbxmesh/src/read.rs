@@ -17,8 +17,8 @@ impl ReadOptions {
     /// Reads a mesh.
     ///
     /// # Errors
-    /// Where the bytes are not a mesh, end too early or break the format in a way that leaves no
-    /// meaning, where the version is not read by this crate, and where `max_bytes` is reached.
+    /// If the bytes are not a mesh, end too early or break the format in a way that leaves no
+    /// meaning, if the version is not read by this crate, and if `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Mesh> {
         self.read_within(bytes, &mut Budget::new(self.max_bytes))
     }
@@ -26,7 +26,7 @@ impl ReadOptions {
     /// Reads a mesh from everything that a reader contains, which counts against `max_bytes` too.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Mesh> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;

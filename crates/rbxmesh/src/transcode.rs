@@ -181,7 +181,7 @@ pub(crate) fn lost(mesh: &Mesh, to: Version) -> Option<(&'static str, String)> {
 
 impl Mesh {
     /// The mesh as another version can represent it, and everything that was left out for it: nothing
-    /// else differs. `lods` decides which faces remain where the version has no levels of detail.
+    /// else differs. `lods` decides which faces remain if the version has no levels of detail.
     ///
     /// From 3.00 on the mesh has the offsets of its levels that Roblox needs, `(0, faces)` for one level,
     /// whatever the file had that it was read from.
@@ -253,7 +253,7 @@ impl Mesh {
         self.add_lods();
     }
 
-    /// A list of chunks gets one for the levels of detail, where it has none.
+    /// A list of chunks gets one for the levels of detail, if it has none.
     fn add_lods(&mut self) {
         let chunks = &self.layout.chunks;
         if !chunks.is_empty() && self.layout.slot(ChunkKind::Lods).is_none() {
@@ -343,7 +343,7 @@ fn lost_chunks(mesh: &Mesh, to: Version) -> impl Iterator<Item = usize> {
     let lost = move |index: usize, chunk: &Chunk| {
         let written = slots.iter().find(|(slot, _)| *slot == index).map(|&(_, written)| written);
         match (&chunk.payload, written) {
-            // The first of a known name and version is the mesh's, even where it is empty.
+            // The first of a known name and version is the mesh's, even if it is empty.
             (Payload::Kept(_), written) => !to.is_chunked() && written.is_none(),
             (Payload::Model { extra }, None) => to.is_chunked() || !extra.is_empty(),
             (Payload::Model { extra }, Some(written)) => !(extra.is_empty() || to.is_chunked() && written),

@@ -77,7 +77,7 @@ impl<'a> Skin<'a> {
         })
     }
 
-    /// As [`Skin::influences`], as four joints and weights, 0 where there are fewer.
+    /// As [`Skin::influences`], as four joints and weights, 0 if there are fewer.
     pub fn joints(&self, vertex: usize) -> ([u16; 4], [f32; 4]) {
         let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
         for (influence, (joint, weight)) in self.influences(vertex).zip(joints.iter_mut().zip(&mut weights)) {
@@ -99,10 +99,10 @@ impl Mesh {
     }
 
     /// A level of detail as a triangle mesh, with the vertices that it uses in the order in which it uses
-    /// them; `None` where there is no such level. Faces with an index that is out of range are left out.
+    /// them; `None` if there is no such level. Faces with an index that is out of range are left out.
     ///
-    /// There are tangents where a vertex of the level has one; a vertex without one gets the zero vector.
-    /// There are colours where one is not white, and joints (indices of [`Mesh::bones`]) and weights where
+    /// There are tangents if a vertex of the level has one; a vertex without one gets the zero vector.
+    /// There are colours if one is not white, and joints (indices of [`Mesh::bones`]) and weights if
     /// the mesh has bones. [`crate::Bone::inverse_bind_pose`] gives the matrices that glTF needs.
     pub fn to_tri_mesh(&self, level: usize) -> Option<TriMesh> {
         let range = self.lods.ranges(self.faces.len()).nth(level)?;

@@ -14,8 +14,8 @@ impl WriteOptions {
     /// The mesh as a file of its own version. Reading it gives an equal mesh.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, where the version cannot represent a part of the mesh, where a count
-    /// does not fit, or where columns differ in length.
+    /// `Unwritable`, with the path, if the version cannot represent a part of the mesh, if a count
+    /// does not fit, or if columns differ in length.
     pub fn write(&self, mesh: &Mesh) -> Result<Vec<u8>> {
         let version = mesh.version;
         if let Some((path, lost)) = transcode::lost(mesh, version) {
@@ -40,7 +40,7 @@ impl WriteOptions {
     /// Writes the mesh into a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, mesh: &Mesh) -> Result<()> {
         Ok(writer.write_all(&self.write(mesh)?)?)
     }

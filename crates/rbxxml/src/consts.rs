@@ -52,7 +52,7 @@ impl fmt::Display for Version {
 /// * `parts`: an element for each number, in `wire/component.rs`;
 /// * `list`: numbers with a space after each, in `wire/sequence.rs`;
 /// * `own(module)`: by `read` and `write` of a module;
-/// * `value(module)`: the same, where the element decides which variant it is.
+/// * `value(module)`: the same, if the element decides which variant it is.
 macro_rules! types {
     ($with:ident) => {
         $with! {

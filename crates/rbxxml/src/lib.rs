@@ -103,7 +103,7 @@ pub fn to_vec(document: &Document) -> Result<Vec<u8>> {
 /// Writes a document as a string.
 ///
 /// # Errors
-/// As [`WriteOptions::write`], and `Unwritable` where it contains bytes that are not UTF-8.
+/// As [`WriteOptions::write`], and `Unwritable` if it contains bytes that are not UTF-8.
 pub fn to_string(document: &Document) -> Result<String> {
     String::from_utf8(to_vec(document)?)
         .map_err(|_| Error::unwritable("", "a string: there are bytes that are not UTF-8"))

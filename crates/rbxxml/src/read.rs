@@ -15,7 +15,7 @@ use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{element, property, scalar};
 use geom::wire::{At as _, Budget, Error, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
 
-/// The version of a document, from its first tag alone; 0 where that has none. `None` where this is
+/// The version of a document, from its first tag alone; 0 if that has none. `None` if this is
 /// not a document in XML: a binary one begins with `<roblox!`.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     let root = Scanner::new(bytes, Budget::new(u64::MAX), u32::MAX).root().ok()?;
@@ -27,8 +27,8 @@ impl ReadOptions {
     /// Reads a document.
     ///
     /// # Errors
-    /// Where the bytes are not XML, or the root is not `roblox`, with line, column and, where they are known,
-    /// item and property. Where a limit is reached. `Unsupported` for a document type declaration and for
+    /// If the bytes are not XML, or the root is not `roblox`, with line, column and, if they are known,
+    /// item and property. If a limit is reached. `Unsupported` for a document type declaration and for
     /// encodings other than UTF-8. A value that is not of its type's form is no error: it is
     /// [`Unknown`](crate::Unknown), and [`check`](crate::check) finds it.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
@@ -43,7 +43,7 @@ impl ReadOptions {
     /// Reads a document from everything that a reader gives, which counts against `max_bytes` as well.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl std::io::Read) -> Result<Document> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;

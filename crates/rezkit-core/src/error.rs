@@ -21,7 +21,7 @@ struct Inner {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// A property that some instances of a class store and others do not, where a form needs it of all of them.
+/// A property that some instances of a class store and others do not, if a form needs it of all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -148,7 +148,7 @@ impl Error {
         self
     }
 
-    /// The same error with another path, made of its own, where what it is about is a part of something larger.
+    /// The same error with another path, made of its own, if what it is about is a part of something larger.
     #[must_use]
     pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {
         let path = path(&self.0.path);
@@ -156,7 +156,7 @@ impl Error {
         self.at(path)
     }
 
-    /// The same error where the file is of a format only by its name or its first bytes: the sentence names it.
+    /// The same error if the file is of a format only by its name or its first bytes: the sentence names it.
     #[must_use]
     pub fn as_format(mut self, title: &str) -> Self {
         if self.0.kind == ErrorKind::Unreadable && self.0.source.is_none() {
@@ -170,7 +170,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The field or the instance that it is about, as `bones[1].parent`; empty where it is about the whole file.
+    /// The field or the instance that it is about, as `bones[1].parent`; empty if it is about the whole file.
     pub fn path(&self) -> &str {
         &self.0.path
     }

@@ -32,7 +32,7 @@ impl Severity {
 pub struct Rule {
     /// The id, which stays the same between versions: the format or the profile, and a few words.
     pub id: &'static str,
-    /// How much it matters where the rule is broken.
+    /// How much it matters if the rule is broken.
     pub severity: Severity,
     /// What it demands, as a sentence.
     pub demands: &'static str,

@@ -12,11 +12,11 @@ use crate::text::shortened;
 pub struct Loss {
     /// What became of it.
     pub kind: LossKind,
-    /// What it is about first, as `materials[0].Tf`; empty where it is about the whole file.
+    /// What it is about first, as `materials[0].Tf`; empty if it is about the whole file.
     pub path: String,
     /// What it is, as a part of a sentence.
     pub what: Cow<'static, str>,
-    /// The value that was filled in, where it is one that has a text.
+    /// The value that was filled in, if it is one that has a text.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
     /// How often.

@@ -92,10 +92,10 @@ impl fmt::Display for Reference {
 
 /// Gives the files that a file refers to.
 pub trait Sources {
-    /// The bytes of a file; `None` where it is not there.
+    /// The bytes of a file; `None` if it is not there.
     ///
     /// # Errors
-    /// Where it is there and cannot be given: what needs it is listed as lost, with this sentence.
+    /// If it is there and cannot be given: what needs it is listed as lost, with this sentence.
     fn get(&mut self, reference: &Reference) -> Result<Option<Vec<u8>>>;
 }
 

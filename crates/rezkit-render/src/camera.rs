@@ -23,7 +23,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// A point as the camera sees it; infinite where it is too far away for a float.
+    /// A point as the camera sees it; infinite if it is too far away for a float.
     pub(crate) fn point(&self, point: Vec3) -> Vec3 {
         self.seen((point.as_dvec3() - self.eye) * self.scale)
     }
@@ -45,7 +45,7 @@ impl View {
     /// The view of a camera of the scene.
     ///
     /// # Errors
-    /// Where the camera's node has no finite place, or no direction.
+    /// If the camera's node has no finite place, or no direction.
     pub(crate) fn of_camera(
         camera: &rezkit_scene::Camera,
         world: &[[f32; 4]; 4],
@@ -95,7 +95,7 @@ struct Support {
 pub(crate) struct Frame {
     axes: DMat3,
     tangents: [f32; 2],
-    /// The tangents within the margin where nothing is zoomed: what has to be in the picture.
+    /// The tangents within the margin if nothing is zoomed: what has to be in the picture.
     whole: [f64; 2],
     /// Of the sides right, left, top and bottom: the last is the normal of the side of the view.
     supports: [[Support; SLOPES]; 4],
@@ -163,7 +163,7 @@ impl Frame {
     /// The camera that sees all points in the middle of the picture, as near as it can be with a margin of a twentieth
     /// on each side.
     pub(crate) fn view(&self) -> View {
-        // Moved by x to the side, the camera sees everything where its distance is at least right - x / across and
+        // Moved by x to the side, the camera sees everything if its distance is at least right - x / across and
         // left + x / across.
         let reach =
             |side: usize| Some(self.supports[side][SLOPES - 1].reach).filter(|reach| reach.is_finite());

@@ -62,7 +62,7 @@ struct Posed {
     bones: Vec<[Vec3; 2]>,
     /// The box around everything that the camera frames.
     bounds: Bounds,
-    /// Of each primitive, in the order in which they are drawn, whether it is far from the rest; none where all are framed.
+    /// Of each primitive, in the order in which they are drawn, whether it is far from the rest; none if all are framed.
     outside: Vec<bool>,
     /// Whether it is a ground plate, which is drawn and does not decide the distance.
     ground: Vec<bool>,
@@ -80,7 +80,7 @@ impl<'s> Renderer<'s> {
     /// many bytes.
     ///
     /// # Errors
-    /// Where the scene contradicts itself ([`Scene::check`]), or the textures take more than they may.
+    /// If the scene contradicts itself ([`Scene::check`]), or the textures take more than they may.
     pub fn new(scene: &'s Scene, max_bytes: u64) -> Result<Self> {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);
@@ -97,7 +97,7 @@ impl<'s> Renderer<'s> {
     /// A picture.
     ///
     /// # Errors
-    /// Where the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, or the node has no camera;
+    /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, or the node has no camera;
     /// [`Limit`](rezkit_core::ErrorKind::Limit) where the picture needs more memory than it may,
     /// [`Effort`](rezkit_core::ErrorKind::Effort) where it needs more work than any picture may.
     pub fn draw(&self, options: &RenderOptions) -> Result<Picture> {
@@ -119,7 +119,7 @@ impl<'s> Renderer<'s> {
     /// drawn when it is asked for.
     ///
     /// # Errors
-    /// As [`draw`](Self::draw); where the options name a camera of the scene.
+    /// As [`draw`](Self::draw); if the options name a camera of the scene.
     pub fn turntable<'r>(
         &'r self,
         options: &RenderOptions,
@@ -161,7 +161,7 @@ impl<'s> Renderer<'s> {
             parts.fold(0, u64::saturating_add)
         };
         let most = self.scene.meshes.iter().map(bytes).max().unwrap_or(0);
-        budget.take(most, "a mesh where it is drawn")?;
+        budget.take(most, "a placed mesh")?;
         // Meshes are looked at five times, so that a triangle with corners of its own, which are 480 bytes, takes some 400
         // nanoseconds. What the scene itself has may be placed some times; beyond it are two million such triangles.
         let sizes: Vec<u64> = self.scene.meshes.iter().map(bytes).collect();
@@ -207,8 +207,8 @@ impl<'s> Renderer<'s> {
         pose
     }
 
-    /// How many parts of the scene are so far from the rest that a picture leaves them out: nothing where the options frame
-    /// all, where a camera of the scene looks, or where there is no picture, since it would need more than it may.
+    /// How many parts of the scene are so far from the rest that a picture leaves them out: nothing if the options frame
+    /// all, if a camera of the scene looks, or if there is no picture, since it would need more than it may.
     pub fn outside(&self, options: &RenderOptions) -> usize {
         let counts = self.scene.nodes.iter().filter_map(|node| self.scene.meshes.get(node.mesh?));
         let count = counts.map(|mesh| mesh.primitives.len()).fold(0, usize::saturating_add);
@@ -250,7 +250,7 @@ impl<'s> Renderer<'s> {
         pose.bones.iter().flatten().for_each(|&point| take(count, point));
     }
 
-    /// What the camera has to see, where it stays or where it goes around.
+    /// What the camera has to see, from one place or while it goes around.
     fn frame(&self, pose: &Posed, options: &RenderOptions, turning: bool) -> Frame {
         let [min, max] = pose.bounds.unwrap_or_default().map(|corner| corner.as_dvec3());
         let mut frame = Frame::new(options, (min + max) * 0.5);
@@ -384,7 +384,7 @@ fn corners(vertices: &mut Vec<Vertex>, primitive: &Primitive, set: usize, view: 
     }));
 }
 
-/// The sides of a transparent mesh that are drawn: where it is closed, those outside. Each edge of a closed mesh is
+/// The sides of a transparent mesh that are drawn: if it is closed, those outside. Each edge of a closed mesh is
 /// that of a second triangle in the other direction, so that numbers for them add up to 0.
 fn outer_sides(mesh: &TriMesh) -> Sides {
     let bits = |point: geom::Vec3| point.to_array().map(|part| u64::from((part + 0.0).to_bits()));

@@ -72,7 +72,7 @@ impl Depths<'_> {
         (nearness > 0.0).then(|| ray(self.view, self.width, self.height, x, y) * (1.0 / nearness))
     }
 
-    /// How much light a pixel gets, 255 where nothing is around it.
+    /// How much light a pixel gets, 255 if nothing is around it.
     fn light(&self, x: usize, y: usize, spiral: &[[i32; 2]; POINTS]) -> u8 {
         let normal = Vec3::from(self.normals[y * self.width + x].map(f32::from)).normalize_or_zero();
         let (x, y) = (x as i64, y as i64);
@@ -146,7 +146,7 @@ pub(crate) struct Shadow {
 }
 
 impl Shadow {
-    /// The ground below a box; `None` where the camera is below the ground.
+    /// The ground below a box; `None` if the camera is below the ground.
     pub(crate) fn new(view: &View, min: Vec3, max: Vec3, side: usize) -> Option<Self> {
         let (min, max) = (min.as_dvec3(), max.as_dvec3());
         let middle = (min + max) * 0.5;
@@ -222,7 +222,7 @@ impl Shadow {
                         ((to.x - from.x) * (py - from.y) - (to.y - from.y) * (px - from.x)) / area
                     };
                     let (u, v, w) = (weight(b, c), weight(c, a), weight(a, b));
-                    // NaN, where there is no area, is outside too.
+                    // NaN, if there is no area, is outside too.
                     if !(u >= -0.05 && v >= -0.05 && w >= -0.05) {
                         continue;
                     }

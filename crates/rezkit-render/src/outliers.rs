@@ -99,7 +99,7 @@ fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
     })
 }
 
-/// Sorts the boxes along an axis; the range of those that are left where a few are far away.
+/// Sorts the boxes along an axis; the range of those that are left if a few are far away.
 fn rest(kept: &mut [(usize, [Vec3; 2])], axis: usize, few: usize) -> Option<(usize, usize)> {
     kept.sort_by(|(_, a), (_, b)| a[0][axis].total_cmp(&b[0][axis]));
     let count = kept.len();

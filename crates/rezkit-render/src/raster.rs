@@ -22,9 +22,9 @@ pub(crate) struct Canvas {
     pub(crate) height: usize,
     /// Linear, premultiplied with alpha; 65,535 is 1.
     pub(crate) colors: Vec<[[u16; 4]; SAMPLES]>,
-    /// The reciprocals of the distances of what is not seen through; 0 where there is nothing.
+    /// The reciprocals of the distances of what is not seen through; 0 if there is nothing.
     pub(crate) nearness: Vec<[f32; SAMPLES]>,
-    /// The direction of the triangle that the first sample shows, towards the camera, times 127; 0 where it needs no
+    /// The direction of the triangle that the first sample shows, towards the camera, times 127; 0 if it needs no
     /// light.
     pub(crate) normals: Vec<[i8; 3]>,
     /// How much work may still be done.
@@ -227,7 +227,7 @@ impl Canvas {
         if covered == 0 {
             return;
         }
-        // Where alpha decides what is there, each sample is looked at.
+        // If alpha decides what is there, each sample is looked at.
         let each = surface.is_masked();
         let face = face(corners);
         let mut left = covered;
@@ -430,7 +430,7 @@ impl Edges {
         };
         if surface.is_textured() {
             fragment.uv = uv(weights);
-            // To the next pixel in both directions, also where that is outside.
+            // To the next pixel in both directions, also if that is outside.
             let middle = uv(self.unclamped(at, [0.0; 2]));
             fragment.steps = [[256.0, 0.0], [0.0, 256.0]].map(|step| {
                 let next = uv(self.unclamped(at, step));

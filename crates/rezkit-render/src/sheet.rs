@@ -10,7 +10,7 @@ use rezkit_scene::images::{self, Picture};
 /// before is written.
 ///
 /// # Errors
-/// Where there are no pictures, their sizes differ, or one of them cannot be drawn.
+/// If there are no pictures, their sizes differ, or one of them cannot be drawn.
 pub fn animated_png(
     pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
@@ -42,7 +42,7 @@ pub fn animated_png(
 /// written.
 ///
 /// # Errors
-/// Where there are no pictures, their sizes differ, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
+/// If there are no pictures, their sizes differ, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
 pub fn animated_gif(
     pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
@@ -180,7 +180,7 @@ fn labels(paths: &[&str]) -> Vec<String> {
     lengths.iter().enumerate().map(|(path, &length)| label(path, length)).collect()
 }
 
-/// Text in letters of eight by eight pixels; where it is too long, two points are for its middle.
+/// Text in letters of eight by eight pixels; if it is too long, two points are for its middle.
 fn write_text(sheet: &mut Picture, text: &str, left: u32, top: u32, width: u32) {
     let most = (width / 8) as usize;
     let letters: Vec<char> = text.chars().collect();

@@ -66,7 +66,7 @@ impl<'a> Surface<'a> {
         18 + 12 * (u64::from(self.base.is_some()) + u64::from(self.emissive.is_some()))
     }
 
-    /// The linear colour and alpha of a point; `None` where nothing is drawn.
+    /// The linear colour and alpha of a point; `None` if nothing is drawn.
     pub(crate) fn shade(&self, fragment: &Fragment) -> Option<[f32; 4]> {
         let material = self.material;
         let texel = self.base.map_or([1.0; 4], |base| base.at(fragment.uv, fragment.steps));

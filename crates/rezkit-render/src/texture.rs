@@ -22,7 +22,7 @@ impl Textures {
     /// The images that are drawn, and those of them that cannot be.
     ///
     /// # Errors
-    /// Where their pixels take more than what is left.
+    /// If their pixels take more than what is left.
     pub(crate) fn new(scene: &Scene, budget: &mut Budget) -> Result<(Self, Vec<Loss>)> {
         let materials = scene.materials.iter();
         let textures = materials.flat_map(|material| [material.base_texture, material.emissive_texture]);
@@ -60,7 +60,7 @@ impl Textures {
         Ok((Self { decoded, index_of }, losses))
     }
 
-    /// A texture as it is drawn; `None` where its image is missing.
+    /// A texture as it is drawn; `None` if its image is missing.
     pub(crate) fn get(&self, texture: Option<Texture>) -> Option<Sampler<'_>> {
         let texture = texture?;
         let levels = self.decoded.get((*self.index_of.get(texture.image)?)?)?.as_ref()?;
@@ -103,7 +103,7 @@ fn half(image: &Picture) -> Option<Picture> {
 pub(crate) struct Sampler<'a> {
     levels: &'a [Picture],
     wrap: [Wrap; 2],
-    /// `None` where it changes nothing.
+    /// `None` if it changes nothing.
     transform: Option<UvTransform>,
 }
 

@@ -9,7 +9,7 @@ pub(crate) struct Vertex {
     pub(crate) normal: Vec3,
     pub(crate) uv: [f32; 2],
     pub(crate) color: [f32; 4],
-    /// Where it is in the picture; unset where it is outside the guard band.
+    /// Its position in the picture; `None` outside the guard band.
     pub(crate) screen: Option<Point>,
 }
 

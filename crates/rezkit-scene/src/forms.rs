@@ -175,7 +175,7 @@ fn refused(error: Error, losses: &[Loss]) -> Error {
 }
 
 impl SceneWriter {
-    /// Whether the form has anything of a scene: triangles, or, where it has nodes, others than those of empty meshes.
+    /// Whether the form has anything of a scene: triangles, or, if it has nodes, others than those of empty meshes.
     ///
     /// # Errors
     /// [`Empty`](ErrorKind::Empty) where it has not.

@@ -2,7 +2,7 @@
 //!
 //! Axes are glTF's, and a stud is a unit of the scene: nothing is turned or scaled. Bones become
 //! joints below the scene's root. Of the levels of detail the first is drawn; others become nodes with
-//! the extra `lod` where they are asked for.
+//! the extra `lod` if they are asked for.
 
 use crate::features::Feature;
 use crate::forms::SceneWriter;
@@ -201,7 +201,7 @@ fn facial(
 /// one mesh at rest, the skins joined with their joints as bones. Nodes with the extra `lod` become further levels.
 ///
 /// # Errors
-/// Where the format cannot represent the mesh or the skin.
+/// If the format cannot represent the mesh or the skin.
 pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
     let pose = scene.pose();

@@ -4,7 +4,7 @@
 /// At least 56 of them were in `bytes`.
 ///
 /// A stream is in the middle of a frame: what is read from before its beginning is other bytes of the frame. `None`
-/// where there are fewer than eight, which is far before the beginning.
+/// if there are fewer than eight, which is far before the beginning.
 #[inline(always)]
 pub(crate) fn before(bytes: &[u8], at: usize) -> Option<u64> {
     let word = bytes.get((at / 8).wrapping_sub(7)..)?.first_chunk()?;

@@ -37,7 +37,7 @@ struct State {
 
 /// Where content goes.
 trait Output {
-    /// All of it, with space for `more` bytes after the first `at`; with less where the limit allows less.
+    /// All of it, with space for `more` bytes after the first `at`; with less if the limit allows less.
     fn space(&mut self, at: usize, more: usize) -> &mut [u8];
 }
 
@@ -88,8 +88,8 @@ impl Decoder {
     /// the content needs it, whatever a frame tells of its size. Skippable frames have no content.
     ///
     /// # Errors
-    /// Where the input is not zstd frames alone, where a frame breaks the format, needs a dictionary or has another
-    /// checksum than its content, and where the content is longer than `max`. `out` then has what it had before.
+    /// If the input is not zstd frames alone, if a frame breaks the format, needs a dictionary or has another
+    /// checksum than its content, and if the content is longer than `max`. `out` then has what it had before.
     pub fn decode(&mut self, bytes: &[u8], max: usize, out: &mut Vec<u8>) -> Result<usize> {
         let start = out.len();
         // A limit beyond all memory limits nothing.
@@ -104,7 +104,7 @@ impl Decoder {
     /// the content is not specified.
     ///
     /// # Errors
-    /// As [`Decoder::decode`], where `out` is as long as is allowed.
+    /// As [`Decoder::decode`], if `out` is as long as is allowed.
     pub fn decode_into(&mut self, bytes: &[u8], mut out: &mut [u8]) -> Result<usize> {
         let max = out.len();
         allowed(self.frames(bytes, &mut out, 0), max)

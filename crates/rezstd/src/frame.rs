@@ -4,7 +4,7 @@
 //! |---|---|
 //! | u32 | magic, 28 b5 2f fd |
 //! | u8 | bits 0 to 1: size of the dictionary's id; bit 2: a checksum follows; bit 5: one segment; bits 6 to 7: size of the content's size |
-//! | 0 or 1 | the window, where there is more than one segment |
+//! | 0 or 1 | the window, if there is more than one segment |
 //! | 0, 1, 2 or 4 | the id of the dictionary |
 //! | 0, 1, 2, 4 or 8 | the size of the content; of two bytes, less 256 |
 //! | 3 | per block: bit 0 the last, bits 1 to 2 the kind, the others its size |
@@ -22,13 +22,13 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct Header {
     /// How many bytes the head takes.
     pub len: usize,
-    /// The size of the content, where the frame tells it. This is a claim.
+    /// The size of the content, if the frame tells it. This is a claim.
     pub content_size: Option<u64>,
     /// How far back matches can lie, in bytes.
     pub window_size: u64,
     /// Whether a checksum of the content follows it.
     pub checksum: bool,
-    /// The id of the dictionary that the frame needs; 0 where it needs none.
+    /// The id of the dictionary that the frame needs; 0 if it needs none.
     pub dictionary: u32,
 }
 
@@ -61,7 +61,7 @@ impl Header {
     /// Reads the head of the frame with which the input begins.
     ///
     /// # Errors
-    /// `NotZstd` where it begins with something else, and where it ends too early.
+    /// `NotZstd` if it begins with something else, and if it ends too early.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         Self::read_at(bytes, 0)
     }
@@ -138,7 +138,7 @@ impl BlockHead {
     }
 }
 
-/// The end of the skippable frame at an offset; `None` where it is another frame.
+/// The end of the skippable frame at an offset; `None` if it is another frame.
 pub(crate) fn skippable(bytes: &[u8], at: usize) -> Result<Option<usize>> {
     if number(bytes, at, 4).is_ok_and(|magic| magic >> 4 == SKIPPABLE.into()) {
         let len = number(bytes, at + 4, 4)?;

@@ -51,7 +51,7 @@ impl Shares {
         &self.shares[..self.codes]
     }
 
-    /// Reads the shares of at most `codes` codes; how many bytes they take. `None` where they do not add up.
+    /// Reads the shares of at most `codes` codes; how many bytes they take. `None` if they do not add up.
     pub(crate) fn read(bytes: &[u8], codes: usize, max_log: u32) -> Option<(Self, usize)> {
         let mut bits = Forward { bytes, at: 0 };
         let log = bits.take(4) + 5;
@@ -62,7 +62,7 @@ impl Shares {
         let (mut left, mut threshold, mut count) = ((1_i32 << log) + 1, 1_i32 << log, log + 1);
         let mut code = 0;
         while left > 1 {
-            // As many bits as the largest possible value needs, or one less where that is unambiguous.
+            // As many bits as the largest possible value needs, or one less if that is unambiguous.
             let spare = 2 * threshold - 1 - left;
             let short = bits.peek(count - 1) as i32;
             let value = if short < spare {
@@ -95,7 +95,7 @@ impl Shares {
             .then_some((Self { shares, codes: code, log }, used))
     }
 
-    /// How many of `1 << log` states each code gets, for how often it comes. `None` where one code has them all, or they
+    /// How many of `1 << log` states each code gets, for how often it comes. `None` if one code has them all, or they
     /// are too few.
     pub(crate) fn new(counts: &[u32], log: u32) -> Option<Self> {
         let total: u32 = counts.iter().sum();

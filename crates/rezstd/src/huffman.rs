@@ -8,7 +8,7 @@
 //! | the same | how many bytes follow |
 //! | 8 | 127 and the number of weights, or the size of the weights in finite state entropy |
 //! | 4 each, or by entropy | the weight of each symbol but the last: the longest length of a code, plus 1, less its own |
-//! | … | where there are four streams, u16 lengths of the first three; the streams |
+//! | … | if there are four streams, u16 lengths of the first three; the streams |
 
 use crate::bits::Writer;
 use crate::consts::{HUFFMAN_LOG, WEIGHTS_LOG};
@@ -22,13 +22,13 @@ pub(crate) const FEWEST: usize = 64;
 
 /// The code of each symbol.
 pub(crate) struct Codes {
-    /// Code and length; the length is 0 where the symbol does not occur.
+    /// Code and length; the length is 0 if the symbol does not occur.
     codes: [(u16, u8); 256],
     longest: u32,
     last: usize,
 }
 
-/// Writes the literals from `at` on; where they end. `None` where codes do not make them shorter.
+/// Writes the literals from `at` on; returns their end. `None` if codes do not make them shorter.
 pub(crate) fn write(literals: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
     let codes = Codes::new(literals)?;
     let streams = if literals.len() < 256 { 1 } else { 4 };
@@ -61,7 +61,7 @@ pub(crate) fn write(literals: &[u8], out: &mut [u8], at: usize, coder: &mut Code
 }
 
 impl Codes {
-    /// `None` where there are few literals, or codes make them hardly shorter.
+    /// `None` if there are few literals, or codes make them hardly shorter.
     fn new(literals: &[u8]) -> Option<Self> {
         if literals.len() < FEWEST {
             return None;
@@ -98,7 +98,7 @@ impl Codes {
         Some(Self { codes, longest: longest.into(), last })
     }
 
-    /// Writes the weights except that of the last symbol, which follows from the others; `None` where there are too
+    /// Writes the weights except that of the last symbol, which follows from the others; `None` if there are too
     /// many for numbers and entropy does not make them shorter.
     fn write_weights(&self, out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
         let mut weights = [0; 256];
@@ -193,7 +193,7 @@ fn lengths(counts: &[u32]) -> [u8; 256] {
     lengths
 }
 
-/// Weights in finite state entropy: the shares of each, and two states in turn. `None` where all are the same.
+/// Weights in finite state entropy: the shares of each, and two states in turn. `None` if all are the same.
 fn write_entropy(weights: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
     let mut counts = [0; HUFFMAN_LOG as usize + 1];
     weights.iter().for_each(|&weight| counts[usize::from(weight)] += 1);

@@ -146,7 +146,8 @@ impl Finder {
         self.copy(data, anchor, end - anchor);
     }
 
-    /// Adds a match, of which four bytes are known, and what goes on after it at the second last offset; where it ends.
+    /// Emits a match whose first four bytes are known to agree, and repeats at the previous offset; returns the
+    /// end.
     #[inline(always)]
     fn matched(&mut self, data: &[u8], anchor: usize, mut to: usize, mut from: usize) -> usize {
         let mut len = 4 + common(&data[to + 4..], &data[from + 4..]);

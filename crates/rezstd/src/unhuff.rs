@@ -149,7 +149,7 @@ impl Huffman {
             *stream = Stream::new(bytes, starts[index], starts[index + 1]).ok_or_else(wrong)?;
         }
         let mut parts = out.chunks_mut(part);
-        // Where the content is short, the last parts are empty.
+        // If the content is short, the last parts are empty.
         let mut parts: [&mut [u8]; 4] = core::array::from_fn(|_| parts.next().unwrap_or_default());
         // As many groups as the last part has, which is the shortest.
         let count = parts[3].len() / AT_ONCE;

@@ -112,7 +112,7 @@ impl StreamingCost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PhysicsShape {
-    /// The decomposition or the physics mesh; the hull around everything where there is neither.
+    /// The decomposition or the physics mesh; the hull around everything if there is neither.
     Prim,
     /// The hull around everything.
     Hull,
@@ -168,7 +168,7 @@ impl Asset {
 pub struct LandImpact {
     /// What it costs to stream ([`StreamingCost`]); "download" in the viewer.
     pub streaming: f32,
-    /// What it costs to simulate ([`Asset::physics_cost`]); `None` where only the simulator can compute it.
+    /// What it costs to simulate ([`Asset::physics_cost`]); `None` if only the simulator can compute it.
     pub physics: Option<f32>,
     /// What it costs to keep ([`LandImpact::server_weight`]).
     pub server: f32,

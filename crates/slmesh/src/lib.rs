@@ -96,7 +96,7 @@ pub fn to_writer(writer: impl Write, asset: &Asset) -> Result<()> {
 /// The blocks of an asset as they are in the file, in the order of the header, without inflating them.
 ///
 /// # Errors
-/// Where the header cannot be read; and for each block that lies outside of the file or overlaps another.
+/// If the header cannot be read; and for each block that lies outside of the file or overlaps another.
 pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
     Ok(open(bytes)?.chunks())
 }
@@ -127,7 +127,7 @@ impl Slm {
         ReadOptions::new().read_slm_from(reader)
     }
 
-    /// The file, as it was where it was not edited.
+    /// The file, as it was if it was not edited.
     ///
     /// # Errors
     /// As [`WriteOptions::write_slm`].

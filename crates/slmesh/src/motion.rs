@@ -71,7 +71,7 @@ impl ReadOptions {
     /// Reads a motion.
     ///
     /// # Errors
-    /// Where the bytes end too early, a count is greater than what is left, or the version is not 1.0; where more memory is
+    /// If the bytes end too early, a count is greater than what is left, or the version is not 1.0; if more memory is
     /// needed than [`max_bytes`](Self::max_bytes).
     pub fn read_motion(&self, bytes: &[u8]) -> Result<Motion> {
         wire::motion::read(bytes, &mut wire::Limits::new(self))

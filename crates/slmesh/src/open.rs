@@ -86,7 +86,7 @@ impl<'a> View<'a> {
         self.extent(name).is_some()
     }
 
-    /// How many bytes a block takes in the file, as in the header; `None` where it is absent.
+    /// How many bytes a block takes in the file, as in the header; `None` if it is absent.
     pub fn size(&self, name: &str) -> Option<u32> {
         u32::try_from(self.extent(name)?.size).ok()
     }
@@ -122,11 +122,11 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What a block inflates to: binary LLSD. `None` where the block is absent.
+    /// What a block inflates to: binary LLSD. `None` if the block is absent.
     ///
     /// # Errors
-    /// Where the block lies outside of the file or overlaps another one, where it does not inflate, and
-    /// where a limit is reached.
+    /// If the block lies outside of the file or overlaps another one, if it does not inflate, and
+    /// if a limit is reached.
     pub fn inflate(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let Some(extent) = self.extent(name) else { return Ok(None) };
         let bytes = self.bytes_of(extent)?;
@@ -151,7 +151,7 @@ impl<'a> View<'a> {
         Ok(block)
     }
 
-    /// A level of detail; `None` where it is absent.
+    /// A level of detail; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.
@@ -170,7 +170,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The mesh for physics; `None` where it is absent.
+    /// The mesh for physics; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.
@@ -178,7 +178,7 @@ impl<'a> View<'a> {
         self.block(if self.has("physics_mesh") { "physics_mesh" } else { "physics_shape" })
     }
 
-    /// The hulls for physics; `None` where they are absent.
+    /// The hulls for physics; `None` if they are absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.
@@ -186,7 +186,7 @@ impl<'a> View<'a> {
         self.block("physics_convex")
     }
 
-    /// What the simulator computed for Havok; `None` where it is absent.
+    /// What the simulator computed for Havok; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.
@@ -194,7 +194,7 @@ impl<'a> View<'a> {
         self.block("physics_havok")
     }
 
-    /// The skin; `None` where it is absent.
+    /// The skin; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.

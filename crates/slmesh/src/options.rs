@@ -29,7 +29,7 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes a read may allocate, with what blocks inflate to, and with the input where it comes
+    /// How many bytes a read may allocate, with what blocks inflate to, and with the input if it comes
     /// from a reader: 1 GiB unless set. A block may inflate to a thousand times its size: a server that
     /// reads files of others lowers this.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {

@@ -14,9 +14,9 @@ impl ReadOptions {
     /// Reads an asset and decodes all of its blocks.
     ///
     /// # Errors
-    /// Where the input is not an asset; where a block lies outside of the file or overlaps another one,
+    /// If the input is not an asset; if a block lies outside of the file or overlaps another one,
     /// does not inflate, or breaks the format in a way that leaves no meaning (weights that end in the
-    /// middle of a vertex, hulls of more points than there are); and where a limit is reached. The path
+    /// middle of a vertex, hulls of more points than there are); and if a limit is reached. The path
     /// begins with the block's name, and the offset counts in its inflated bytes; for a block that ends
     /// beyond the file it is the end of the file.
     pub fn read(&self, bytes: &[u8]) -> Result<Asset> {
@@ -26,7 +26,7 @@ impl ReadOptions {
     /// Reads an asset from all that a reader gives.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Asset> {
         let mut limits = Limits::new(self);
         let bytes = limits.budget.read_all(reader)?;
@@ -36,7 +36,7 @@ impl ReadOptions {
     /// Reads the header alone; each block is inflated and decoded when it is asked for.
     ///
     /// # Errors
-    /// Where the input is not an asset, and where a limit is reached.
+    /// If the input is not an asset, and if a limit is reached.
     pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<View<'a>> {
         View::open(bytes, self, &mut Limits::new(self))
     }
@@ -44,7 +44,7 @@ impl ReadOptions {
     /// Reads a `.slm` file and decodes all assets in it.
     ///
     /// # Errors
-    /// Where the input is not a `.slm` file, as [`ReadOptions::read`] for an asset in it, and where a limit
+    /// If the input is not a `.slm` file, as [`ReadOptions::read`] for an asset in it, and if a limit
     /// is reached.
     pub fn read_slm(&self, bytes: &[u8]) -> Result<Slm> {
         self.slm(bytes, &mut Limits::new(self))
@@ -53,7 +53,7 @@ impl ReadOptions {
     /// Reads a `.slm` file from all that a reader gives.
     ///
     /// # Errors
-    /// As [`ReadOptions::read_slm`], and where the reader fails.
+    /// As [`ReadOptions::read_slm`], and if the reader fails.
     pub fn read_slm_from(&self, reader: impl Read) -> Result<Slm> {
         let mut limits = Limits::new(self);
         let bytes = limits.budget.read_all(reader)?;

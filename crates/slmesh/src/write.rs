@@ -63,7 +63,7 @@ impl WriteOptions {
     /// Writes the asset into a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, asset: &Asset) -> Result<()> {
         Ok(writer.write_all(&self.write(asset)?)?)
     }
@@ -92,13 +92,13 @@ impl WriteOptions {
     /// Writes a `.slm` file into a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_slm_to(&self, mut writer: impl Write, slm: &Slm) -> Result<()> {
         Ok(writer.write_all(&self.write_slm(slm)?)?)
     }
 }
 
-/// The blocks of an asset with a name each: `physics_mesh` under its old name where it had that.
+/// The blocks of an asset with a name each: `physics_mesh` under its old name if it had that.
 fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
     let mut blocks = block::blocks(asset);
     let typed = blocks.len() - asset.other_blocks.len();
@@ -128,7 +128,7 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
 }
 
 /// How many bytes the header takes that is written for an asset, and whether it begins with a deprecated
-/// prefix; `None` where the asset cannot be written.
+/// prefix; `None` if the asset cannot be written.
 pub(crate) fn header(asset: &Asset) -> Option<(usize, bool)> {
     let kept = asset.layout.header.as_slice();
     if kept.starts_with(b"<") || kept.len() > MAX_HEADER {

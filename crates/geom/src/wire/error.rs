@@ -11,7 +11,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// Why something could not be read or written: what was wrong, in which field, and where.
 ///
 /// One word wide. It displays as `{kind} in {path} at offset {offset}`, or with a line and a column
-/// where the input is text: `unexpected end of input in bones[1].parent at offset 0xc`.
+/// if the input is text: `unexpected end of input in bones[1].parent at offset 0xc`.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -47,8 +47,8 @@ pub enum ErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limit {
-    /// The option that raises it: one of `ReadOptions`, or of other options where their name comes
-    /// first, as in `ViewOptions::max_bytes`.
+    /// The option that raises it: one of `ReadOptions`, or of other options if the name starts with theirs, as in
+    /// `ViewOptions::max_bytes`.
     pub name: &'static str,
     /// The value that the option had.
     pub allowed: u64,
@@ -62,7 +62,7 @@ impl Limit {
 }
 
 impl Error {
-    /// An error in a field; an empty path where no field was reached.
+    /// An error in a field; an empty path if no field was reached.
     #[cold]
     pub fn new(mut kind: ErrorKind, path: impl Into<Text>) -> Self {
         use ErrorKind::{Invalid, InvalidArgument, Unsupported, Unwritable};
@@ -119,23 +119,23 @@ impl Error {
         &self.0.kind
     }
 
-    /// The field in which it was wrong, as `bones[1].parent`; empty where no field was reached.
+    /// The field in which it was wrong, as `bones[1].parent`; empty if no field was reached.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// The byte offset, counted from the start of the input, or, where the path names a compressed
+    /// The byte offset, counted from the start of the input, or, if the path names a compressed
     /// chunk or block, from the start of its decompressed bytes.
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
     }
 
-    /// The line, counted from 1, where the input is text.
+    /// The line, counted from 1, if the input is text.
     pub fn line(&self) -> Option<u32> {
         self.0.line_column.map(|(line, _)| line)
     }
 
-    /// The column in characters, counted from 1, where the input is text.
+    /// The column in characters, counted from 1, if the input is text.
     pub fn column(&self) -> Option<u32> {
         self.0.line_column.map(|(_, column)| column)
     }

@@ -60,7 +60,7 @@ impl<'a> Fail<'a> {
 impl<'a> ParseError<&'a [u8]> for Fail<'a> {
     fn from_error_kind(at: &'a [u8], kind: Nom) -> Self {
         let kind = match kind {
-            // `take_while1` and its like find nothing where the input has ended.
+            // `take_while1` and its like find nothing if the input has ended.
             _ if at.is_empty() => ErrorKind::UnexpectedEnd,
             Nom::Eof | Nom::Complete => ErrorKind::UnexpectedEnd,
             _ => ErrorKind::Invalid("malformed input".into()),
@@ -164,7 +164,7 @@ pub fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Pars
     }
 }
 
-/// The error for input of another format: what was expected, and what the input is where that is known.
+/// The error for input of another format: what was expected, and what the input is if that is known.
 #[cold]
 pub fn foreign<'a>(input: &'a [u8], expected: &'static str) -> nom::Err<Fail<'a>> {
     match format_of(input) {

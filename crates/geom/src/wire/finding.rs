@@ -20,7 +20,7 @@ pub struct Rule {
     /// The name of the rule, which stays the same between versions of the crate: the crate and a few
     /// words, as in `rbxmesh.lod-offsets`.
     pub id: &'static str,
-    /// How much it matters where the rule is broken.
+    /// How severe a violation is.
     pub severity: Severity,
     /// What the rule demands, as a sentence: `the offsets of levels of detail rise`.
     pub text: &'static str,

@@ -11,7 +11,7 @@ use bstr::ByteSlice;
 
 use super::token::{byte, is_blank};
 
-/// A string from its text: the text itself where nothing is escaped, and never longer than it.
+/// A string from its text: the text itself if nothing is escaped, and never longer than it.
 pub(crate) fn read(text: &[u8]) -> Cow<'_, [u8]> {
     if text.find(b"\\{").is_none() {
         return Cow::Borrowed(text);

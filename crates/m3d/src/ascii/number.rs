@@ -14,7 +14,7 @@ const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10
 
 /// A number as people write it, without an exponent: its digits and the power of ten are exact as
 /// doubles, so that one division rounds as it must; and rounding that to a float once more errs only
-/// where the double lies in the very middle between two floats. All others are for [`long`].
+/// if the double lies in the very middle between two floats. All others are for [`long`].
 #[inline(always)]
 pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
     let negative = input.first() == Some(&b'-');
@@ -66,7 +66,7 @@ impl Number {
     fn double(double: f64) -> Self {
         #[allow(
             clippy::cast_possible_truncation,
-            reason = "the double is kept where a float does not hold it"
+            reason = "the double is kept if a float does not hold it"
         )]
         let float = double as f32;
         Self { float, double, is_float: f64::from(float).to_bits() == double.to_bits() }
@@ -151,8 +151,8 @@ pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
     };
 }
 
-/// The shortest text that reads as the same double: that of the float where it is equal, and ten or
-/// more digits where not.
+/// The shortest text that reads as the same double: that of the float if it is equal, and ten or
+/// more digits if not.
 pub(crate) fn write_f64(number: f64, out: &mut Vec<u8>) {
     #[allow(clippy::cast_possible_truncation, reason = "asked whether it is equal to the double")]
     let float = number as f32;

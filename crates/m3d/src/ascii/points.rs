@@ -14,7 +14,7 @@ use crate::model::exact_numbers;
 use crate::model::{TexCoords, VertexId, Vertices};
 use geom::wire::{At, Here, Result};
 
-/// Adds the numbers of a row to a column, and to that of the doubles where there is one.
+/// Adds the numbers of a row to a column, and to that of the doubles if there is one.
 #[inline(always)]
 fn add_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>>(
     reader: &mut Reader<'a>,
@@ -43,7 +43,7 @@ fn add_odd_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>
     let mut exact = true;
     for (index, (double, float)) in doubles.iter_mut().zip(&mut floats).enumerate() {
         if index == 3 && newline(skip_blanks(reader.input)).is_some() {
-            // w is 1 where nothing else is said.
+            // w is 1 if nothing else is said.
             (*double, *float) = (1.0, 1.0);
             continue;
         }

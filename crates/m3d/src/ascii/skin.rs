@@ -5,12 +5,12 @@
 //! | `bone` | this bone alone |
 //! | `bone:weight` | up to eight bones, each with its part of 1; those of weight 0 move nothing |
 //!
-//! The SDK skips a token before each bone of a vertex and after each bone of a type of voxels, and stops where
-//! there is no token: so bones of weight 0 are put there, however many bones a vertex has. Of `-1` it reads no digits
-//! and goes on with the token after it.
+//! The SDK skips a token before each bone of a vertex and after each bone of a type of voxels, and stops if there
+//! is no token: so bones of weight 0 are put there, however many bones a vertex has. It reads no digits of `-1` and
+//! continues with the token after it.
 //!
 //! A model has the skins in the order in which rows first use them, and what a bone or an action uses as an
-//! orientation is a quaternion. A row in which all weights are 0 has no skin, or is a quaternion where one of the
+//! orientation is a quaternion. A row in which all weights are 0 has no skin, or is a quaternion if one of the
 //! bones is -2.
 
 use std::collections::HashSet;
@@ -32,7 +32,7 @@ const WHAT: &str = "a bone as index or index:weight";
 const PADDING: &str = " 0:0";
 
 impl<'a> Reader<'a> {
-    /// The skin of the tokens up to the end of the line, or up to a brace; `None` where there are no tokens.
+    /// The skin of the tokens up to the end of the line, or up to a brace; `None` if there are no tokens.
     pub(crate) fn skin(&mut self) -> Read<'a, Option<SkinId>> {
         let mut skin = Skin::default();
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
@@ -223,7 +223,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// A bone, and its weight where that is not 1.
+    /// A bone, and its weight if that is not 1.
     fn influence(&mut self, bone: BoneId, weight: u8, with_weight: bool) {
         self.put(" ");
         self.index(bone);

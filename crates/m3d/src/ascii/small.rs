@@ -144,7 +144,7 @@ impl Section for LabelGroup {
 }
 
 impl Writer<'_> {
-    /// The name of a file, and its content where it is there.
+    /// The name of a file, and its content if it is there.
     fn named_bytes(&mut self, name: &[u8], bytes: Option<&[u8]>) {
         self.string(name, Place::Row);
         self.line();

@@ -213,7 +213,7 @@ impl Section for VoxelBlock {
     }
 }
 
-/// How many voxels a number of layers has, `None` where memory cannot have them.
+/// How many voxels a number of layers has, `None` if memory cannot have them.
 fn voxels_of(block: &VoxelBlock, layers: usize) -> Option<usize> {
     let [width, height, depth] = block.size.map(|extent| extent as usize);
     width.checked_mul(depth)?.checked_mul(layers.min(height))

@@ -61,7 +61,7 @@ impl Writer<'_> {
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// A name after a blank; nothing where it is empty.
+    /// A name after a blank; nothing if it is empty.
     pub(crate) fn rest(&mut self, name: &[u8]) {
         if !name.is_empty() {
             self.out.push(b' ');
@@ -73,7 +73,7 @@ impl Writer<'_> {
         name::write(name, place, &mut self.out);
     }
 
-    /// One token that is a name, after a blank; `-` where it is empty.
+    /// One token that is a name, after a blank; `-` if it is empty.
     pub(crate) fn token(&mut self, name: &[u8]) {
         self.put(" ");
         if name.is_empty() {

@@ -116,12 +116,12 @@ impl Builder {
         })
     }
 
-    /// A triangle mesh of one material (no material where the name is empty), with positions in metres
+    /// A triangle mesh of one material (no material if the name is empty), with positions in metres
     /// and v downwards. Joints are indices of the bones of [`Builder::model`]; weights become steps of
     /// 1/255.
     ///
     /// # Errors
-    /// With the path, where columns differ in length or an index is out of range, and where the format
+    /// With the path, if columns differ in length or an index is out of range, and if the format
     /// cannot represent something: tangents, and colours whose four bytes are 0.
     pub fn add_tri_mesh(&mut self, source: &TriMesh, material: impl AsRef<[u8]>) -> Result<()> {
         check(source, self.model.bones.len())?;
@@ -261,7 +261,7 @@ fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
     }
 }
 
-/// Fails where a triangle mesh is inconsistent, or cannot be a part of a model with this number of bones.
+/// Fails if a triangle mesh is inconsistent, or cannot be a part of a model with this number of bones.
 fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
     let count = mesh.positions.len();
     let wrong = |path: String, what: String| Err(Error::invalid_argument(path, what));

@@ -4,7 +4,7 @@ use geom::wire::rules;
 
 rules! {
     "m3d":
-    SCALE = Error("scale", "the scale is a length in metres, or 0 where it is unknown");
+    SCALE = Error("scale", "the scale is a length in metres, or 0 if it is unknown");
     MODEL_NAME = Warning("model-name", "a model has a name");
     UTF8 = Error("utf-8", "strings are UTF-8");
     IDENTIFIER = Error("identifier", "names have no blanks and slashes");
@@ -59,10 +59,10 @@ rules! {
     TRIANGLES = Warning("triangles", "polygons are triangles, since most programs read no others");
     POLYGON_RESERVED = Error("polygon-reserved", "bit 3 of a polygon is 0");
     MAXIMUM_PARAMETER = Warning("maximum-parameter", "polygons with a maximum vertex have a parameter");
-    CORNER_TEX_COORD = Warning("corner-tex-coord", "a corner has a texture coordinate only where the model has any");
+    CORNER_TEX_COORD = Warning("corner-tex-coord", "a corner has a texture coordinate only if the model has any");
     CORNER_COLUMNS = Error("corner-columns", "a column has the corners of all polygons with such a part");
     DEGENERATE = Warning("degenerate", "a triangle has three different vertices");
-    WINDING = Warning("winding", "most polygons are counter-clockwise where their normals point to");
+    WINDING = Warning("winding", "most polygons are counter-clockwise as seen from the side of their normals");
     BOUNDING_CUBE = Error("bounding-cube", "the surface lies in the bounding cube from -1 to 1");
     CUBE_FILLED = Warning("cube-filled", "the surface fills the bounding cube");
     BONE_NAMES = Warning("bone-names", "names of bones are different");

@@ -13,13 +13,13 @@ pub struct TexCoords {
     /// One coordinate each, as the file has it: u grows to the right and v **upwards**, so that 0 is the
     /// bottom row of an image. The views give v downwards, and [`Builder`](crate::Builder) takes it so.
     pub uvs: Vec<Vec2>,
-    /// The same numbers as doubles, where the file has doubles that a float cannot represent; otherwise
+    /// The same numbers as doubles, if the file has doubles that a float cannot represent; otherwise
     /// empty. An entry counts only while it still rounds to its `uvs` entry.
     pub precise: Vec<[f64; 2]>,
 }
 
 impl TexCoords {
-    /// Fails where the column of doubles is neither empty nor as long as `uvs`.
+    /// Fails if the column of doubles is neither empty nor as long as `uvs`.
     pub(crate) fn writable(&self) -> Result<()> {
         column(self.precise.len(), self.uvs.len(), "precise")
     }
@@ -33,15 +33,15 @@ fn column(len: usize, wanted: usize, path: &'static str) -> Result<()> {
 /// Everything of a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface,
 /// positions of bones, normals and the quaternions of bones are in this one list.
 ///
-/// A column other than `coords` is empty where no vertex has such a value, and as long as `coords`
-/// where one does.
+/// A column other than `coords` is empty if no vertex has such a value, and as long as `coords`
+/// if one does.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vertices {
     /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1
     /// for points; that of a normal has no meaning.
     pub coords: Vec<Vec4>,
-    /// The same numbers as doubles, where the file has doubles that a float cannot represent. An entry
+    /// The same numbers as doubles, if the file has doubles that a float cannot represent. An entry
     /// counts only while it still rounds to its `coords` entry.
     pub precise: Vec<[f64; 4]>,
     /// The colour; all zero is no colour.
@@ -51,7 +51,7 @@ pub struct Vertices {
 }
 
 impl Vertices {
-    /// Fails where a column is neither empty nor as long as `coords`.
+    /// Fails if a column is neither empty nor as long as `coords`.
     pub(crate) fn writable(&self) -> Result<()> {
         column(self.precise.len(), self.len(), "precise")?;
         column(self.colors.len(), self.len(), "colors")?;
@@ -78,12 +78,12 @@ impl Vertices {
         self.coord(id).map(|c| Vec3::new(c.x, c.y, c.z))
     }
 
-    /// The colour of a vertex, `None` where it has none.
+    /// The colour of a vertex, `None` if it has none.
     pub fn color(&self, id: VertexId) -> Option<Rgba8> {
         self.colors.get(id.get()?).copied().filter(|&color| color != Rgba8::default())
     }
 
-    /// The skin of a vertex; [`SkinId::NONE`] where it has none.
+    /// The skin of a vertex; [`SkinId::NONE`] if it has none.
     pub fn skin(&self, id: VertexId) -> SkinId {
         id.get().and_then(|id| self.skins.get(id)).copied().unwrap_or(SkinId::NONE)
     }
@@ -114,7 +114,7 @@ pub struct Mesh {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MeshRecord {
-    /// The polygons that follow have this material; no material where the name is empty.
+    /// The polygons that follow have this material; no material if the name is empty.
     Material(BString),
     /// The polygons that follow are shaped by this parameter.
     Parameter(BString),
@@ -162,7 +162,7 @@ impl CornerParts {
     }
 }
 
-/// One polygon, as [`Mesh::polygons`] gives it. A column is empty where the polygon has no such part.
+/// One polygon, as [`Mesh::polygons`] gives it. A column is empty if the polygon has no such part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Polygon<'a> {
     /// The name of its material; empty without one.
@@ -181,7 +181,7 @@ pub struct Polygon<'a> {
     pub maximums: &'a [VertexId],
 }
 
-/// The corners of a polygon that [`Mesh::push`] adds; a column is empty where it has no such part.
+/// The corners of a polygon that [`Mesh::push`] adds; a column is empty if it has no such part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Corners<'a> {
     /// Its corners, counter-clockwise seen from outside.
@@ -210,7 +210,7 @@ impl Mesh {
         self.len() == 0
     }
 
-    /// All polygons, in order. Ends early where a column is shorter than the records want, and before
+    /// All polygons, in order. Ends early if a column is shorter than the records want, and before
     /// polygons that do not have 1 to 15 corners.
     pub fn polygons(&self) -> impl Iterator<Item = Polygon<'_>> {
         let empty = b"".as_bstr();
@@ -287,7 +287,7 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// Where the columns do not agree.
+    /// If the columns do not agree.
     pub fn push(&mut self, corners: Corners<'_>) -> Result<()> {
         let Corners { vertices, tex_coords, normals, maximums } = corners;
         let sides = vertices.len();
@@ -319,7 +319,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// Sets the material of the polygons that are pushed next; no material where the name is empty.
+    /// Sets the material of the polygons that are pushed next; no material if the name is empty.
     pub fn use_material(&mut self, name: impl Into<BString>) {
         self.records.push(MeshRecord::Material(name.into()));
     }
@@ -329,7 +329,7 @@ impl Mesh {
         self.records.push(MeshRecord::Parameter(name.into()));
     }
 
-    /// Adds polygons to the records only: to the last one where they are of its kind. The caller adds
+    /// Adds polygons to the records only: to the last one if they are of its kind. The caller adds
     /// the corners to the columns.
     pub fn add_polygons(&mut self, polygons: Polygons) {
         if let Some(MeshRecord::Polygons(last)) = self.records.last_mut()

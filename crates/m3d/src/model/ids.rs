@@ -22,7 +22,7 @@ macro_rules! ids {
                 if self.0 < Self::RESERVED.0 { Some(self.0 as usize) } else { None }
             }
 
-            /// From an index in a list; [`Self::NONE`] where it has more than 32 bits.
+            /// From an index in a list; [`Self::NONE`] if it has more than 32 bits.
             #[inline]
             pub fn new(index: usize) -> Self {
                 u32::try_from(index).map_or(Self::NONE, Self)

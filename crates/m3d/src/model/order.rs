@@ -61,9 +61,9 @@ pub(crate) use each_list;
 /// A part: its kind, which of its kind, and which entry of the layout it was read as.
 pub(crate) type Part<K> = (K, usize, Option<usize>);
 
-/// The order of the file that was read, as far as its parts are still there; what is new comes after the
-/// last of its kind, or where its kind usually is. `once`: at most one, which is there even where it is
-/// empty. `floats`: nothing takes its place from it.
+/// The order of the file that was read, as far as its parts still exist; new parts come after the last of their
+/// kind, or where their kind usually is. `once`: at most one, which is written even if it is empty. `floats`:
+/// nothing takes its place from it.
 pub(crate) fn ordered<K: Copy + PartialEq>(
     layout: impl Iterator<Item = K>,
     usual: &[K],

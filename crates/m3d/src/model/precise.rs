@@ -1,4 +1,4 @@
-//! Numbers that a model has twice: as floats, and as doubles where a float cannot represent them.
+//! Numbers that a model has twice: as floats, and as doubles if a float cannot represent them.
 
 /// The numbers of an entry that are meant: the doubles while they still round to the floats, otherwise the floats.
 /// NaN is equal to itself here, with the double's bits.

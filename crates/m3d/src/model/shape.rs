@@ -6,7 +6,7 @@ use super::{BoneId, ShapeId, TexCoordId, VertexId};
 use crate::consts::{ArgKind, CommandId};
 use geom::wire::{Error, Result};
 
-/// A shape: chunk `SHPE`. Where there are shapes, they are what is to be shown, not the meshes.
+/// A shape: chunk `SHPE`. If there are shapes, they are what is to be shown, not the meshes.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shape {
@@ -24,7 +24,7 @@ pub struct Shape {
 pub struct Command {
     /// Which; [`CommandId::args`] are the arguments that it wants.
     pub id: CommandId,
-    /// Its arguments. Where the command repeats its arguments ([`CommandId::is_variadic`]), these
+    /// Its arguments. If the command repeats its arguments ([`CommandId::is_variadic`]), these
     /// are all of them, round by round; how often is `args.len()` by the length of a round.
     pub args: Vec<Arg>,
 }
@@ -115,7 +115,7 @@ impl Command {
         Ok((rounds.ok_or_else(other)?, kinds))
     }
 
-    /// How often a variadic command repeats its arguments; `None` where it is not variadic.
+    /// How often a variadic command repeats its arguments; `None` if it is not variadic.
     pub fn rounds(&self) -> Option<usize> {
         let round = self.id.round_len().filter(|_| self.id.is_variadic())?;
         self.args.len().checked_div(round)

@@ -20,14 +20,14 @@ pub struct Bone {
 
 /// Which bones move a vertex, and how much.
 ///
-/// The file stores a bone only where the weight is not 0. Weights should sum up to 255 and in real
+/// The file stores a bone only if the weight is not 0. Weights should sum up to 255 and in real
 /// files often do not: divide by their sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
     /// How much each bone counts; 255 is all.
     pub weights: [u8; 8],
-    /// The bones; [`BoneId::NONE`] where the weight is 0.
+    /// The bones; [`BoneId::NONE`] if the weight is 0.
     pub bones: [BoneId; 8],
 }
 

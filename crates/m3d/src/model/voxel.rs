@@ -20,7 +20,7 @@ impl Voxel {
     /// Cleared: the world is emptied there. -2 in the file.
     pub const CLEAR: Self = Self(u16::MAX - 1);
 
-    /// The index of its type in [`Model::voxel_types`](crate::Model::voxel_types), `None` where it is
+    /// The index of its type in [`Model::voxel_types`](crate::Model::voxel_types), `None` if it is
     /// not set or cleared.
     #[inline]
     pub const fn kind(self) -> Option<usize> {
@@ -104,7 +104,7 @@ impl VoxelBlock {
         (self.voxels.len() <= volume).then_some(()).ok_or_else(|| Error::unwritable("voxels", what()))
     }
 
-    /// The number of voxels in the block, `None` where it is more than a `usize`.
+    /// The number of voxels in the block, `None` if it is more than a `usize`.
     pub fn volume(&self) -> Option<usize> {
         let [x, y, z] = self.size.map(|extent| extent as usize);
         x.checked_mul(y)?.checked_mul(z)
@@ -118,7 +118,7 @@ impl VoxelBlock {
     /// Sets the voxel at coordinates counted from the block's corner.
     ///
     /// # Errors
-    /// Outside of the block, and where the list of voxels would get longer than 2^29 (1 GiB).
+    /// Outside of the block, and if the list of voxels would get longer than 2^29 (1 GiB).
     pub fn set(&mut self, x: u32, y: u32, z: u32, voxel: Voxel) -> Result<()> {
         let index = self.index(x, y, z).ok_or_else(|| {
             let what = format!("{x}, {y}, {z} is outside of a block of {:?}", self.size);

@@ -11,7 +11,7 @@ pub struct BonePose {
     /// Its origin, in metres.
     pub position: Vec3,
     /// Its orientation, of length 1 or nearly so: at the time of a frame the quaternion is as the file
-    /// stores it, in steps of 1/127 where coordinates have eight bits. [`Pose::normalized`] makes the
+    /// stores it, in steps of 1/127 if coordinates have eight bits. [`Pose::normalized`] makes the
     /// length 1.
     pub orientation: Quat,
 }
@@ -160,7 +160,7 @@ impl Model {
     }
 
     /// The inverse bind matrices for glTF: of the bind pose with quaternions of length 1, as its nodes
-    /// have them; in metres. The identity where a bone has no inverse. `to_columns` gives the numbers in
+    /// have them; in metres. The identity if a bone has no inverse. `to_columns` gives the numbers in
     /// the order of glTF.
     pub fn inverse_bind_matrices(&self) -> Vec<Mat4> {
         self.bone_matrices(&self.bind_pose().normalized()).into_iter().map(inverse).collect()
@@ -216,7 +216,7 @@ fn rotation(q: Quat) -> Mat3 {
     ])
 }
 
-/// The quaternion of length 1, `None` where its length is 0 or not finite.
+/// The quaternion of length 1, `None` if its length is 0 or not finite.
 fn unit(q: Quat) -> Option<Quat> {
     let q = q.to_array().map(f64::from);
     let length = q.iter().map(|value| value * value).sum::<f64>().sqrt();

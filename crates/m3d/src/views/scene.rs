@@ -18,7 +18,7 @@ pub struct Scene<'m> {
     pub groups: Vec<Group>,
     /// The voxels.
     pub voxels: TriMesh,
-    /// The shapes, in the order of the model. Where there are any, the format wants them shown instead
+    /// The shapes, in the order of the model. If there are any, the format wants them shown instead
     /// of the polygons.
     pub shapes: Vec<Evaluated<'m>>,
 }
@@ -31,7 +31,7 @@ pub struct Annotation<'m> {
     pub group: &'m LabelGroup,
     /// The vertex that it is about.
     pub vertex: VertexId,
-    /// Where that is, in metres; `None` where it does not exist.
+    /// Its position in metres; `None` if it does not exist.
     pub position: Option<Vec3>,
     /// The text.
     pub text: &'m BStr,

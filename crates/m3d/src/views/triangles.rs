@@ -18,9 +18,9 @@ use geom::wire::{ErrorKind, Result};
 pub struct Group {
     /// The name of the material; empty without one.
     pub name: BString,
-    /// The material; [`MaterialId::NONE`] where the model does not define it.
+    /// The material; [`MaterialId::NONE`] if the model does not define it.
     pub material: MaterialId,
-    /// The triangles, in metres, with v downwards. Colours are those of the vertices, and absent where
+    /// The triangles, in metres, with v downwards. Colours are those of the vertices, and absent if
     /// the material has a diffuse colour, which overrides them. Joints are indices of
     /// [`Model::bones`]; a vertex that no bone moves has weights of 0.
     pub mesh: TriMesh,
@@ -42,7 +42,7 @@ impl ViewOptions {
     /// As [`Model::to_tri_mesh`], with these options.
     ///
     /// # Errors
-    /// Where more memory or work is needed than the options allow.
+    /// If more memory or work is needed than the options allow.
     pub fn to_tri_mesh(&self, model: &Model) -> Result<TriMesh> {
         self.run(|work| tri_mesh(model, work))
     }
@@ -50,7 +50,7 @@ impl ViewOptions {
     /// As [`Model::material_groups`], with these options.
     ///
     /// # Errors
-    /// As [`ViewOptions::to_tri_mesh`], and where a bone moves a vertex whose index has more than 16
+    /// As [`ViewOptions::to_tri_mesh`], and if a bone moves a vertex whose index has more than 16
     /// bits.
     pub fn material_groups(&self, model: &Model) -> Result<Vec<Group>> {
         self.run(|work| groups(model, work))
@@ -62,7 +62,7 @@ impl Model {
     ///
     /// Polygons of more than three corners become fans; points and lines are left out, as is a
     /// polygon with a vertex that does not exist. A colour is the material's diffuse one, or else
-    /// the vertex's, or else white. Where only some corners have a normal or a texture coordinate,
+    /// the vertex's, or else white. If only some corners have a normal or a texture coordinate,
     /// the others have zeros.
     ///
     /// # Errors

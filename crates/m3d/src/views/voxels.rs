@@ -21,7 +21,7 @@ const SIDES: [([i8; 3], [[u8; 3]; 4]); 6] = [
 
 impl VoxelBlock {
     /// Every voxel of the list, with its coordinates counted from the block's corner: all but the
-    /// unset ones at the end. Ends where the block does, if the list is longer.
+    /// unset ones at the end. Ends if the block does, if the list is longer.
     pub fn iter(&self) -> impl Iterator<Item = ([u32; 3], Voxel)> {
         let [w, _, d] = self.size.map(|extent| u64::from(extent.max(1)));
         #[allow(clippy::cast_possible_truncation, reason = "below a size, which has 32 bits")]
@@ -35,14 +35,14 @@ impl ViewOptions {
     /// As [`Model::voxel_mesh`], with these options.
     ///
     /// # Errors
-    /// Where more memory or work is needed than the options allow.
+    /// If more memory or work is needed than the options allow.
     pub fn voxel_mesh(&self, model: &Model) -> Result<TriMesh> {
         self.run(|work| mesh(model, work))
     }
 }
 
 impl Model {
-    /// The type of a voxel; `None` where it is not set, cleared, or of a type that does not exist.
+    /// The type of a voxel; `None` if it is not set, cleared, or of a type that does not exist.
     pub fn voxel_type(&self, voxel: Voxel) -> Option<&VoxelType> {
         self.voxel_types.get(voxel.kind()?)
     }

@@ -28,7 +28,7 @@ use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result, taken};
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     let (rest, (tag, data)) = read_chunk(start)?;
     if tag != Tag::HEAD {
-        return Err(Fail::invalid(start, format!("chunk {tag} where HEAD must be")));
+        return Err(Fail::invalid(start, format!("expected the chunk HEAD, found {tag}")));
     }
     let (types_at, scale) = context("scale", le_f32).parse(data)?;
     let (input, types) = context("types", le_u32).parse(types_at)?;

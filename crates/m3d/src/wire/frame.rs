@@ -39,7 +39,7 @@ impl<'a> Envelope<'a> {
         self.body.starts_with(&Tag::HEAD.0)
     }
 
-    /// The payload, inflated where it is compressed; and the bytes after a stream.
+    /// The payload, inflated if it is compressed; and the bytes after a stream.
     pub(crate) fn payload(&self, whole: &'a [u8], budget: &mut Budget) -> Result<(Cow<'a, [u8]>, &'a [u8])> {
         if self.is_raw() {
             return Ok((Cow::Borrowed(self.body), &[]));
@@ -86,7 +86,7 @@ pub(crate) fn end(input: &[u8]) -> Option<&[u8]> {
     input.strip_prefix(&Tag::END.0)
 }
 
-/// The first chunk of a tag; nothing where the chunks are broken before it.
+/// The first chunk of a tag; nothing if the chunks are broken before it.
 pub(crate) fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
     while end(input).is_none() {
         let (rest, (found, data)) = read_chunk(input).ok()?;

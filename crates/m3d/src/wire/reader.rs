@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         color_at(&self.palette, index)
     }
 
-    /// A number without a sign, such as a count; 0 where it has no width.
+    /// A number without a sign, such as a count; 0 if it has no width.
     pub(crate) fn plain(&self, field: TypeField, input: &'a [u8]) -> Parsed<'a, u32> {
         sized(self.types.size(field), input)
     }

@@ -5,7 +5,7 @@ use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
 /// The content of a stream, within what is left; and the bytes after the stream.
 pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<u8>> {
-    // A header, and the largest window: it costs nothing where less was used.
+    // A header, and the largest window: it costs nothing if less was used.
     let mut state = Inflate::new(true, 15);
     let mut out: Vec<u8> = Vec::new();
     // No stream inflates to more than 1,032 times its size.
@@ -20,7 +20,7 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
             if added == 0 {
                 return invalid(input, "a compressed stream without an end");
             }
-            // The old and the new buffer are both there for a moment. Where so much is not allowed, less may do.
+            // The old and the new buffer are both there for a moment. If so much is not allowed, less may do.
             while let Err(limit) = budget.take(from.saturating_add(added) as u64) {
                 added /= 2;
                 if added < 4096 {
@@ -40,7 +40,7 @@ pub(crate) fn inflate<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Ve
         match status {
             Ok(Status::StreamEnd) => {
                 out.truncate(written);
-                // Moving it takes both for a moment: only where that is less than what is given back.
+                // Moving it takes both for a moment: only if that is less than what is given back.
                 let before = out.capacity();
                 if before > written.saturating_add(written / 4) {
                     out.shrink_to_fit();

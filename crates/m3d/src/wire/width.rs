@@ -31,7 +31,7 @@ pub(crate) fn wide16(value: u16) -> u32 {
     if value < 65534 { u32::from(value) } else { u32::from(value) | 0xffff_0000 }
 }
 
-/// An index of a size; -1 where it has none.
+/// An index of a size; -1 if it has none.
 #[inline(always)]
 pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     match (size, input) {
@@ -43,7 +43,7 @@ pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
-/// A number without a sign of a size; 0 where it has none.
+/// A number without a sign of a size; 0 if it has none.
 #[inline(always)]
 pub(crate) fn sized(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     match (size, input) {

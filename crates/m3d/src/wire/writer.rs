@@ -1,4 +1,4 @@
-//! Where a model is written to. The widths and tables that a file needs are known when all of it is written: a model
+//! If a model is written to. The widths and tables that a file needs are known when all of it is written: a model
 //! is written again until they are enough. Those of a file that was read nearly always are.
 
 use bstr::BStr;
@@ -288,7 +288,7 @@ impl<'m> Writer<'m> {
         after(self.old, self.out.len().saturating_sub(self.start))
     }
 
-    /// A chunk with what `body` writes, where the file has `old`, and with a tail. Returns its content.
+    /// A chunk with what `body` writes, if the file has `old`, and with a tail. Returns its content.
     pub(crate) fn chunk(
         &mut self,
         tag: Tag,

@@ -382,7 +382,7 @@ fn what_is_left_out_is_said() {
         ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "too few for a degree of 2"),
         (
             "degu 2\nparu 6[ 0 0 0 1 1 1 ]\nbsp1 4[ 0 1 2 3 ]\n",
-            "4 control points where degrees and knots want 3",
+            "expected 3 control points for these degrees and knots, found 4",
         ),
         ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "do not increase"),
         ("rangeu 9\nbez1 2[ 0 1 ]\n", "a texture coordinate that does not exist"),

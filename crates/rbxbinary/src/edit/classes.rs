@@ -193,7 +193,7 @@ pub(super) fn turns(
         let new = class.property(new)?;
         Some((position(new.name().as_bytes())?, Some(turn(this.kind(), new.kind())?)))
     });
-    // Where one of them is missing, the value has no place.
+    // If one of them is missing, the value has no place.
     newer.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 

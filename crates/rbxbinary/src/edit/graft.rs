@@ -1,4 +1,4 @@
-//! Instances put into a document: first everything is planned and refused where it must be, then it is done; what
+//! Instances put into a document: first everything is planned and refused if it must be, then it is done; what
 //! cannot be done after all is taken back.
 
 use bstr::{BStr, BString, ByteSlice};
@@ -404,7 +404,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Lists a value that is filled in, or refuses where it is missing.
+    /// Lists a value that is filled in, or refuses if it is missing.
     fn filled(
         &mut self,
         (class, property): (&BStr, &BStr),

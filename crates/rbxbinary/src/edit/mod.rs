@@ -1,5 +1,5 @@
 //! Changes to a document. Each of them changes what it names and nothing else, costs what it touches, and leaves
-//! the document as it was where it is refused.
+//! the document as it was if it is refused.
 
 #[cfg(feature = "classes")]
 pub(crate) mod classes;
@@ -79,17 +79,17 @@ impl Parts<'_> {
     }
 }
 
-/// Each of these leaves the document exactly as it was where it gives an error.
+/// Each of these leaves the document exactly as it was if it gives an error.
 impl Document {
     /// Sets the value of a property that the class of the instance stores.
     ///
-    /// A value of another type is converted: strings among each other, integers and numbers where that loses nothing, a
+    /// A value of another type is converted: strings among each other, integers and numbers if that loses nothing, a
     /// `f64` to the nearest `f32`, a `Color3` to the nearest bytes. With the feature `classes`, a property is also found by
     /// the name that scripts see.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no such instance, where its class does not store such a property (the
-    /// error names the closest one that it stores; [`Document::add_property`] makes it), and where the property
+    /// `InvalidArgument` if there is no such instance, if its class does not store such a property (the
+    /// error names the closest one that it stores; [`Document::add_property`] makes it), and if the property
     /// is of a type that cannot represent the value.
     pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let property = property.as_ref();
@@ -168,9 +168,9 @@ impl Document {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument`, with the class and the property: where the parent is not in the document, where a value
-    /// would have to be filled in or left out, where a property is of a type that cannot represent the value, and
-    /// where a label is not that of exactly one of the instances.
+    /// `InvalidArgument`, with the class and the property: if the parent is not in the document, if a value
+    /// would have to be filled in or left out, if a property is of a type that cannot represent the value, and
+    /// if a label is not that of exactly one of the instances.
     pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
         single(EditOptions::new().insert(self, parent, new)?)
     }
@@ -194,7 +194,7 @@ impl Document {
     /// is taken over as well. The new instances without those below them.
     ///
     /// # Errors
-    /// As [`Document::insert`], and where both documents have different metadata under one key.
+    /// As [`Document::insert`], and if both documents have different metadata under one key.
     pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
         Ok(EditOptions::new().merge(self, parent, source)?.instances)
     }
@@ -202,7 +202,7 @@ impl Document {
     /// Makes an instance, with everything below it, the last child of another parent; `None` is the root.
     ///
     /// # Errors
-    /// `InvalidArgument` where one of them is not in the document, and where the new parent is the instance itself
+    /// `InvalidArgument` if one of them is not in the document, and if the new parent is the instance itself
     /// or below it.
     pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
         let parent = parent.into();
@@ -246,7 +246,7 @@ impl Document {
     /// null. How many instances that were.
     ///
     /// # Errors
-    /// `InvalidArgument` where one of them is not in the document, and where a class would lose some of its
+    /// `InvalidArgument` if one of them is not in the document, and if a class would lose some of its
     /// instances that has a column whose values cannot be told apart.
     pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
         self.editable()?;

@@ -10,12 +10,12 @@ use crate::consts::TypeId;
 use crate::model::{Column, Document, Index, Name, Property, Source, UNIQUE_ID, Value};
 use geom::wire::{Error, Result};
 
-/// Each of these leaves the document exactly as it was where it gives an error.
+/// Each of these leaves the document exactly as it was if it gives an error.
 impl Document {
     /// Adds a property to a class: all instances of it get the value.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, and where it stores the property already.
+    /// `InvalidArgument` if there is no instance of the class, and if it stores the property already.
     pub fn add_property(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -49,11 +49,11 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a property from a class, with the values of all its instances. The columns after it move up: where there are
+    /// Removes a property from a class, with the values of all its instances. The columns after it move up: if there are
     /// several to remove, [`Document::remove_properties`] does that once.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, and where it does not store the property.
+    /// `InvalidArgument` if there is no instance of the class, and if it does not store the property.
     pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
         self.remove_properties(class, [property])
     }
@@ -61,7 +61,7 @@ impl Document {
     /// Removes properties from a class, with the values of all its instances, in one walk over its columns.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, and where it does not store one of the properties.
+    /// `InvalidArgument` if there is no instance of the class, and if it does not store one of the properties.
     pub fn remove_properties<P: AsRef<[u8]>>(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -105,7 +105,7 @@ impl Document {
         self.index().column(number, class, property).is_some()
     }
 
-    /// Adds a column to a class, with a value for each of its instances. Where one is refused, the column stays.
+    /// Adds a column to a class, with a value for each of its instances. If one is refused, the column stays.
     pub(super) fn add_column(
         &mut self,
         number: u32,

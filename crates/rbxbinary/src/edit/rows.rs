@@ -11,12 +11,12 @@ use crate::model::references::{has_attributes, with_attribute_references};
 use crate::model::{Document, Index, InstanceId, Name, Referent, UNIQUE_ID, Value, ValueRef};
 use geom::wire::{Error, Result};
 
-/// Makes of a value the same in another form; `None` where that has no such form.
+/// Makes of a value the same in another form; `None` if that has no such form.
 pub(crate) type Turn = fn(ValueRef<'_>) -> Option<Value>;
 
 /// What becomes of a group.
 pub(super) struct Plan {
-    /// The class to which it is added; a new one where it is missing.
+    /// The class to which it is added; a new one if it is missing.
     pub(super) class: Option<u32>,
     pub(super) format: ClassFormat,
     pub(super) columns: Vec<PlanColumn>,
@@ -30,11 +30,11 @@ pub(super) struct PlanColumn {
     /// The type of a new column, and the value of the rows that are there.
     pub(super) type_id: Option<TypeId>,
     pub(super) others: Option<Value>,
-    /// The column from which the rows that are there get their values, where that can be turned.
+    /// The column from which the rows that are there get their values, if that can be turned.
     pub(super) others_from: Option<(usize, Option<Turn>)>,
     /// The index of the property in the group.
     pub(super) given: Option<usize>,
-    /// In which form they are stored, where that is not the given one.
+    /// In which form they are stored, if that is not the given one.
     pub(super) turn: Option<Turn>,
     /// The value of those that lack it.
     pub(super) fill: Option<Value>,
@@ -129,7 +129,7 @@ impl Rows<'_> {
         Error::invalid_argument(self.path(column), what)
     }
 
-    /// Puts a value into a new row; a unique id that is to be fresh is another one where it is taken.
+    /// Puts a value into a new row; a unique id that is to be fresh is another one if it is taken.
     fn put(
         &self,
         document: &mut Document,

@@ -28,7 +28,7 @@ pub(super) enum Origin<'a> {
 /// All instances of a class.
 pub(super) struct Group<'a> {
     pub(super) class: &'a BStr,
-    /// What the class has to be, where that is known.
+    /// What the class has to be, if that is known.
     pub(super) format: Option<ClassFormat>,
     pub(super) members: usize,
     /// The rows of the members in the other document.
@@ -166,7 +166,7 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The type of its values; `None` where it has no values.
+    /// The type of its values; `None` if it has no values.
     pub(super) fn type_id(&self) -> Option<TypeId> {
         match &self.values {
             Values::New(values) => match values.first()?.1 {

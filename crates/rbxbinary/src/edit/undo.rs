@@ -1,4 +1,4 @@
-//! Rows added to the columns of a document, and taken back where one is refused.
+//! Rows added to the columns of a document, and taken back if one is refused.
 
 use bstr::BStr;
 
@@ -12,7 +12,7 @@ use rbxcore::EditOptions;
 pub(super) struct Undo {
     classes: usize,
     shared_strings: usize,
-    /// The number of a class, and how many columns it had; or the class, where it had no instances.
+    /// The number of a class, and how many columns it had; or the class, if it had no instances.
     changed: Vec<(u32, Result<usize, Class>)>,
 }
 

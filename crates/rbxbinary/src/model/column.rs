@@ -49,7 +49,7 @@ macro_rules! column {
             }
         }
 
-        /// Equal where the values are, bit for bit, whatever their form in the file is.
+        /// Equal if the values are, bit for bit, whatever their form in the file is.
         impl PartialEq for Column {
             fn eq(&self, other: &Self) -> bool {
                 match (self, other) {
@@ -64,7 +64,7 @@ macro_rules! column {
         }
 
         impl Column {
-            /// An empty column of a type; `None` where the type is not known.
+            /// An empty column of a type; `None` if the type is not known.
             pub fn new(type_id: TypeId) -> Option<Self> {
                 Some(match type_id {
                     $(TypeId::$constant => Self::$name(Default::default()),)+
@@ -72,7 +72,7 @@ macro_rules! column {
                 })
             }
 
-            /// The type; `None` where the chunk has none.
+            /// The type; `None` if the chunk has none.
             pub fn type_id(&self) -> Option<TypeId> {
                 Some(match self {
                     $(Self::$name(_) => TypeId::$constant,)+
@@ -81,7 +81,7 @@ macro_rules! column {
                 })
             }
 
-            /// How many values there are; `None` where they cannot be told apart.
+            /// How many values there are; `None` if they cannot be told apart.
             #[allow(clippy::len_without_is_empty, reason = "not every column has a length")]
             pub fn len(&self) -> Option<usize> {
                 Some(match self {
@@ -90,8 +90,8 @@ macro_rules! column {
                 })
             }
 
-            /// The value in a row. `None` where there is no such row, where the values cannot be told apart, and
-            /// where a shared string is not in the document's table.
+            /// The value in a row. `None` if there is no such row, if the values cannot be told apart, and
+            /// if a shared string is not in the document's table.
             pub(crate) fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<ValueRef<'a>> {
                 Some(match self {
                     $(Self::$name(rows) => ValueRef::$name(rows.value(row, source)?),)+

@@ -30,7 +30,7 @@ const FEW: usize = 12;
 /// An instance: where it is, and its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    /// `NONE` where the instance was removed.
+    /// `NONE` if the instance was removed.
     pub(crate) class: u32,
     pub(crate) row: u32,
     pub(crate) referent: Referent,
@@ -85,7 +85,7 @@ pub(crate) struct Index {
 struct ClassIndex {
     /// By row: the slot.
     slots: Spare<u32>,
-    /// Its columns by their name, where there are many.
+    /// Its columns by their name, if there are many.
     columns: OnceLock<HashMap<Name, u32>>,
     /// Its columns with a value for each instance.
     whole: OnceLock<Vec<u32>>,
@@ -143,7 +143,7 @@ impl Index {
         index
     }
 
-    /// Puts each instance under its parent. Where there are several rows for an instance, the last one counts; one
+    /// Puts each instance under its parent. If there are several rows for an instance, the last one counts; one
     /// without a row, one whose parent is not there, and the first one of a cycle, are at the root.
     fn link_all(&mut self, document: &Document) {
         let pairs = || document.parents.children.iter().zip(&document.parents.parents).zip(0_u32..);
@@ -269,7 +269,7 @@ impl Index {
         }
     }
 
-    /// Referents that no instance has or had; `None` where 32 bits cannot count this number of further instances, each of
+    /// Referents that no instance has or had; `None` if 32 bits cannot count this number of further instances, each of
     /// which may be of a new class.
     pub(crate) fn reserve(
         &mut self,
@@ -393,7 +393,7 @@ impl Index {
         })
     }
 
-    /// The unique id of a copy: the same where no instance has it, else a fresh one.
+    /// The unique id of a copy: the same if no instance has it, else a fresh one.
     pub(crate) fn fresh_unique_id(&mut self, classes: &[Class], id: UniqueId) -> UniqueId {
         let all = || unique_ids(classes).map(|(_, _, id)| id).collect();
         self.unique_ids.get_or_insert_with(all).fresh(id)
@@ -441,7 +441,7 @@ impl Lookup {
         }
     }
 
-    /// False, and nothing changes, where the referent has a slot.
+    /// False, and nothing changes, if the referent has a slot.
     fn insert(&mut self, referent: Referent, slot: u32) -> bool {
         if let Self::Dense(slots) = self {
             match usize::try_from(referent.0) {

@@ -67,7 +67,7 @@ macro_rules! equal {
 }
 equal!(SharedIndex, Referent, Strings, Fonts, Contents);
 
-/// Equal where the values are: addresses that no entry refers to are not compared.
+/// Equal if the values are: addresses that no entry refers to are not compared.
 impl PartialEq for Contents {
     fn eq(&self, other: &Self) -> bool {
         let same = |(this, that): (&ContentEntry, &ContentEntry)| match (*this, *that) {

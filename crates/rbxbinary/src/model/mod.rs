@@ -124,10 +124,10 @@ pub struct ColumnsMut<'a> {
 pub struct Header {
     /// Always 0 so far.
     pub version: Version,
-    /// The number of classes in the header, where that is not how many there are.
+    /// The number of classes in the header, if that is not how many there are.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub class_count: Option<i32>,
-    /// The number of instances in the header, where that is not how many there are.
+    /// The number of instances in the header, if that is not how many there are.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub instance_count: Option<i32>,
     /// Always 0 so far.
@@ -178,7 +178,7 @@ pub struct Class {
     pub format: ClassFormat,
     /// The instances.
     pub referents: Vec<Referent>,
-    /// Services only: one per instance, 1 where it is parented to the root, else 0.
+    /// Services only: one per instance, 1 if it is parented to the root, else 0.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub markers: Vec<u8>,
     /// The columns, in the file's order.
@@ -429,7 +429,7 @@ impl Class {
         properties.find(|property| property.name == name.as_ref()).map(|property| &mut property.column)
     }
 
-    /// The values of the property [`UNIQUE_ID`], where it is of that type.
+    /// The values of the property [`UNIQUE_ID`], if it is of that type.
     pub(crate) fn unique_ids(&self) -> &[UniqueId] {
         match self.property(UNIQUE_ID) {
             Some(Column::UniqueId(ids)) => ids,

@@ -24,7 +24,7 @@ struct Strings {
 }
 
 impl Pool {
-    /// The index of a string, which is added where it is new; `None` where 32 bits cannot count it.
+    /// The index of a string, which is added if it is new; `None` if 32 bits cannot count it.
     pub(super) fn place(
         &mut self,
         strings: &mut Vec<SharedString>,

@@ -43,7 +43,7 @@ pub(crate) struct Source<'a> {
 pub(crate) struct Sink<'a> {
     pub(crate) strings: &'a mut Vec<SharedString>,
     pub(crate) pool: &'a mut Pool,
-    /// The referent of an instance; `None` where it is not in the document.
+    /// The referent of an instance; `None` if it is not in the document.
     pub(crate) referent: &'a dyn Fn(InstanceId) -> Option<Referent>,
 }
 
@@ -140,7 +140,7 @@ pub(crate) trait Rows: Lists {
     where
         Self: 'a;
 
-    /// The value of a row. `None` where there is no such row, or no such shared string.
+    /// The value of a row. `None` if there is no such row, or no such shared string.
     fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<Self::Of<'a>>;
     /// Puts a value into a row.
     fn put(&mut self, at: At, value: Self::Of<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch>;

@@ -27,7 +27,7 @@ pub(crate) const FEW: usize = 8;
 #[derive(Clone, Default)]
 pub struct Strings {
     data: Spare<u8>,
-    /// Missing where there are [`FEW`] strings or less, one after the other: most columns are of few instances, and
+    /// Missing if there are [`FEW`] strings or less, one after the other: most columns are of few instances, and
     /// are read with one allocation.
     table: Option<Box<Table>>,
 }
@@ -36,7 +36,7 @@ pub struct Strings {
 struct Table {
     /// Where each string begins in the buffer: at its length.
     starts: Spare<u32>,
-    /// How many bytes of the buffer no string uses any more. Where there are any, the order in the buffer may be
+    /// How many bytes of the buffer no string uses any more. If there are any, the order in the buffer may be
     /// another one than in the list.
     unused: usize,
 }
@@ -64,7 +64,7 @@ impl Strings {
     /// A list of strings.
     ///
     /// # Errors
-    /// Where all strings together are longer than 4 GiB.
+    /// If all strings together are longer than 4 GiB.
     pub fn from_strings<S: AsRef<[u8]>>(strings: impl IntoIterator<Item = S>) -> Result<Self> {
         let mut list = Self::new();
         strings.into_iter().try_for_each(|string| list.push(string))?;
@@ -78,7 +78,7 @@ impl Strings {
         Self { data: Spare(data), table: has_table.then(|| Box::new(table)) }
     }
 
-    /// The strings as a file has them, where `data` has them so.
+    /// The strings as a file has them, if `data` has them so.
     pub(crate) fn as_wire(&self) -> Option<&[u8]> {
         (self.unused() == 0).then_some(&self.data)
     }
@@ -126,7 +126,7 @@ impl Strings {
     /// Adds a string.
     ///
     /// # Errors
-    /// Where all strings together would be longer than 4 GiB.
+    /// If all strings together would be longer than 4 GiB.
     pub fn push(&mut self, string: impl AsRef<[u8]>) -> Result<()> {
         if self.len() == FEW {
             self.table();

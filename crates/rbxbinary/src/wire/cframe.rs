@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | u8 | rotation id |
-//! | 9 × f32 | only where the id is 0: the matrix row by row (CFrameQuat: 4 × f32, x y z w) |
+//! | 9 × f32 | only if the id is 0: the matrix row by row (CFrameQuat: 4 × f32, x y z w) |
 //! | … | for each value |
 //! | f32s | all x, all y, all z; interleaved, in Roblox's form |
 
@@ -19,7 +19,7 @@ use geom::wire::{Budget, Here, Parsed, Result};
 /// The least that a value takes: an id and a position.
 const LEAST: usize = 13;
 
-/// A rotation by its id, or as `N` floats where the id is 0.
+/// A rotation by its id, or as `N` floats if the id is 0.
 #[inline]
 fn rotation<const N: usize>(input: &[u8]) -> Parsed<'_, (u8, [f32; N])> {
     let (input, id) = match input.split_first() {

@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 4 | name |
-//! | u32 | stored length, 0 where the content is not compressed |
+//! | u32 | stored length, 0 if the content is not compressed |
 //! | u32 | length of the content |
 //! | u32 | reserved, 0 |
 //! | … | the stored bytes |
@@ -55,7 +55,7 @@ impl<'a> Chunk<'a> {
         Some((Self { name, compression, range, len, reserved, payload }, rest))
     }
 
-    /// Writes the frame and the stored bytes; `path` names the chunk where it is too long.
+    /// Writes the frame and the stored bytes; `path` names the chunk if it is too long.
     pub(crate) fn write(&self, path: &dyn Fn() -> String, out: &mut Vec<u8>) -> Result<()> {
         let stored = u32::try_from(self.payload.len()).map_err(|_| {
             Error::unwritable(
@@ -84,7 +84,7 @@ impl<'a> Chunk<'a> {
     /// The content, decompressed.
     ///
     /// # Errors
-    /// Where the stored bytes are not what the frame claims, or would become more than 1 GiB.
+    /// If the stored bytes are not what the frame claims, or would become more than 1 GiB.
     pub fn data(&self) -> Result<Vec<u8>> {
         let mut inflater = Inflater::default();
         match self.inflate(&mut inflater, &mut Budget::new(DEFAULT_MAX_BYTES)) {

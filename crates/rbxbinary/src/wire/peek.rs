@@ -1,6 +1,6 @@
 //! The first bytes of an LZ4 block, so that a column that the filter leaves out is not decompressed.
 //!
-//! An LZ4 block is a row of sequences: a byte with two lengths of four bits, more bytes where a
+//! An LZ4 block is a row of sequences: a byte with two lengths of four bits, more bytes if a
 //! length is 15, the literals, a u16 distance back, and more bytes of the second length, which counts
 //! from 4.
 
@@ -8,7 +8,7 @@
 /// decompressed.
 pub(crate) const MOST: usize = 64;
 
-/// A length: four bits, and where they are all set, bytes up to the first that is not 255.
+/// A length: four bits, and if they are all set, bytes up to the first that is not 255.
 fn length(nibble: u8, rest: &mut &[u8]) -> Option<usize> {
     let mut length = usize::from(nibble);
     if nibble == 15 {
@@ -24,7 +24,7 @@ fn length(nibble: u8, rest: &mut &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// The first bytes that a block becomes, at most [`MOST`]; `None` where it is broken.
+/// The first bytes that a block becomes, at most [`MOST`]; `None` if it is broken.
 pub(crate) fn lz4(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(MOST);
     while let Some((&token, after)) = rest.split_first() {

@@ -29,7 +29,7 @@ fn missing(input: &[u8]) -> Parsed<'_, &[u8]> {
     take(len)(input)
 }
 
-/// Writes a string; `path` names it where it is too long.
+/// Writes a string; `path` names it if it is too long.
 pub(crate) fn write(bytes: &[u8], path: &'static str, out: &mut Vec<u8>) -> Result<()> {
     let len = u32::try_from(bytes.len())
         .map_err(|_| Error::unwritable(path, "more than 4 GiB: a length has 32 bits"))?;

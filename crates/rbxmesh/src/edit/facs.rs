@@ -13,7 +13,7 @@ impl QuantizedMatrix {
     /// is off by half a step at most.
     ///
     /// # Errors
-    /// `InvalidArgument` where there are not `rows * columns` numbers, or one is not finite.
+    /// `InvalidArgument` if there are not `rows * columns` numbers, or one is not finite.
     pub fn from_values(rows: u32, columns: u32, values: &[f32]) -> Result<Self> {
         if (rows as usize).checked_mul(columns as usize) != Some(values.len()) {
             let what = format!("{} numbers for {rows} rows of {columns} columns", values.len());
@@ -93,7 +93,7 @@ impl Facs {
     /// x, y and z. [`Facs::pose`] tells what the pose with an index is.
     ///
     /// # Errors
-    /// `InvalidArgument` where a corrective has an index that is not one of a control, and where a number
+    /// `InvalidArgument` if a corrective has an index that is not one of a control, and if a number
     /// is not finite.
     pub fn from_poses(
         face_bones: Names,
@@ -128,8 +128,8 @@ impl Facs {
     /// Adds a control with its pose: how it moves each face bone, as in [`Facs::from_poses`].
     ///
     /// # Errors
-    /// `InvalidArgument` where there is not a movement for each face bone, where a number is not finite,
-    /// and where the name contains a zero byte. The animation is then as before.
+    /// `InvalidArgument` if there is not a movement for each face bone, if a number is not finite,
+    /// and if the name contains a zero byte. The animation is then as before.
     pub fn add_control(&mut self, name: impl AsRef<[u8]>, movement: &[(Vec3, Vec3)]) -> Result<()> {
         let mut controls = self.controls.clone();
         controls.push(name)?;
@@ -141,7 +141,7 @@ impl Facs {
     /// Adds a corrective for two controls that act together, with its pose.
     ///
     /// # Errors
-    /// As [`Facs::add_control`], and where an index is not one of a control.
+    /// As [`Facs::add_control`], and if an index is not one of a control.
     pub fn add_two_pose(&mut self, controls: [u16; 2], movement: &[(Vec3, Vec3)]) -> Result<()> {
         in_range(&controls, self.controls.len())?;
         self.insert_pose(self.controls.len() + self.two_pose.len(), movement)?;

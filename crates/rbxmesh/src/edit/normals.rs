@@ -8,11 +8,11 @@ impl Mesh {
     /// bytes. Roblox rounds to 11 bits.
     ///
     /// A normal changes by at most half a step along each axis. A step is the range of all normals, which
-    /// is at most 2 where their length is 1, divided by `2^bits - 1`. Normals that are on the file's own
+    /// is at most 2 if their length is 1, divided by `2^bits - 1`. Normals that are on the file's own
     /// grid of the same number of bits stay as they are.
     ///
     /// # Errors
-    /// `InvalidArgument` for other numbers of bits, and where a normal is not finite; the mesh is then as
+    /// `InvalidArgument` for other numbers of bits, and if a normal is not finite; the mesh is then as
     /// before.
     pub fn round_normals(&mut self, bits: u8) -> Result<()> {
         if !(1..=20).contains(&bits) {

@@ -24,10 +24,10 @@ impl Mesh {
     /// Gives the mesh a skin: for each vertex the bones that move it, and how much.
     ///
     /// `joints` are indices of `bones`; there may be more than four of a vertex, and the same one twice.
-    /// The four greatest weights remain, scaled to a sum of 1 and rounded to bytes that sum to 255. Where a
+    /// The four greatest weights remain, scaled to a sum of 1 and rounded to bytes that sum to 255. If a
     /// level of detail uses more than 26 bones, its faces are cut into subsets of at most 26: faces then come
     /// in another order within their level, and vertices in another order, those between subsets twice.
-    /// [`SkinChange::vertices`] tells where each came from.
+    /// [`SkinChange::vertices`] maps each to its previous index.
     ///
     /// ```
     /// use rbxmesh::geom::{Mat4, TriMesh, Vec3};
@@ -50,9 +50,9 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument`, with the path, where the version has no bones, where there is not an entry for
-    /// each vertex, where a joint or a parent is not one of `bones`, where weights are negative, not finite
-    /// or all zero, where a face has an index that is out of range, and where the levels of detail do not
+    /// `InvalidArgument`, with the path, if the version has no bones, if there is not an entry for
+    /// each vertex, if a joint or a parent is not one of `bones`, if weights are negative, not finite
+    /// or all zero, if a face has an index that is out of range, and if the levels of detail do not
     /// divide the faces. The mesh is then as before.
     pub fn set_skin<const N: usize>(
         &mut self,
@@ -266,7 +266,7 @@ impl Cutter {
         group.members.push(u32::try_from(member).unwrap_or(u32::MAX));
     }
 
-    /// The slot for a face with these bones, which is free where no open group has space for them.
+    /// The slot for a face with these bones, which is free if no open group has space for them.
     fn best(&mut self, bones: &[u16]) -> usize {
         let all = bones.iter().fold(u32::MAX, |all, &bone| all & self.slots[usize::from(bone)]);
         if all != 0 && !bones.is_empty() {

@@ -34,7 +34,7 @@ impl Chunk {
         self.kind().is_some()
     }
 
-    /// The part of the mesh that it is, where its layout is known.
+    /// The part of the mesh that it is, if its layout is known.
     pub(crate) fn kind(&self) -> Option<ChunkKind> {
         self.tag.kind().filter(|kind| kind.knows(self.version))
     }

@@ -175,7 +175,7 @@ impl Names {
     /// Adds a name at the end.
     ///
     /// # Errors
-    /// `InvalidArgument` where the name contains a zero byte.
+    /// `InvalidArgument` if the name contains a zero byte.
     pub fn push(&mut self, name: impl AsRef<[u8]>) -> Result<()> {
         let name = name.as_ref();
         if name.contains(&0) {
@@ -202,7 +202,7 @@ impl Names {
     /// Gives the name with an index another text.
     ///
     /// # Errors
-    /// As [`Names::push`], and where the index is out of range.
+    /// As [`Names::push`], and if the index is out of range.
     pub fn set(&mut self, index: usize, name: impl AsRef<[u8]>) -> Result<()> {
         if self.iter().nth(index).is_none() {
             return Err(Error::invalid_argument("names", format!("index {index} of {}", self.len())));

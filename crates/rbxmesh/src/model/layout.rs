@@ -7,9 +7,9 @@ use crate::model::{Chunk, DracoStream, NormalGrid};
 
 /// How the file was laid out, so that what was not edited comes back as it was.
 ///
-/// The default is what today's writers do. Choices (sizes, ends of lines, the order of names) are made
-/// anew where they no longer fit the mesh. Bytes without a known meaning are never dropped in silence:
-/// where they no longer fit, writing fails, and [`crate::Mesh::to_version`] leaves them out and lists them.
+/// The default is what current writers produce. Choices (sizes, line ends, the order of names) are made again if
+/// they no longer fit the mesh. Bytes without a known meaning are never dropped silently: if they no longer fit,
+/// writing fails, and [`crate::Mesh::to_version`] drops and lists them.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -19,16 +19,16 @@ pub struct Layout {
     /// 1.x: exponents have three digits (`1.2e-007`), as an old C library prints them, not two.
     pub long_exponents: bool,
     /// 1.x: the v of each vertex as it is in the file, upwards. Turning it around and back loses bits;
-    /// where `1 - v` still is the vertex's, this is written.
+    /// if `1 - v` still is the vertex's, this is written.
     pub texture_v: Vec<f32>,
-    /// 2.00 and 3.0x: how many bytes a vertex has where it is not 40: 36 in old files, which have no
+    /// 2.00 and 3.0x: how many bytes a vertex has if it is not 40: 36 in old files, which have no
     /// colour; 32 without a tangent either; more than 40 in files to come.
     pub vertex_size: Option<u8>,
-    /// 2.00 and 3.0x: how many bytes a face has where it is not 12.
+    /// 2.00 and 3.0x: how many bytes a face has if it is not 12.
     pub face_size: Option<u8>,
-    /// 3.0x: the size of a level's offset where it is not 4 (only in files without offsets).
+    /// 3.0x: the size of a level's offset if it is not 4 (only in files without offsets).
     pub lod_size: Option<u16>,
-    /// From 3.00 on: the offsets of a single level where they are not `(0, faces)`: `(0, 0)` in some real
+    /// From 3.00 on: the offsets of a single level if they are not `(0, faces)`: `(0, 0)` in some real
     /// files. Fewer than two are against the format; [`crate::Mesh::to_version`] replaces them.
     pub lod_offsets: Option<Vec<u32>>,
     /// The bytes of each vertex after those that are known.
@@ -41,9 +41,9 @@ pub struct Layout {
     pub reserved: u8,
     /// Facial animation in a form that this crate does not know.
     pub facs_unknown: Option<UnknownFacs>,
-    /// The names of the bones where they are not one after the other in the bones' order.
+    /// The names of the bones if they are not one after the other in the bones' order.
     pub bone_names: Option<BoneNames>,
-    /// 6.00 and 7.00: the chunks in their order, the unknown ones with all that they contain. Where this
+    /// 6.00 and 7.00: the chunks in their order, the unknown ones with all that they contain. If this
     /// is empty, the chunks that the mesh needs are written in the usual order.
     pub chunks: Vec<Chunk>,
     /// 7.00: the stream that contains the vertices and faces, written again until they are edited.
@@ -95,13 +95,13 @@ impl VertexForm {
         }
     }
 
-    /// The most that vertices of a size have space for; `None` where that is nothing.
+    /// The most that vertices of a size have space for; `None` if that is nothing.
     pub(crate) fn within(size: u8) -> Option<Self> {
         [Self::Colors, Self::Tangents, Self::Plain].into_iter().find(|form| form.size() <= size)
     }
 }
 
-/// How many extra bytes each record has; `None` where they cannot be divided among the records.
+/// How many extra bytes each record has; `None` if they cannot be divided among the records.
 fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> Option<u8> {
     let each = size.and_then(|size| size.checked_sub(known)).unwrap_or(0);
     if usize::from(each).checked_mul(records) == Some(extra.len()) {
@@ -111,17 +111,17 @@ fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> O
 }
 
 impl Layout {
-    /// How much of a vertex the file had; all of it where its vertices are not of another size.
+    /// How much of a vertex the file had; all of it if its vertices are not of another size.
     pub(crate) fn vertex_form(&self) -> VertexForm {
         self.vertex_size.and_then(VertexForm::within).unwrap_or(VertexForm::Colors)
     }
 
-    /// How many extra bytes each vertex has; `None` where the extra bytes do not fit the vertices.
+    /// How many extra bytes each vertex has; `None` if the extra bytes do not fit the vertices.
     pub(crate) fn vertex_extra_each(&self, vertices: usize) -> Option<u8> {
         extra_of_each(self.vertex_size, self.vertex_form().size(), vertices, &self.vertex_extra)
     }
 
-    /// How many extra bytes each face has; `None` where the extra bytes do not fit the faces.
+    /// How many extra bytes each face has; `None` if the extra bytes do not fit the faces.
     pub(crate) fn face_extra_each(&self, faces: usize) -> Option<u8> {
         extra_of_each(self.face_size, 12, faces, &self.face_extra)
     }

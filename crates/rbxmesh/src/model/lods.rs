@@ -11,7 +11,7 @@ pub struct Lods {
     /// How they were made; from 4.00 on.
     pub kind: LodType,
     /// Level k is the faces from `offsets[k]` to `offsets[k + 1]`, so that n levels have n + 1 offsets.
-    /// Empty where there is one level, of all faces: files contain `(0, faces)` or `(0, 0)` for it, and
+    /// Empty if there is one level, of all faces: files contain `(0, faces)` or `(0, 0)` for it, and
     /// with fewer than three offsets there is one level whatever they are.
     pub offsets: Vec<u32>,
     /// How many of the levels are of high quality; from 4.00 on. What follows from it is not known; it is
@@ -41,7 +41,7 @@ impl Lods {
         self.offsets.len() < 3
     }
 
-    /// The faces of each level, where there are `faces` in all. Offsets beyond the faces end there, and a level
+    /// The faces of each level, if there are `faces` in all. Offsets beyond the faces end there, and a level
     /// that would end before it begins is empty.
     pub(crate) fn ranges(
         &self,

@@ -4,7 +4,7 @@ use geom::Vec3;
 
 use crate::model::Vertex;
 
-/// The numbers that a component of a normal can be where normals are rounded: steps of equal size, from
+/// The numbers that a component of a normal can be if normals are rounded: steps of equal size, from
 /// `origin` to `origin + range`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -18,7 +18,7 @@ pub struct NormalGrid {
 }
 
 impl NormalGrid {
-    /// The smallest grid around the normals; `None` where not all are finite, or they are too far apart.
+    /// The smallest grid around the normals; `None` if not all are finite, or they are too far apart.
     pub(crate) fn around(vertices: &[Vertex], bits: u8) -> Option<Self> {
         let mut least = [f32::INFINITY; 3];
         let mut most = [f32::NEG_INFINITY; 3];
@@ -76,7 +76,7 @@ impl NormalGrid {
         self.normal(self.steps(normal, step), step)
     }
 
-    /// The steps of every normal; `None` where a normal is not on the grid, to the bit.
+    /// The steps of every normal; `None` if a normal is not on the grid, to the bit.
     pub(crate) fn steps_of(&self, vertices: &[Vertex]) -> Option<Vec<[i32; 4]>> {
         if !(1..=30).contains(&self.bits) {
             return None;

@@ -41,7 +41,7 @@ impl Bone {
     /// A bone with this bind pose, in the mesh's own space.
     ///
     /// # Errors
-    /// `InvalidArgument` where the last row of the matrix is not 0 0 0 1 (to 0.00001, since matrices are
+    /// `InvalidArgument` if the last row of the matrix is not 0 0 0 1 (to 0.00001, since matrices are
     /// often computed), or a number is not finite.
     pub fn new(name: impl Into<BString>, parent: Option<u16>, bind_pose: Mat4) -> Result<Self> {
         let rows = bind_pose.to_rows();
@@ -63,7 +63,7 @@ impl Bone {
     /// A bone with this inverse bind matrix, as glTF stores it.
     ///
     /// # Errors
-    /// As [`Bone::new`], and where the matrix has no inverse.
+    /// As [`Bone::new`], and if the matrix has no inverse.
     pub fn from_inverse_bind(
         name: impl Into<BString>,
         parent: Option<u16>,
@@ -79,7 +79,7 @@ impl Bone {
     }
 
     /// The inverse of the bind pose: from the mesh's own space into the bone's, as glTF's inverse bind
-    /// matrices. `None` where it is missing, which real files do not show.
+    /// matrices. `None` if it is missing, which real files do not show.
     pub fn inverse_bind_pose(&self) -> Option<Mat4> {
         self.bind_pose().inverse()
     }
@@ -93,7 +93,7 @@ pub struct Envelope {
     /// Indices in [`Subset::bones`] of the subset that the vertex is in, not of bones themselves:
     /// [`crate::Skin`] resolves them.
     pub indices: [u8; 4],
-    /// Their weights, greatest first, 255 in sum; 0 where an index is not used.
+    /// Their weights, greatest first, 255 in sum; 0 if an index is not used.
     pub weights: [u8; 4],
 }
 

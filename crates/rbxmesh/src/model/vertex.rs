@@ -15,7 +15,7 @@ pub struct Vertex {
     pub uv: Vec2,
     /// The tangent.
     pub tangent: Tangent,
-    /// The colour; white where the file has no colours.
+    /// The colour; white if the file has no colours.
     pub color: Rgba8,
 }
 
@@ -42,7 +42,7 @@ impl Tangent {
     /// No tangent: four zero bytes, as in older files.
     pub const ABSENT: Self = Self([0; 4]);
 
-    /// The direction, −1 to 1.008 per component, and the sign of the bitangent; `None` where absent.
+    /// The direction, −1 to 1.008 per component, and the sign of the bitangent; `None` if absent.
     pub fn decode(self) -> Option<(Vec3, f32)> {
         (self != Self::ABSENT).then(|| {
             let [x, y, z, sign] = self.0.map(|byte| (f32::from(byte) - 127.0) / 127.0);

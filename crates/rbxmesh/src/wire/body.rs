@@ -137,7 +137,7 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
     Ok(())
 }
 
-/// How much of a vertex is written: as the file had it, and more where the vertices need more.
+/// How much of a vertex is written: as the file had it, and more if the vertices need more.
 fn vertex_form(mesh: &Mesh) -> VertexForm {
     if !mesh.version.has_strides() {
         return VertexForm::Colors;

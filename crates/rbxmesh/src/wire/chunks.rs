@@ -20,7 +20,7 @@ record! {
     struct Head { tag: [u8; 8], version: u32 }
 }
 
-/// A chunk's name, version and content, or `None` where the rest is not a chunk. A chunk with a known name
+/// A chunk's name, version and content, or `None` if the rest is not a chunk. A chunk with a known name
 /// that the file is too short for was cut off; under any other name the bytes may be anything.
 pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, Option<(ChunkTag, u32, &[u8])>> {
     let Some((size, rest)) = start.get(12..).and_then(|rest| rest.split_first_chunk()) else {

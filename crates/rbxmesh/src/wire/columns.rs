@@ -53,7 +53,7 @@ impl Part {
         Ok(chosen)
     }
 
-    /// The purpose that an attribute declares for it, where there is one.
+    /// The purpose that an attribute declares for it, if there is one.
     fn kind(self) -> Option<u8> {
         match self {
             Self::Position => Some(POSITION),
@@ -126,7 +126,7 @@ impl Part {
 }
 
 /// A stream of the vertices and faces, with the attributes and in the codings that Roblox uses: the normals
-/// in steps of the grid where all of them are on it, to the bit, otherwise as they are.
+/// in steps of the grid if all of them are on it, to the bit, otherwise as they are.
 pub(crate) fn write_stream(
     vertices: &[Vertex],
     faces: &[[u32; 3]],

@@ -33,7 +33,7 @@ pub(crate) enum Core<'a> {
 }
 
 impl<'a> Core<'a> {
-    /// As the file had it, unless it is asked otherwise. An error where a stream with unknown attributes
+    /// As the file had it, unless it is asked otherwise. An error if a stream with unknown attributes
     /// would be replaced.
     pub(crate) fn choose(mesh: &'a Mesh, draco: Option<bool>, compress_faces: Option<bool>) -> Result<Self> {
         let Mesh { layout, vertices, faces, .. } = mesh;

@@ -66,7 +66,7 @@ pub(crate) fn read_block<'a>(
     Ok(())
 }
 
-/// A whole block. `Unsupported` where a matrix is of a version that is not known.
+/// A whole block. `Unsupported` if a matrix is of a version that is not known.
 fn read_known<'a>(block: &'a [u8], budget: &mut Budget) -> Parsed<'a, Facs> {
     let (input, sizes) = Sizes::read(block)?;
     let (input, bones) = blob(input, sizes.face_bones_len).field("face_bones")?;
@@ -143,7 +143,7 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     write_sized(out, "facs", |out| write_block(mesh, out))
 }
 
-/// The block; nothing where it is absent.
+/// The block; nothing if it is absent.
 pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     match (&mesh.facs, &mesh.layout.facs_unknown) {
         (Some(facs), _) => write_known(facs, out),

@@ -1,5 +1,5 @@
 //! `LODS`: u16 how the levels were made, u8 levels of high quality, u32 number of offsets, the offsets.
-//! The offsets of a single level are in the layout, where they are not (0, faces).
+//! The offsets of a single level are in the layout, if they are not (0, faces).
 
 use crate::consts::LodType;
 use crate::model::{Lods, Mesh};

@@ -168,7 +168,7 @@ as_array! {
 }
 
 /// The layout of a struct: its fields in the file's order, each with its type. `struct` before the name makes the
-/// struct, too, where the file alone has it. A struct with several layouts
+/// struct, too, if the file alone has it. A struct with several layouts
 /// has a name for each, and each continues another one: `Vertex36 of Vertex after Vertex32 { … }` is the
 /// fields of `Vertex32` and then these. The first of them is `after Implied<Vertex>`.
 macro_rules! record {

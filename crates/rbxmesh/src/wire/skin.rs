@@ -38,7 +38,7 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) ->
     Ok((rest, ()))
 }
 
-/// The table of names, which makes the bones; it is kept where a writer would not make the same one. Bones
+/// The table of names, which makes the bones; it is kept if a writer would not make the same one. Bones
 /// may share a name.
 pub(crate) fn read_names<'a>(
     mesh: &mut Mesh,
@@ -72,7 +72,7 @@ pub(crate) fn read_names<'a>(
 }
 
 /// The name that begins at an offset and ends before the next zero byte, or at the end of the table;
-/// `None` where the offset is outside.
+/// `None` if the offset is outside.
 fn name_at(table: &[u8], offset: u32) -> Option<&[u8]> {
     let rest = table.get(offset as usize..)?;
     rest.split(|&byte| byte == 0).next()

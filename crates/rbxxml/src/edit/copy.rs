@@ -101,7 +101,7 @@ fn copied(shared: &SharedString) -> SharedString {
 }
 
 impl Document {
-    /// Gives a copy the referent of its original, or a new one where that is taken.
+    /// Gives a copy the referent of its original, or a new one if that is taken.
     fn take_referent(&mut self, copy: InstanceId, referent: Option<Name>) {
         let Some(referent) = referent else { return };
         let free = match self.names.get(&referent).map(|uses| InstanceId::new(uses.instance)) {

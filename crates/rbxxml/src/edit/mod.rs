@@ -43,7 +43,7 @@ impl Document {
     /// string; a `f64` becomes the nearest `f32`.
     ///
     /// # Errors
-    /// `InvalidArgument` as above, and where there is no such instance, or none to which the value refers.
+    /// `InvalidArgument` as above, and if there is no such instance, or none to which the value refers.
     pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let (name, value) = (property.as_ref(), value.into());
         let instance = self.instance(id).ok_or_else(|| missing(id))?;
@@ -81,7 +81,7 @@ impl Document {
     /// them gets a referent of its own.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no such parent, and as [`Document::set`] for every property.
+    /// `InvalidArgument` if there is no such parent, and as [`Document::set`] for every property.
     pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
         let edited = self.insert_with(&EditOptions::new(), parent.into(), new)?;
         edited.instances.first().copied().ok_or_else(|| Error::invalid_argument("", "nothing to insert"))
@@ -91,7 +91,7 @@ impl Document {
     /// from then on.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no such instance.
+    /// `InvalidArgument` if there is no such instance.
     pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
         self.remove_all([id])
     }
@@ -100,7 +100,7 @@ impl Document {
     /// below another one of them.
     ///
     /// # Errors
-    /// `InvalidArgument` where one is not there; then nothing is removed.
+    /// `InvalidArgument` if one is not there; then nothing is removed.
     pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
         let ids: Vec<_> = ids.into_iter().collect();
         ids.iter().try_for_each(|&id| self.require(id))?;
@@ -119,7 +119,7 @@ impl Document {
     /// Makes an instance the last child of a parent, or the last root.
     ///
     /// # Errors
-    /// `InvalidArgument` where one of them is not there, or the parent is the instance itself or below it.
+    /// `InvalidArgument` if one of them is not there, or the parent is the instance itself or below it.
     pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
         let parent = parent.into();
         [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
@@ -142,7 +142,7 @@ impl Document {
     /// after the last root. References within the copy lead to the copies; those to other instances are null.
     ///
     /// # Errors
-    /// `InvalidArgument` where the instance or the parent is not there.
+    /// `InvalidArgument` if the instance or the parent is not there.
     pub fn copy_from(
         &mut self,
         parent: impl Into<Option<InstanceId>>,
@@ -158,7 +158,7 @@ impl Document {
     /// the roots.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no such parent, and where both have different metadata under one key.
+    /// `InvalidArgument` if there is no such parent, and if both have different metadata under one key.
     pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
         Ok(self.merge_with(&EditOptions::new(), parent.into(), source)?.instances)
     }

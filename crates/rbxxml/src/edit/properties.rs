@@ -13,7 +13,7 @@ impl Document {
     /// Adds a property to every instance of a class that does not have it, whatever its name.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, or the value is of another type than the
+    /// `InvalidArgument` if there is no instance of the class, or the value is of another type than the
     /// property has in one of them and does not convert exactly.
     pub fn add_property(
         &mut self,
@@ -48,11 +48,11 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a property from every instance of a class. All properties of these instances are looked at: where there are
+    /// Removes a property from every instance of a class. All properties of these instances are looked at: if there are
     /// several to remove, [`Document::remove_properties`] does that once.
     ///
     /// # Errors
-    /// `InvalidArgument` where no instance of the class has it.
+    /// `InvalidArgument` if no instance of the class has it.
     pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
         self.remove_properties(class, [property])
     }
@@ -60,7 +60,7 @@ impl Document {
     /// Removes properties from every instance of a class, in one walk over them.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is one that no instance of the class has; then none is removed.
+    /// `InvalidArgument` if there is one that no instance of the class has; then none is removed.
     pub fn remove_properties<P: AsRef<[u8]>>(
         &mut self,
         class: impl AsRef<[u8]>,

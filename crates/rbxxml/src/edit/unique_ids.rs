@@ -1,4 +1,4 @@
-//! The identifiers of instances: Studio crashes where two are equal.
+//! The identifiers of instances: Studio crashes if two are equal.
 
 use crate::model::{Document, Instance, InstanceId, UniqueId, Value};
 

@@ -37,12 +37,12 @@ impl Names {
         self.0.get_key_value(name).map(|(name, _)| name)
     }
 
-    /// What a name is used for, which is nothing where it is new.
+    /// What a name is used for, which is nothing if it is new.
     pub(crate) fn uses(&mut self, name: &Name) -> &mut Uses {
         self.0.entry(name.clone()).or_default()
     }
 
-    /// Makes a referent that of an instance; false where another instance had it first.
+    /// Makes a referent that of an instance; false if another instance had it first.
     pub(crate) fn name_instance(&mut self, referent: &Name, id: u32) -> bool {
         let first = &mut self.uses(referent).instance;
         let new = *first == NONE;

@@ -12,7 +12,7 @@ pub struct Layout {
     /// The text after that element: the end of the last line, most of the time.
     #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub epilog: BString,
-    /// How lines end: `\n`, `\r\n`, or empty where everything is on one line.
+    /// How lines end: `\n`, `\r\n`, or empty if everything is on one line.
     #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub newline: BString,
     /// What a line begins with, once per level: a tab, or spaces.

@@ -35,7 +35,7 @@ pub use tree::{Children, Descendants};
 /// A place or a model.
 ///
 /// Its instances are in one arena, and an [`InstanceId`] is valid until its instance is removed. Two
-/// documents are equal where their content is, bit for bit, however it is written: a reference by the
+/// documents are equal if their content is, bit for bit, however it is written: a reference by the
 /// position of the instance to which it leads, and the layout not at all: [`Document::same_layout`] compares that.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -203,7 +203,7 @@ impl Document {
         }
     }
 
-    /// The attribute `version`; `None` where it is missing or not a number.
+    /// The attribute `version`; `None` if it is missing or not a number.
     pub fn version(&self) -> Option<Version> {
         let (_, value) = self.attributes.iter().find(|(name, _)| *name == "version")?;
         Version::from_text(value)

@@ -1,6 +1,6 @@
 //! How a document looks to serde: its instances as one list in the document's order, each with the index of
 //! its parent in that list, so that nothing recurses; references as indices into the same list; and bytes as
-//! text, where they are UTF-8. The file is not a part of it, except the line ends
+//! text, if they are UTF-8. The file is not a part of it, except the line ends
 //! and the indentation.
 
 use std::borrow::Cow;

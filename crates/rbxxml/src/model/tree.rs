@@ -105,7 +105,7 @@ impl Document {
         Children { document: self, next: self.root }
     }
 
-    /// The children of an instance, in order; empty where there is no such instance.
+    /// The children of an instance, in order; empty if there is no such instance.
     pub fn children(&self, id: InstanceId) -> Children<'_> {
         Children { document: self, next: self.node(id).map_or(NONE, |node| node.first) }
     }
@@ -130,7 +130,7 @@ impl Document {
         self.instance(id).map(|instance| instance.class.as_bstr())
     }
 
-    /// The property `Name`, where it is a string.
+    /// The property `Name`, if it is a string.
     pub fn name(&self, id: InstanceId) -> Option<&BStr> {
         self.get(id, "Name")?.as_bytes().map(BStr::new)
     }
@@ -187,7 +187,7 @@ impl Document {
     /// instance by it.
     ///
     /// `/`, `\` and `[` in a name are written with `\` before them. `[1]` is the index, from 0, among the
-    /// siblings of that name; it is left out where it is 0.
+    /// siblings of that name; it is left out if it is 0.
     pub fn path(&self, id: InstanceId) -> Option<BString> {
         let mut steps = Vec::new();
         let mut at = Some(id);
@@ -202,7 +202,7 @@ impl Document {
         self.contains(id).then(|| path::format(steps.into_iter().rev()))
     }
 
-    /// What an instance is called where its path may not be known yet: its class, and its referent.
+    /// What an instance is called if its path may not be known yet: its class, and its referent.
     pub(crate) fn label(&self, id: InstanceId) -> String {
         match self.instance(id).map(|instance| (&instance.class, &instance.referent)) {
             Some((class, Some(referent))) => format!("{class}[{referent}]"),
@@ -237,7 +237,7 @@ impl Document {
     }
 
     /// Adds an instance after the last child of a parent, which must be there, or after the last root.
-    /// `None` where the document has 4,294,967,295 nodes, the most that an id can tell apart.
+    /// `None` if the document has 4,294,967,295 nodes, the most that an id can tell apart.
     pub(crate) fn append(&mut self, parent: Option<InstanceId>, instance: Instance) -> Option<InstanceId> {
         let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE)?;
         if let Some(by_class) = &mut self.caches.by_class {

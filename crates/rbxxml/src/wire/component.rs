@@ -61,7 +61,7 @@ fn find<'s>(
     Ok(found.iter().take(parts.len()).all(|&found| found))
 }
 
-/// The same, where each of them must be there.
+/// The same, if each of them must be there.
 #[inline]
 fn each<'s>(
     cx: &mut Cx<'s>,
@@ -172,7 +172,7 @@ fn line(out: &mut Out, depth: usize, part: &Part, write: impl FnOnce(&mut Out)) 
     out.raw(part.close);
 }
 
-/// Reads a colour in one number, where the element contains text: the highest byte has no meaning.
+/// Reads a colour in one number, if the element contains text: the highest byte has no meaning.
 fn packed<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Color3uint8>> {
     let depth = cx.scanner.depth();
     if cx.scanner.begins_with_element() {

@@ -68,7 +68,7 @@ impl<'s> Cx<'s> {
         self.scanner.text(|scanner, text| name(scanner, names, scanner.at(), text.trim_ascii()))
     }
 
-    /// The value of an attribute as a name, which is empty where the attribute is missing.
+    /// The value of an attribute as a name, which is empty if the attribute is missing.
     #[inline]
     pub(crate) fn attribute(&mut self, tag: Tag<'s>, attribute: &str) -> Read<'s, Name> {
         let value = tag.attribute(attribute).unwrap_or(Cow::Borrowed(b""));

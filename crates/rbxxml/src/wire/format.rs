@@ -35,7 +35,7 @@ pub(crate) fn signed(out: &mut Vec<u8>, value: i64) {
     unsigned(out, value.unsigned_abs());
 }
 
-/// NaN and infinities, as Studio writes them. True where that was written.
+/// NaN and infinities, as Studio writes them. True if that was written.
 fn special(out: &mut Vec<u8>, nan: bool, infinite: bool, negative: bool) -> bool {
     match (nan, infinite, negative) {
         (true, ..) => out.extend_from_slice(b"NAN"),
@@ -52,7 +52,7 @@ pub(crate) fn float(out: &mut Vec<u8>, value: f32) {
     float_g(out, value, 9);
 }
 
-/// `%.6g` where that comes back, else `%.9g`: what sequences and ranges hold.
+/// `%.6g` if that comes back, else `%.9g`: what sequences and ranges hold.
 pub(crate) fn short_float(out: &mut Vec<u8>, value: f32) {
     let start = out.len();
     float_g(out, value, 6);
@@ -88,7 +88,7 @@ fn float_g(out: &mut Vec<u8>, value: f32, digits: u32) {
 }
 
 /// The first `digits` digits of a positive number, rounded half to even on its exact value, and the
-/// exponent of the first one. `None` far from 1, where 128 bits do not hold the exact value.
+/// exponent of the first one. `None` far from 1, if 128 bits do not hold the exact value.
 #[allow(clippy::indexing_slicing, reason = "the index is from a checked range")]
 #[allow(clippy::arithmetic_side_effects, reason = "the ranges are beside each step")]
 fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {

@@ -159,7 +159,7 @@ impl Out {
         rest
     }
 
-    /// Text in a CDATA section, or escaped where it contains what such a section cannot.
+    /// Text in a CDATA section, or escaped if it contains what such a section cannot.
     pub(crate) fn cdata(&mut self, text: &[u8]) {
         let fits = |&byte: &u8| byte >= 0x20 || byte == b'\n' || byte == b'\t';
         if text.is_empty() || !text.iter().all(fits) || !is_legal_utf8(text) {
@@ -193,7 +193,7 @@ impl Out {
         if self.crlf { b"\r\n" } else { b"\n" }
     }
 
-    /// Base64, wrapped. Longer than a line, it is in a CDATA section where `section` is set.
+    /// Base64, wrapped. Longer than a line, it is in a CDATA section if `section` is set.
     pub(crate) fn base64(&mut self, bytes: &[u8], section: bool) {
         const LINE: usize = COLUMN / 4 * 3;
         let section = section && bytes.len() > LINE;
@@ -247,7 +247,7 @@ fn is_legal_utf8(bytes: &[u8]) -> bool {
     }
 }
 
-/// Base64 as bytes; white space and missing padding do not matter. `None` where it is malformed.
+/// Base64 as bytes; white space and missing padding do not matter. `None` if it is malformed.
 pub(crate) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     use base64::alphabet;
     use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};

@@ -69,7 +69,7 @@ macro_rules! write_as {
 macro_rules! codec {
     ($($(#[$doc:meta])* $name:ident $tag:ident $(as $written:ident)?
         = $form:ident $(($($how:tt)+))?;)+) => {
-        /// Reads a value of a tag; `None` where the tag is not that of a type.
+        /// Reads a value of a tag; `None` if the tag is not that of a type.
         #[inline]
         fn known<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Value>> {
             $(if tag.name() == stringify!($tag).as_bytes() {
@@ -116,7 +116,7 @@ types!(codec);
 fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
     (cx.reference, cx.key) = (None, None);
     cx.scanner.rewind(tag, depth)?;
-    // Where the XML itself is malformed, it is so here too.
+    // If the XML itself is malformed, it is so here too.
     cx.scanner.skip()?;
     let inside = cx.scanner.slice(tag.end()..cx.scanner.at());
     let (xml, _) = bstr::ByteSlice::rsplit_once_str(inside, "</").unwrap_or_default();

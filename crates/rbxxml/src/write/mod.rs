@@ -23,7 +23,7 @@ impl WriteOptions {
     /// The document as a file.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, where something would not be read as it is: a character that XML cannot
+    /// `Unwritable`, with the path, if something would not be read as it is: a character that XML cannot
     /// represent, a reference to an instance whose referent another one has too, an unknown type whose text
     /// is not XML. `Limit` beyond [`WriteOptions::max_bytes`].
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
@@ -35,7 +35,7 @@ impl WriteOptions {
         layout(&document.layout)?;
         let mut out = Out::new(&document.layout.newline, &document.layout.indent);
         let source = document.source.bytes.as_ref().map_or([].as_slice(), |source| source.as_slice());
-        // Where lines are to end or begin in another way, everything is written anew.
+        // With other line ends or indentation, everything is written again.
         let read = (&document.source.newline, &document.source.indent);
         let same_lines = read == (&document.layout.newline, &document.layout.indent);
         let source = if same_lines { source } else { b"" };
@@ -58,7 +58,7 @@ impl WriteOptions {
     /// Writes the document into a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, document: &Document) -> Result<()> {
         Ok(writer.write_all(&self.write(document)?)?)
     }
@@ -94,7 +94,7 @@ fn layout(layout: &Layout) -> Result<()> {
     }
 }
 
-/// The first instance with each referent, where two have the same.
+/// The first instance with each referent, if two have the same.
 fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
     let mut first = HashMap::new();
     for id in document.instances() {
@@ -107,14 +107,14 @@ fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
 
 pub(crate) struct Writer<'a> {
     pub(crate) document: &'a Document,
-    /// The file that the document was read from; empty where nothing is written as it was in it.
+    /// The file that the document was read from; empty if nothing is written as it was in it.
     pub(crate) source: &'a [u8],
     policy: Illegal,
     max_bytes: Option<u64>,
     out: Out,
     /// What is to be written, the next last.
     steps: Vec<Step>,
-    /// The first instance of each referent, where two have the same.
+    /// The first instance of each referent, if two have the same.
     first: HashMap<&'a str, InstanceId>,
     /// The instances with a reference that no longer leads to what it did, and all above them.
     stale: HashSet<InstanceId>,

@@ -35,7 +35,7 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// The document of a file and the buffer that is in it. What is left out is listed.
 ///
 /// # Errors
-/// Where this is not glTF 2.0.
+/// If this is not glTF 2.0.
 pub(super) fn read<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(Root, Option<Cow<'b, [u8]>>)> {
     let (json, buffer) = match bytes.starts_with(b"glTF") {
         true => {

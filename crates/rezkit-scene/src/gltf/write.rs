@@ -35,7 +35,7 @@ pub struct Gltf {
 /// The scene as one `.glb` file, images included, and what was changed.
 ///
 /// # Errors
-/// Where the file would be larger than the 4 GiB that its header can count.
+/// If the file would be larger than the 4 GiB that its header can count.
 pub fn to_glb(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
     let mut writer = Writer::new(scene, true);
     writer.scene(None)?;
@@ -54,7 +54,7 @@ pub fn to_glb(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
 /// The scene as a `.gltf` file and the file of its buffer, which is written next to it as `buffer_name`.
 ///
 /// # Errors
-/// Where an index does not fit into 32 bits.
+/// If an index does not fit into 32 bits.
 pub fn to_gltf(scene: &Scene, buffer_name: &str) -> Result<Gltf> {
     let mut writer = Writer::new(scene, false);
     writer.scene(Some(buffer_name))?;

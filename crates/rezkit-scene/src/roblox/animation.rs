@@ -13,7 +13,7 @@ use super::tree::Tree;
 use crate::model::{Animation, Channel, Transform};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
-/// Frames per second where glTF has no counterpart for what happens between two keys.
+/// Frames per second if glTF has no counterpart for what happens between two keys.
 const BAKED: f32 = 30.0;
 
 pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
@@ -175,7 +175,7 @@ fn keyframes(tree: &Tree, sequence: usize, budget: &mut Budget) -> Result<Tracks
 /// The number of frames of a span of time.
 ///
 /// # Errors
-/// Where there are more than the keys of an animation may be, or less memory is left than they need.
+/// If there are more than the keys of an animation may be, or less memory is left than they need.
 fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     let frames = (span * BAKED).ceil().max(0.0) as u32;
     if frames > FRAMES {

@@ -15,7 +15,7 @@ struct Others {
 }
 
 impl Tree {
-    /// The instance that is drawn: the one that was asked for, or the Workspace of a place; `None` where all are.
+    /// The instance that is drawn: the one that was asked for, or the Workspace of a place; `None` if all are.
     pub(super) fn only(&self) -> Option<usize> {
         let is_workspace = |root: &usize| self.instances[*root].class == "Workspace";
         self.start.or_else(|| self.roots.iter().copied().find(is_workspace))

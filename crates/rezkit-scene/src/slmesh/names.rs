@@ -238,7 +238,7 @@ impl JointNames {
     /// ```
     ///
     /// # Errors
-    /// Where a line has another form, a name is there twice, or the avatar does not have the joint.
+    /// If a line has another form, a name is there twice, or the avatar does not have the joint.
     pub fn new(text: &str) -> Result<Self> {
         let mut names = HashMap::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {

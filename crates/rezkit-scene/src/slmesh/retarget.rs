@@ -232,7 +232,7 @@ impl<'a> Rest<'a> {
         Some(self.world[self.node_of.get(name)?].1)
     }
 
-    /// What turns the rig about the vertical so that its left is the avatar's: a quarter turn, where it is nearly one.
+    /// What turns the rig about the vertical so that its left is the avatar's: a quarter turn, if it is nearly one.
     fn yaw(&self) -> f32 {
         let pairs = self.node_of.keys().filter_map(|name| {
             let left = name.strip_suffix("Left")?;

@@ -82,7 +82,7 @@ impl Findings {
         self.0.push(Finding { limit, ..rule.broken(path, found) });
     }
 
-    /// Where there is more than allowed.
+    /// If there is more than allowed.
     fn at_most(&mut self, rule: &Rule, path: String, what: &str, found: usize, allowed: usize) {
         if found > allowed {
             let limit = Limit { found: found as u64, allowed: allowed as u64 };

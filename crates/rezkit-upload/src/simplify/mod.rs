@@ -91,7 +91,7 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     Ok(levels)
 }
 
-/// Makes edges into points, and leaves pieces out where there are layers.
+/// Makes edges into points, and leaves pieces out if there are layers.
 fn reduce<'s>(
     engine: &mut Engine<'s>,
     target: usize,

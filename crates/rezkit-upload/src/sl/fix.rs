@@ -1,4 +1,4 @@
-//! What is changed so that the platform need not, where that is asked for: each change is listed.
+//! What is changed so that the platform need not, if that is asked for: each change is listed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -141,7 +141,7 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
     }
 }
 
-/// The size and the front of the avatar for its rig, and no object larger than the platform takes where it is used `times` as
+/// The size and the front of the avatar for its rig, and no object larger than the platform takes if it is used `times` as
 /// large.
 fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     let mut scale = 1.0;

@@ -74,7 +74,7 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
                 // What has no weight has no meaning.
                 _ if weight <= 0.0 => {}
                 _ => {
-                    let what = format!("joint {joint}, where the skin has {}", joints.unwrap_or(0));
+                    let what = format!("joint {joint}, but the skin has {}", joints.unwrap_or(0));
                     return refuse(format!("mesh.joints[{vertex}]"), what);
                 }
             }

@@ -118,7 +118,7 @@ impl Builder {
         match (all.pop(), all.len()) {
             (Some(asset), 0) => Ok(asset),
             (_, more) => {
-                let what = format!("{} assets of eight faces each, where one was asked for", more + 1);
+                let what = format!("{} assets of eight faces each, but one was requested", more + 1);
                 Err(Error::invalid_argument("high_lod", what))
             }
         }
@@ -207,10 +207,10 @@ impl Builder {
         for lod in Lod::ALL {
             let count = self.levels[lod as usize].len();
             if count > high {
-                return refuse(lod.to_string(), &format!("{count} parts, where high_lod has {high}"));
+                return refuse(lod.to_string(), &format!("{count} parts, but high_lod has {high}"));
             }
             if let Some(lower) = below.filter(|_| count == 0) {
-                return refuse(lod.to_string(), &format!("no parts, where {lower} has some"));
+                return refuse(lod.to_string(), &format!("no parts, but {lower} has some"));
             }
             below = below.or((count > 0).then_some(lod));
         }

@@ -14,7 +14,7 @@ rules! {
 
     NO_SUBMESHES = Error("no-submeshes", "a level has a submesh for each face of the object");
     FACES = Error("faces", "a mesh has at most 8 faces: the uploader makes further models of the rest");
-    LEVEL_GAP = Error("level-gap", "a level has triangles where a lower level has some: the viewer refuses the upload, \"Missing required level of detail\"");
+    LEVEL_GAP = Error("level-gap", "a level has triangles if a lower level has some: the viewer refuses the upload, \"Missing required level of detail\"");
     LEVEL_FACES = Error("level-faces", "every level has the same number of submeshes as high_lod");
     LEVEL_VERTICES = Warning("level-vertices", "a level has no more vertices than the next higher one");
 
@@ -33,9 +33,9 @@ rules! {
     UNUSED_VERTEX = Error("unused-vertex", "every position is a corner of a triangle");
 
     WEIGHTS_COUNT = Error("weights-count", "a mesh with a skin has weights for each position");
-    WEIGHTS_SKIN = Warning("weights-skin", "there are weights only where there is a skin");
+    WEIGHTS_SKIN = Warning("weights-skin", "there are weights only if there is a skin");
     WEIGHTS_JOINT = Error("weights-joint", "weights are those of joints of the skin");
-    WEIGHTS_EMPTY = Warning("weights-empty", "each vertex has a joint; the viewer takes the first one where it has none");
+    WEIGHTS_EMPTY = Warning("weights-empty", "each vertex has a joint; the viewer takes the first one if it has none");
     WEIGHTS_END = Error("weights-end", "joint 255 ends the joints of a vertex, and there is no weight after it");
 
     JOINTS = Error("joints", "a skin has joints");

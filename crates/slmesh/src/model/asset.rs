@@ -11,7 +11,7 @@ use crate::consts::Lod;
 
 /// A mesh asset.
 ///
-/// Two assets are equal where their content is: [`Asset::layout`] is not compared
+/// Two assets are equal if their content is: [`Asset::layout`] is not compared
 /// ([`Asset::same_layout`] does that), keys and unknown blocks may be in any order, and numbers are
 /// compared by their bits, with every NaN equal to every other.
 ///
@@ -31,7 +31,7 @@ use crate::consts::Lod;
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Asset {
-    /// The version of the format; the viewer takes 0 where it is missing and refuses more than 999.
+    /// The version of the format; the viewer takes 0 if it is missing and refuses more than 999.
     pub version: Option<i32>,
     /// Who uploaded it; the simulator fills this in.
     pub creator: Option<Uuid>,
@@ -114,22 +114,22 @@ impl Asset {
     }
 
     /// The level that the viewer shows when this one is asked for ([`Lod::fallback`]), and which it
-    /// is; `None` where the asset has no level at all.
+    /// is; `None` if the asset has no level at all.
     pub fn lod(&self, wanted: Lod) -> Option<(Lod, &Level)> {
         wanted.fallback().find_map(|lod| Some((lod, self.level(lod)?)))
     }
 
-    /// How many triangles a level of detail has; 0 where it is missing.
+    /// How many triangles a level of detail has; 0 if it is missing.
     pub fn triangle_count(&self, lod: Lod) -> usize {
         self.level(lod).map_or(0, Level::triangle_count)
     }
 
-    /// How many vertices a level of detail has; 0 where it is missing.
+    /// How many vertices a level of detail has; 0 if it is missing.
     pub fn vertex_count(&self, lod: Lod) -> usize {
         self.level(lod).map_or(0, Level::vertex_count)
     }
 
-    /// The box around the finest level, `None` where there is nothing.
+    /// The box around the finest level, `None` if there is nothing.
     pub fn bounds(&self) -> Option<Aabb> {
         self.lod(Lod::High)?.1.bounds()
     }

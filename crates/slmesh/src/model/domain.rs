@@ -4,7 +4,7 @@
 ///
 /// The ends are kept as they are in the file, in 64 bits. What is computed from steps gives the same
 /// steps again for all 65,536 of them, as long as 64 bits can tell them apart: whenever the ends are
-/// two different numbers of 32 bits, as the viewer writes them. Where both ends are the same number,
+/// two different numbers of 32 bits, as the viewer writes them. If both ends are the same number,
 /// all steps are, and 0 is what comes back.
 ///
 /// ```
@@ -26,14 +26,14 @@ impl<const N: usize> Domain<N> {
     /// From -1 to 1, in which normals and tangents count.
     pub const UNIT: Self = Self { min: [-1.0; N], max: [1.0; N] };
 
-    /// From -0.5 to 0.5, in which positions count where the file names no domain.
+    /// From -0.5 to 0.5, in which positions count if the file names no domain.
     pub const HALF: Self = Self { min: [-0.5; N], max: [0.5; N] };
 
-    /// From 0 to 1, in which this crate lets texture coordinates count where the file names no
+    /// From 0 to 1, in which this crate lets texture coordinates count if the file names no
     /// domain, which it must.
     pub const ZERO_ONE: Self = Self { min: [0.0; N], max: [1.0; N] };
 
-    /// The smallest domain around the points; `None` without any, and where one is not finite.
+    /// The smallest domain around the points; `None` without any, and if one is not finite.
     pub fn around(points: impl IntoIterator<Item = [f32; N]>) -> Option<Self> {
         let mut domain: Option<Self> = None;
         for point in points {

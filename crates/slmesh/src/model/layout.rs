@@ -5,13 +5,13 @@ use llsd::Text;
 /// How the file was laid out, so that what was not edited comes back as it was.
 ///
 /// Nothing in here follows an edit: when an asset is written, each block of the model is compared
-/// with the content of its kept bytes, and these are written where both are the same. The default is what
+/// with the content of its kept bytes, and these are written if both are the same. The default is what
 /// the viewer writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Layout {
-    /// The header as it was, a deprecated `<? LLSD/Binary ?>` included. Where an edit changes the
+    /// The header as it was, a deprecated `<? LLSD/Binary ?>` included. If an edit changes the
     /// header, this gives the order of the keys, and the prefix is not written again: viewers of
     /// today do not read it.
     pub header: Vec<u8>,

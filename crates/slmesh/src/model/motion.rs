@@ -201,7 +201,7 @@ pub struct Constraint {
     pub source: [u8; 16],
     /// From that volume, in metres.
     pub source_offset: [f32; 3],
-    /// The collision volume where it is kept, or `GROUND`.
+    /// The collision volume if it is kept, or `GROUND`.
     pub target: [u8; 16],
     /// From that volume, in metres.
     pub target_offset: [f32; 3],

@@ -9,7 +9,7 @@ use super::domain::Domain;
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Convex {
-    /// The domain of all points, `Min` and `Max` in the file; -0.5 to 0.5 where it is missing.
+    /// The domain of all points, `Min` and `Max` in the file; -0.5 to 0.5 if it is missing.
     pub domain: Option<Domain<3>>,
     /// The points of the hull around everything.
     pub bounding: Vec<[u16; 3]>,

@@ -15,7 +15,7 @@ pub struct Skin {
     /// The joints, in the order in which weights name them. The viewer takes a name that it does not
     /// know for `mPelvis`.
     pub joint_names: Vec<Text>,
-    /// From the mesh to where it is bound; nothing is moved where it is missing.
+    /// From the mesh to its bind position; identity if it is missing.
     pub bind_shape_matrix: Option<[f64; 16]>,
     /// One per joint: from where the mesh is bound to the joint.
     pub inverse_bind_matrices: Vec<[f64; 16]>,

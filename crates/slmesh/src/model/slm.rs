@@ -22,7 +22,7 @@ pub struct Slm {
     /// Keys that are not known, and known ones that are not of their type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// The file as it was read: written again where its content was not changed.
+    /// The file as it was read: written again if its content was not changed.
     pub layout: Vec<u8>,
 }
 

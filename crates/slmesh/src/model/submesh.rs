@@ -35,7 +35,7 @@ impl Level {
 
     /// All submeshes as one triangle mesh.
     ///
-    /// A column is there where one submesh has it, and zero for those that do not; otherwise as
+    /// A column is present if any submesh has it, with zeros for those that do not; otherwise as
     /// [`Submesh::to_tri_mesh`].
     pub fn to_tri_mesh(&self) -> TriMesh {
         let mut all = TriMesh::default();
@@ -74,7 +74,7 @@ pub struct Submesh {
     /// There is nothing here at this level, only a texture. The viewer looks whether the key is
     /// there, not at its value; a value other than true is in `extra`.
     pub no_geometry: bool,
-    /// The domain of the positions; -0.5 to 0.5 where it is missing (the viewer takes 0 to 0).
+    /// The domain of the positions; -0.5 to 0.5 if it is missing (the viewer takes 0 to 0).
     pub position_domain: Option<Domain<3>>,
     /// One per vertex.
     pub positions: Vec<[u16; 3]>,
@@ -82,7 +82,7 @@ pub struct Submesh {
     pub normals: Vec<[u16; 3]>,
     /// From -1 to 1 with the sign of the bitangent, one per vertex or empty.
     pub tangents: Vec<[u16; 4]>,
-    /// The domain of the texture coordinates, which is there where they are.
+    /// The domain of the texture coordinates; present if they are.
     pub tex_coord0_domain: Option<Domain<2>>,
     /// Texture coordinates, v upwards, one per vertex or empty.
     pub tex_coords0: Vec<[u16; 2]>,
@@ -92,9 +92,9 @@ pub struct Submesh {
     pub tex_coords1: Vec<[u16; 2]>,
     /// Three vertex indices each, counter-clockwise seen from outside.
     pub triangles: Vec<[u16; 3]>,
-    /// One per vertex where the asset has a skin.
+    /// One per vertex if the asset has a skin.
     pub weights: Vec<VertexWeights>,
-    /// The size that the mesh had before it was made to fit its domain; 1 where it is missing.
+    /// The size that the mesh had before it was made to fit its domain; 1 if it is missing.
     pub normalized_scale: Option<[f64; 3]>,
     /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
     /// after the last whole element.
@@ -114,7 +114,7 @@ impl Submesh {
         self.positions.iter().map(move |&steps| domain.dequantize_f32(steps).into())
     }
 
-    /// The normals, not necessarily of length 1; empty where the file has no normals.
+    /// The normals, not necessarily of length 1; empty if the file has no normals.
     pub fn normal_vectors(&self) -> impl ExactSizeIterator<Item = Vec3> {
         self.normals.iter().map(|&steps| Domain::UNIT.dequantize_f32(steps).into())
     }

@@ -13,9 +13,9 @@ use crate::consts::NO_JOINT;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VertexWeights {
-    /// Indices into [`crate::Skin::joint_names`]. [`NO_JOINT`] ends them where they are fewer than four.
+    /// Indices into [`crate::Skin::joint_names`]. [`NO_JOINT`] ends them if they are fewer than four.
     pub joints: [u8; 4],
-    /// Parts of 65,535; 0 where there is no joint.
+    /// Parts of 65,535; 0 if there is no joint.
     pub weights: [u16; 4],
 }
 

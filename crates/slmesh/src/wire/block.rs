@@ -67,7 +67,7 @@ pub(crate) fn read<B: Block>(
     done(inflated, read(limits))
 }
 
-/// The compressed block: the kept bytes where their content is the same to the last bit.
+/// The compressed block: the kept bytes if their content is the same to the last bit.
 fn write<B: Block>(block: &B, kept: Option<&[u8]>, level: u8) -> Result<Vec<u8>> {
     let encoded = encode(&block.write()?)?;
     match kept.filter(|kept| is_content_of::<B>(kept, &encoded)) {

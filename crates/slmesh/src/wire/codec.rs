@@ -154,7 +154,7 @@ impl<const N: usize> Single for Domain<N> {
     }
 }
 
-/// An array of one type; `None` where a value is of another.
+/// An array of one type; `None` if a value is of another.
 fn all<'a, T: Single>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Vec<T>>> {
     let Some(items) = value.items() else { return Ok(None) };
     let mut values = Vec::new();

@@ -112,7 +112,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// The bytes of the file that it takes, where that can be computed.
+    /// The bytes of the file that it takes, if that can be computed.
     pub(crate) fn range(&self, start: usize) -> Option<Range<usize>> {
         let begin = start.checked_add(usize::try_from(self.offset).ok()?)?;
         Some(begin..begin.checked_add(usize::try_from(self.size).ok()?)?)
@@ -204,7 +204,7 @@ pub(crate) struct Written<'a> {
     pub(crate) range: Range<usize>,
 }
 
-/// The header of an asset; the kept one where its content is the same.
+/// The header of an asset; the kept one if its content is the same.
 pub(crate) fn write(asset: &Asset, blocks: &[Written<'_>], fresh: bool) -> Result<Vec<u8>> {
     let header = map_to_write(asset, blocks)?;
     let kept = asset.layout.header.as_slice();
@@ -296,7 +296,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
 }
 
 /// The entries in the order in which another map has them, new ones last; and in that order what is in the maps
-/// inside, where `inner` has a function for it.
+/// inside, if `inner` has a function for it.
 pub(super) fn in_order_of(map: Map, old: &Map, inner: Option<fn(Map, &Map) -> Map>) -> Map {
     let mut order: HashMap<&Text, (usize, &Value)> = HashMap::with_capacity(old.len());
     for (index, (key, value)) in old.iter().enumerate() {

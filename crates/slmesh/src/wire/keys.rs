@@ -118,7 +118,7 @@ pub(super) fn write_map<M: Fields>(model: &M) -> Result<Map> {
     write_and_verify(model, |value, limits| read_map::<M>(value, limits).is_ok_and(|read| read == *model))
 }
 
-/// As [`write_map`]. Where `extra` has a known key, `reads_back` tells whether what was written is read
+/// As [`write_map`]. If `extra` has a known key, `reads_back` tells whether what was written is read
 /// as the same model: what was left over when the key was read is, and anything else would be lost.
 pub(super) fn write_and_verify<M: Fields>(
     model: &M,

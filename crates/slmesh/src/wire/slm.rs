@@ -17,7 +17,7 @@ pub(crate) fn read(bytes: &[u8], limits: &mut Limits) -> Result<StoredSlm> {
     done(bytes, read(limits))
 }
 
-/// The file; `layout` is the one that was read, which is written where its content is the same.
+/// The file; `layout` is the one that was read, which is written if its content is the same.
 pub(crate) fn write(mut stored: StoredSlm, layout: &[u8]) -> Result<Vec<u8>> {
     let limits = &mut Limits::none();
     let Ok((old, end)) = first_map(layout, "", limits) else {

@@ -12,7 +12,7 @@ use crate::consts::NO_JOINT;
 use crate::model::VertexWeights;
 use geom::wire::{At, Error, Fail, Here, Result};
 
-/// The next vertex, and the bytes after it; `None` where they end in the middle of it.
+/// The next vertex, and the bytes after it; `None` if they end in the middle of it.
 fn read_one(mut input: &[u8]) -> Option<(&[u8], VertexWeights)> {
     let mut vertex = VertexWeights::default();
     for (joint, weight) in vertex.joints.iter_mut().zip(&mut vertex.weights) {

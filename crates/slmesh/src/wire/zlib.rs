@@ -21,7 +21,7 @@ pub(crate) struct Inflater {
 
 impl Default for Inflater {
     fn default() -> Self {
-        // A header, and the largest window: it costs nothing where less was used.
+        // A header, and the largest window: it costs nothing if less was used.
         Self { state: Inflate::new(true, 15), buffer: Vec::new(), filled: 0 }
     }
 }

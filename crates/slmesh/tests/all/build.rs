@@ -169,7 +169,7 @@ fn parts(count: u32) -> Vec<TriMesh> {
 #[test]
 fn more_than_eight_faces_are_several_assets() {
     let error = Builder::new().level(Lod::High, parts(20)).build().unwrap_err();
-    assert_eq!(error.to_string(), "3 assets of eight faces each, where one was asked for in high_lod");
+    assert_eq!(error.to_string(), "3 assets of eight faces each, but one was requested in high_lod");
     let mut low = parts(20);
     low.iter_mut().for_each(|part| part.triangles.truncate(3));
     // The last has nothing left at this level.
@@ -239,8 +239,8 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     let mut mesh = tetra();
     mesh.normals = vec![Vec3::default(); 3];
     refused(high().level(Lod::Medium, [mesh]), "3 for 4 positions in medium_lod[0].mesh.normals");
-    refused(high().level(Lod::Medium, parts(2)), "2 parts, where high_lod has 1 in medium_lod");
-    refused(high().level(Lod::Low, parts(1)), "no parts, where low_lod has some in medium_lod");
+    refused(high().level(Lod::Medium, parts(2)), "2 parts, but high_lod has 1 in medium_lod");
+    refused(high().level(Lod::Low, parts(1)), "no parts, but low_lod has some in medium_lod");
     refused(high().hulls([vec![]]), "a hull without points in hulls[0]");
     let far = [Vec3::new(0.0, f32::INFINITY, 0.0)];
     refused(high().bounding_hull(far), "a point that is not finite in bounding_hull[0]");
@@ -254,7 +254,7 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     mesh.joints[3][1] = 2;
     refused(
         Builder::new().level(Lod::High, [mesh]).skin(skin()),
-        "joint 2, where the skin has 2 in high_lod[0].mesh.joints[3]",
+        "joint 2, but the skin has 2 in high_lod[0].mesh.joints[3]",
     );
     let mut mesh = tetra();
     mesh.positions[1].y = f32::NAN;

@@ -71,7 +71,7 @@ impl Attribute {
         write_varint(self.id, out);
     }
 
-    /// The size of a point's values where they are plain.
+    /// The size of a point's values if they are plain.
     pub(crate) fn plain_size(&self) -> usize {
         // At most 8 times 255.
         size_of_data(self.data).wrapping_mul(self.width.into())
@@ -85,7 +85,7 @@ fn read_array<const N: usize>(input: &[u8]) -> Parsed<'_, [u8; N]> {
     }
 }
 
-/// 0 where the type is not known.
+/// 0 if the type is not known.
 fn size_of_data(data: u8) -> usize {
     match data {
         1 | 2 | 11 => 1,
@@ -280,7 +280,7 @@ impl Wrap {
         largest <= most || symbols.iter().all(|&symbol| symbol <= most)
     }
 
-    /// Turns symbols into values, where [`Wrap::spans`] them: modulo the size of the range, in steps that
+    /// Turns symbols into values, if [`Wrap::spans`] them: modulo the size of the range, in steps that
     /// wait for each other as little as may be.
     pub(crate) fn undo<const N: usize>(&self, symbols: &mut [u32]) {
         let first = 0.max(self.least).min(self.greatest).wrapping_sub(self.least);
@@ -323,7 +323,7 @@ impl Wrap {
     /// The symbol by which a value differs from the one before.
     pub(crate) fn symbol(&self, before: i32, value: i32) -> u32 {
         let difference = value.wrapping_sub(before.max(self.least).min(self.greatest));
-        // As many steps up as down; one more down where the size is even.
+        // As many steps up as down; one more down if the size is even.
         let up = self.size.wrapping_sub(1) / 2;
         let down = (self.size / 2).wrapping_neg();
         unsigned(if difference > up {

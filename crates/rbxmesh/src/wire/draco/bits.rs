@@ -67,7 +67,7 @@ impl<'a> Bits<'a> {
         Self { rest: input, held: 0, count: 0 }
     }
 
-    /// The next `count` bits, at most 32; `None` where the input ends before.
+    /// The next `count` bits, at most 32; `None` if the input ends before.
     #[inline(always)]
     pub(crate) fn read(&mut self, count: u32) -> Option<u32> {
         if self.count < count {

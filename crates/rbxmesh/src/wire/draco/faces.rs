@@ -129,7 +129,7 @@ fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     Ok((rest, faces))
 }
 
-/// The triangles, compressed where that is wanted and no two indices are too far apart for it.
+/// The triangles, compressed if that is wanted and no two indices are too far apart for it.
 pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut Vec<u8>) -> Result<()> {
     write_varint(count(faces.len(), "faces")?, out);
     write_varint(points, out);

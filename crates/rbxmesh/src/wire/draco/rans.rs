@@ -122,7 +122,7 @@ impl Table {
         self.entries.last().map_or(0, |entry| entry.symbol)
     }
 
-    /// The one symbol that occurs, where there is only one.
+    /// The one symbol that occurs, if there is only one.
     pub(crate) fn only(&self) -> Option<u32> {
         match self.entries.as_slice() {
             [entry] => Some(entry.symbol),
@@ -169,7 +169,7 @@ impl<'a, 't> Decoder<'a, 't> {
         Ok((input, Self { table, rest, state }))
     }
 
-    /// Gives a symbol to `take` for each of `places`; `None` where the bytes end before that.
+    /// Gives a symbol to `take` for each of `places`; `None` if the bytes end before that.
     #[inline(always)]
     pub(crate) fn run<T>(
         self,
@@ -303,7 +303,7 @@ impl Frequencies {
 /// Changes the frequencies until they sum to `all`; none that is not zero becomes zero.
 #[allow(
     clippy::arithmetic_side_effects,
-    reason = "in 64 bits; what is given is no more than there is, and where there is an excess there is something to give"
+    reason = "in 64 bits; what is given is no more than there is, and if there is an excess there is something to give"
 )]
 fn settle(frequencies: &mut [u32], all: u64) {
     let sum: u64 = frequencies.iter().map(|&frequency| u64::from(frequency)).sum();

@@ -18,7 +18,7 @@ const TAG_BITS: u32 = 5;
 const RAW_BITS: u32 = 18;
 
 /// Fills `values`, tuples of `width` integers, and returns a number that none of them exceeds. Nothing is
-/// stored where there is no prediction.
+/// stored if there is no prediction.
 pub(crate) fn read<'a>(
     start: &'a [u8],
     values: &mut [u32],

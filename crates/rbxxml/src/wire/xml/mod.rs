@@ -29,7 +29,7 @@ pub(crate) struct Scanner<'s> {
     at: usize,
     /// The names of the elements that are open.
     open: Vec<&'s [u8]>,
-    /// The text of the element whose tag was given last, where the whole element was read already.
+    /// The text of the element whose tag was given last, if the whole element was read already.
     leaf: Option<Text<'s>>,
     nodes: u32,
     max_nodes: u32,
@@ -257,7 +257,7 @@ impl<'s> Scanner<'s> {
                 Token::End => break,
                 Token::Eof => return self.ended(),
                 Token::Start(tag) | Token::Leaf(tag, _) => {
-                    return Err(Fail::invalid(self.from(tag.start()), "an element where only text belongs"));
+                    return Err(Fail::invalid(self.from(tag.start()), "expected text, found an element"));
                 }
             }
         }
@@ -290,7 +290,7 @@ impl<'s> Scanner<'s> {
         self.markup()
     }
 
-    /// A whole element in one step, where it is the most usual there is: with one attribute or none, and
+    /// A whole element in one step, if it is the most usual there is: with one attribute or none, and
     /// text without references. White space before it is skipped: where an element is, it has no meaning.
     #[inline]
     fn simple(&mut self) -> Option<(Tag<'s>, Text<'s>)> {

@@ -175,7 +175,7 @@ fn attribute_ends(text: &[u8]) -> bool {
     })
 }
 
-/// The encoding that a declaration names, from after `<?xml `; empty where it names none. `None` where the
+/// The encoding that a declaration names, from after `<?xml `; empty if it names none. `None` if the
 /// declaration is malformed.
 pub(super) fn declared_encoding(declaration: &[u8]) -> Option<&[u8]> {
     let mut encoding: &[u8] = b"";

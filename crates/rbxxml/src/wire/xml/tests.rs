@@ -7,7 +7,7 @@ use roxmltree::{Document, Error as E, Node, ParsingOptions};
 use crate::wire::xml::{Read, Scanner, Tag};
 use geom::wire::Budget;
 
-/// Where an element is, its name, its attributes, and its text where no element is in it.
+/// The position of an element, its name, its attributes, and its text unless it contains elements.
 type Line = (std::ops::Range<usize>, String, Vec<(String, String)>, Option<String>);
 
 fn string(bytes: &[u8]) -> String {
