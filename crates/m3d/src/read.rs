@@ -1,4 +1,4 @@
-//! What the verbs and [`ReadOptions`] do: which variant it is, and within which limits it is read.
+//! Reading: detects the variant, and applies limits.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -19,13 +19,13 @@ impl ReadOptions {
     /// Reads a model, binary or text.
     ///
     /// # Errors
-    /// If the bytes are not a model, end too early or break the format in a way that leaves no
-    /// meaning, and if `max_bytes` is reached.
+    /// If the bytes are not a model, end too early or break the format beyond interpretation, and if `max_bytes` is
+    /// reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Model> {
         self.read_with(bytes, Budget::new(self.max_bytes))
     }
 
-    /// Reads a model from everything that a reader gives.
+    /// Reads a model from a reader, to its end.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], and if the reader fails.

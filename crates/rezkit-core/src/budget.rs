@@ -1,9 +1,8 @@
-//! What reading a file, and all that is made of it, may take.
+//! Limits of reading a file and of everything made from it.
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// How many bytes and how many steps of work are left. Everything that the size of an input determines is taken from
-/// it before it is allocated or done.
+/// The remaining bytes and steps of work. Everything sized by input is charged before it is allocated or done.
 #[derive(Clone, Debug)]
 pub struct Budget {
     max: u64,
@@ -12,7 +11,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// As much work as most files never need: some seconds of a processor.
+    /// More work than most files need: some seconds of a processor.
     pub const STEPS: u64 = 1 << 32;
 
     /// A number of bytes, and the usual number of steps.
@@ -20,12 +19,12 @@ impl Budget {
         Self { max: max_bytes, left: max_bytes, steps: Self::STEPS }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Takes the bytes that something needs.
+    /// Charges bytes.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit), with its name, if fewer are left.
@@ -38,7 +37,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes what a number of values of a type need.
+    /// Charges a number of values of a type.
     ///
     /// # Errors
     /// As [`take`](Self::take).
@@ -46,7 +45,7 @@ impl Budget {
         self.take((count as u64).saturating_mul(size_of::<T>() as u64), what)
     }
 
-    /// Takes steps of work.
+    /// Charges steps of work.
     ///
     /// # Errors
     /// [`Effort`](ErrorKind::Effort), with its name, if fewer are left.
@@ -60,12 +59,12 @@ impl Budget {
     /// A value as JSON with a line break after it.
     ///
     /// # Errors
-    /// If it is longer than what is left, with its name.
+    /// If it exceeds what is left, with its name.
     #[cfg(feature = "serde")]
     pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
         let mut text = Text { bytes: Vec::new(), max: self.left };
         if let Err(error) = serde_json::to_writer_pretty(&mut text, value) {
-            // What is too long is not asked how long it is.
+            // Stops early instead of measuring what is too long.
             return Err(match error.is_io() {
                 true => self.take(u64::MAX, what).err().unwrap_or_else(|| Error::unwritable(error)),
                 false => Error::unwritable(error),

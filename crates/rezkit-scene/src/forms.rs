@@ -106,7 +106,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Calls a function with what gives a file by its name relative to this one. Why a file that is there cannot
+    /// Calls a function with what gives a file by its name relative to this one. Why a file that exists cannot
     /// be given is listed.
     pub(crate) fn beside<T>(&mut self, with: impl FnOnce(&[u8], &mut Budget, &mut Beside<'_>) -> T) -> T {
         let Self { bytes, budget, sources, losses, .. } = self;
@@ -178,7 +178,7 @@ impl SceneWriter {
     /// Whether the form has anything of a scene: triangles, or, if it has nodes, others than those of empty meshes.
     ///
     /// # Errors
-    /// [`Empty`](ErrorKind::Empty) where it has not.
+    /// [`Empty`](ErrorKind::Empty) if it has not.
     pub fn check_content(&self, scene: &Scene) -> Result<()> {
         let has_others = || self.has_nodes && scene.nodes.iter().any(|node| node.mesh.is_none());
         if !self.has_meshes || scene.triangle_count() > 0 || has_others() {

@@ -250,7 +250,7 @@ fn properties(
     stored
 }
 
-/// How files store a type: the tag of its element in XML, with `ContentId` and `BrickColor` told apart.
+/// How files store a type: the tag of its element in XML, with `ContentId` and `BrickColor` distinguished.
 fn kind(data_type: &DataType<'_>, tag: Option<(&str, &str)>) -> Option<String> {
     match tag {
         Some(("0x01", "Content")) => return Some("ContentId".into()),

@@ -67,7 +67,7 @@ impl Writer<'_> {
             Value::Color(color) => self.color(*color),
             Value::Float(number) => self.f32(*number),
             Value::Byte(number) => self.unsigned((*number).into()),
-            // What has a keyword has a known value.
+            // A property with a keyword has a known value.
             Value::Other(_) => {}
         }
         self.line();

@@ -10,11 +10,11 @@ use geom::wire::{Error, Result};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TexCoords {
-    /// One coordinate each, as the file has it: u grows to the right and v **upwards**, so that 0 is the
-    /// bottom row of an image. The views give v downwards, and [`Builder`](crate::Builder) takes it so.
+    /// One coordinate each, as in the file: u grows to the right and v **upwards**, so 0 is the bottom row of an
+    /// image. The views return v downwards, and [`Builder`](crate::Builder) takes it so.
     pub uvs: Vec<Vec2>,
-    /// The same numbers as doubles, if the file has doubles that a float cannot represent; otherwise
-    /// empty. An entry counts only while it still rounds to its `uvs` entry.
+    /// The same numbers as doubles, if the file has doubles that a float cannot represent; otherwise empty. An
+    /// entry counts only as long as it rounds to its `uvs` entry.
     pub precise: Vec<[f64; 2]>,
 }
 
@@ -30,23 +30,23 @@ fn column(len: usize, wanted: usize, path: &'static str) -> Result<()> {
     (len == 0 || len == wanted).then_some(()).ok_or_else(other)
 }
 
-/// Everything of a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface,
-/// positions of bones, normals and the quaternions of bones are in this one list.
+/// Everything in a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface, positions of
+/// bones, normals and the quaternions of bones share this list.
 ///
 /// A column other than `coords` is empty if no vertex has such a value, and as long as `coords`
 /// if one does.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vertices {
-    /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1
-    /// for points; that of a normal has no meaning.
+    /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1 for points;
+    /// that of a normal has no meaning.
     pub coords: Vec<Vec4>,
-    /// The same numbers as doubles, if the file has doubles that a float cannot represent. An entry
-    /// counts only while it still rounds to its `coords` entry.
+    /// The same numbers as doubles, if the file has doubles that a float cannot represent. An entry counts only as
+    /// long as it rounds to its `coords` entry.
     pub precise: Vec<[f64; 4]>,
     /// The colour; all zero is no colour.
     pub colors: Vec<Rgba8>,
-    /// Which bones move it, or that it is a quaternion.
+    /// The bones that move it, or that it is a quaternion.
     pub skins: Vec<SkinId>,
 }
 
@@ -91,9 +91,9 @@ impl Vertices {
 
 /// A part of the surface, as polygons: chunk `MESH`.
 ///
-/// The corners of all polygons follow each other in columns, and [`Mesh::records`] tells how many each
-/// polygon has. A column has only the corners of those polygons that have such a part.
-/// [`Mesh::polygons`] walks over them, [`Mesh::push`] adds one.
+/// The corners of all polygons follow each other in columns, and [`Mesh::records`] has their number per polygon. A
+/// column has only the corners of polygons with that part. [`Mesh::polygons`] iterates over them, [`Mesh::push`]
+/// adds one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mesh {
@@ -130,7 +130,7 @@ pub enum MeshRecord {
 pub struct Polygons {
     /// How many.
     pub count: u32,
-    /// How many corners each has: 1 is a point, 2 a line, up to 15.
+    /// The number of corners of each: 1 is a point, 2 a line, up to 15.
     pub sides: u8,
     /// What each corner has in addition to its vertex.
     pub parts: CornerParts,
@@ -210,8 +210,8 @@ impl Mesh {
         self.len() == 0
     }
 
-    /// All polygons, in order. Ends early if a column is shorter than the records want, and before
-    /// polygons that do not have 1 to 15 corners.
+    /// All polygons, in order. Ends early if a column is shorter than the records require, and before polygons that
+    /// do not have 1 to 15 corners.
     pub fn polygons(&self) -> impl Iterator<Item = Polygon<'_>> {
         let empty = b"".as_bstr();
         let mut corners = self.corners();
@@ -244,7 +244,7 @@ impl Mesh {
         Corners { vertices, tex_coords, normals, maximums }
     }
 
-    /// Each record with the corners of its polygons, for what writes them all.
+    /// Each record with the corners of its polygons, for writers.
     pub(crate) fn each_record<'m>(
         &'m self,
         mut write: impl FnMut(&'m MeshRecord, Corners<'m>) -> Result<()>,
@@ -269,7 +269,7 @@ impl Mesh {
                 .and_then(|corners| write(record, corners))
                 .map_err(|error| error.within(&format!("records[{index}]")))?;
         }
-        let more = || Error::unwritable("vertices", "corners after those of the last polygon");
+        let more = || Error::unwritable("vertices", "corners beyond the last polygon");
         (corners == Corners::default()).then_some(()).ok_or_else(more)
     }
 
@@ -287,14 +287,14 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// If the columns do not agree.
+    /// If the columns are inconsistent.
     pub fn push(&mut self, corners: Corners<'_>) -> Result<()> {
         let Corners { vertices, tex_coords, normals, maximums } = corners;
         let sides = vertices.len();
         if !(1..=15).contains(&sides) {
             return Err(Error::invalid_argument(
                 "vertices",
-                format!("{sides} corners, which must be 1 to 15"),
+                format!("expected 1 to 15 corners, found {sides}"),
             ));
         }
         let mut parts = CornerParts::default();
@@ -329,8 +329,8 @@ impl Mesh {
         self.records.push(MeshRecord::Parameter(name.into()));
     }
 
-    /// Adds polygons to the records only: to the last one if they are of its kind. The caller adds
-    /// the corners to the columns.
+    /// Adds polygons to the records only: to the last one if they are of the same kind. The caller adds the corners
+    /// to the columns.
     pub fn add_polygons(&mut self, polygons: Polygons) {
         if let Some(MeshRecord::Polygons(last)) = self.records.last_mut()
             && (last.sides, last.parts) == (polygons.sides, polygons.parts)
@@ -343,8 +343,8 @@ impl Mesh {
     }
 }
 
-/// Runs a block for each column of corners that polygons with these parts have, with the column and one of four
-/// values: that of the vertices, texture coordinates, normals or maximums.
+/// Runs a block for each column of corners of polygons with these parts, with the column and one of four values:
+/// that of the vertices, texture coordinates, normals or maximums.
 macro_rules! each_column {
     ($mesh:expr, $parts:expr, $values:expr, |$column:ident, $value:pat_param| $do:expr) => {{
         let [vertex, tex_coord, normal, maximum] = $values;
@@ -367,7 +367,7 @@ macro_rules! each_column {
 pub(crate) use each_column;
 
 impl Corners<'_> {
-    /// The next `count` corners, which have the same parts; they are removed from the front.
+    /// Removes the next `count` corners, which have the same parts, from the front.
     #[inline(always)]
     pub(crate) fn take(&mut self, corners: usize, parts: CornerParts) -> Option<Self> {
         let part = |part| if parts.has(part) { corners } else { 0 };

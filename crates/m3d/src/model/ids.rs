@@ -74,6 +74,6 @@ ids! {
 }
 
 impl SkinId {
-    /// The vertex is no point: its four numbers are the quaternion of a bone. -2 in the file.
+    /// The vertex is not a point: its four numbers are the quaternion of a bone. -2 in the file.
     pub const QUATERNION: Self = Self::RESERVED;
 }

@@ -23,7 +23,7 @@ use crate::consts::TypeField;
 use crate::model::{SkinId, TexCoords, Vertices};
 use geom::wire::{ErrorKind, Here, Parsed, Result, after};
 
-/// What `value` makes of the bytes of `N` numbers at an offset in each record.
+/// Converts the bytes of `N` numbers at an offset in each record with `value`.
 #[inline(always)]
 fn column<'a, const N: usize, const S: usize, T: Copy + 'a>(
     data: &'a [u8],
@@ -37,8 +37,8 @@ fn column<'a, const N: usize, const S: usize, T: Copy + 'a>(
     })
 }
 
-/// Coordinates, of which those without a sign are texture coordinates: as floats, and as doubles if a float does
-/// not represent them.
+/// Coordinates (unsigned ones are texture coordinates): as floats, and as doubles if a float does not represent
+/// them.
 type Numbers<T, const N: usize> = (Vec<T>, Vec<[f64; N]>);
 
 impl Reader<'_> {

@@ -29,16 +29,12 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
 }
 
 fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
-    let (input, ()) = magic(input, MAGIC, "not a binary Roblox document, which begins with \"<roblox!\"")?;
-    magic(
-        input,
-        SIGNATURE,
-        "a binary Roblox document that was transferred as text, which broke its signature",
-    )
+    let (input, ()) = magic(input, MAGIC, "not a binary Roblox document: expected \"<roblox!\"")?;
+    magic(input, SIGNATURE, "a binary Roblox document damaged by a transfer as text")
 }
 
 impl Header {
-    /// The header with its counts, whether they are true or not.
+    /// Reads the header with its counts, whether or not they are correct.
     pub(crate) fn read(start: &[u8]) -> Parsed<'_, Self> {
         let (input, ()) = context("magic", read_magic).parse(start)?;
         let (after, version) = context("version", le_u16).parse(input)?;

@@ -58,7 +58,7 @@ fn values_of_a_wrong_type_are_refused() {
         assert_eq!(document.insert(None, new).unwrap_err().to_string(), text);
         assert!(document.is_empty());
     }
-    // Whatever is given, where that is asked for.
+    // Whatever is given, if that is asked for.
     let mut document = Document::new();
     let new = part().property("Anchored", 1).property("Size", 1.0);
     EditOptions::new().as_given(true).insert(&mut document, None, new).unwrap();
@@ -162,7 +162,7 @@ fn what_is_missing_is_the_default_of_the_class() {
     assert_eq!(place.get(new, "Color3uint8").unwrap().as_color3uint8(), Some(Color3uint8::new(1, 2, 3)));
 }
 
-/// A new instance has the names under which files store its properties, but for one that its class has under another.
+/// A new instance has the names under which files store its properties, except for one that its class has under another.
 #[test]
 fn names_of_scripts_are_stored_names_where_the_class_is_there() {
     let size = Vec3::new(1.0, 2.0, 3.0);

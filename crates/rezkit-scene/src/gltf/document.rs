@@ -98,7 +98,7 @@ fn list<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Vec<Value>> {
     value.get_mut(name)?.as_array_mut()
 }
 
-/// Channels of properties that nodes do not have, and of no known interpolation.
+/// Channels of properties that nodes do not have, and of an unknown interpolation.
 fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
     for (at, animation) in root.animations.iter_mut().enumerate() {
         let samplers = &animation.samplers;
@@ -106,7 +106,7 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
         animation.channels.retain(|channel: &Channel| {
             let sampler = samplers.get(channel.sampler.value());
             let what = match channel.target.path {
-                Checked::Invalid => Some("of no property of nodes: left out"),
+                Checked::Invalid => Some("not a property of nodes: left out"),
                 _ if sampler.is_some_and(|sampler| sampler.interpolation == Checked::Invalid) => {
                     Some("of an unknown interpolation: left out")
                 }

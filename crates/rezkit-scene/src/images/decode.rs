@@ -73,7 +73,7 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     let kind = Kind::of(bytes).ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP or GIF file"))?;
     let (width, height) = dimensions(kind, bytes)?;
-    // At most four channels of 16 bits, and once more while they are converted.
+    // At most four channels of 16 bits, and again while they are converted.
     let what = format!("an image of {width} x {height} pixels");
     Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
     if width.max(height) > MAX_SIDE || width.min(height) == 0 {

@@ -211,7 +211,7 @@ pub enum Wrap {
     Repeat,
     /// The image repeats, every other one mirrored.
     Mirror,
-    /// The border of the image goes on.
+    /// The border of the image continues.
     Clamp,
 }
 

@@ -78,7 +78,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
 /// The most names of parts in a message.
 const MOST_NAMES: usize = 8;
 
-/// What scripts are told while an animation plays: the names of keyframes, and markers.
+/// What scripts are given while an animation plays: the names of keyframes, and markers.
 fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
     let (tree, mut markers) = (builder.tree, Vec::new());
     for (index, child) in tree.children(sequence) {

@@ -398,7 +398,7 @@ impl<'a> Builder<'a> {
         look.alpha_mode = surface.int("AlphaMode");
     }
 
-    /// The image of a property; where there is one that cannot be shown, why is listed.
+    /// The image of a property; if it cannot be shown, the reason is listed.
     pub(super) fn image(&mut self, at: usize, instance: &Inst, names: &[&str]) -> Option<usize> {
         let uri = instance.text(names).filter(|uri| !uri.trim().is_empty())?;
         let image = match Reference::of_uri(&uri) {

@@ -44,7 +44,7 @@ impl Tree {
 /// Lists what is not drawn.
 ///
 /// # Errors
-/// Where nothing is: what there is instead.
+/// If nothing can be drawn: a description of what there is instead.
 pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     let tree = builder.tree;
     if builder.scene.nodes.iter().all(|node| node.mesh.is_none()) {

@@ -53,7 +53,7 @@ const LOOP: &str = "Loop";
 const PRIORITY: &str = "Priority";
 const OPTIONS: &str = "roblox_animation";
 
-/// What keys may differ by from those that are left out unless told: degrees and studs.
+/// What keys may differ by from those that are left out unless set: degrees and studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
 
 /// How animations are written for Roblox.

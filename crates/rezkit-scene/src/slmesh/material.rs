@@ -102,7 +102,7 @@ pub fn material_to_asset(
     let numbers =
         material.base_color.iter().chain(&material.emissive).chain([&material.metallic, &material.roughness]);
     if numbers.into_iter().any(|number| !number.is_finite()) {
-        return Err(Error::unwritable("a number that is not finite").at(material.name.clone()));
+        return Err(Error::unwritable("number is not finite").at(material.name.clone()));
     }
     pbr.insert("baseColorFactor".into(), json!(material.base_color));
     pbr.insert("metallicFactor".into(), json!(material.metallic));
@@ -202,7 +202,7 @@ pub fn detect(bytes: &[u8]) -> bool {
         })
 }
 
-/// Whether a map is a material asset: by whether it has a text of a name, and which one if that is told.
+/// Whether a map is a material asset: by whether it has a text of a name, and which one if that is given.
 fn is_material(has_text: impl Fn(&str, Option<&str>) -> bool) -> bool {
     has_text("type", Some(TYPE)) && has_text("data", None) && has_text("version", None)
 }
@@ -399,10 +399,10 @@ pub fn material_from_asset(bytes: &[u8]) -> Result<(Material, Vec<String>)> {
     Asset::new(&value, &mut Budget::new(MOST_BYTES * VALUE_OF_BYTE))?.material()
 }
 
-/// The first material of a scene as an asset. Images whose URI is a UUID are textures that are there already.
+/// The first material of a scene as an asset. Images whose URI is a UUID are textures that already exist.
 ///
 /// # Errors
-/// [`Empty`](ErrorKind::Empty) where there is no material; as [`material_to_asset`].
+/// [`Empty`](ErrorKind::Empty) if there is no material; as [`material_to_asset`].
 pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
     let none = || Error::new(ErrorKind::Empty, "no material, of which an asset is made");
     let id = |image: usize| match &scene.images.get(image)?.data {

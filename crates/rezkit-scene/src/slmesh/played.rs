@@ -116,7 +116,7 @@ impl MotionOptions {
         }
         for (index, animation) in scene.animations.iter_mut().enumerate() {
             let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
-            // What is told wrongly is listed when the motion is made.
+            // Wrong values are listed when the motion is made.
             let mut motion = told(animation, &mut Vec::new()).map_err(at)?;
             self.apply(&mut motion).map_err(at)?;
             keep(&motion, animation);

@@ -111,7 +111,7 @@ impl<'s> Original<'s> {
         sum.normalize_or_zero()
     }
 
-    /// The surface that is there now as meshes, with where each vertex is from. With creases, what is beyond one has a vertex of
+    /// The surface that exists now as meshes, with where each vertex is from. With creases, what is beyond one has a vertex of
     /// its own, though the original's normals are smooth there.
     pub(super) fn meshes(
         &self,

@@ -74,7 +74,7 @@ impl<'a> Surface<'a> {
                 is_used[next + vertex as usize] = true;
                 if !part.positions[vertex as usize].is_finite() {
                     let path = format!("parts[{index}].positions[{vertex}]");
-                    return Err(Error::unwritable("a number that is not finite").at(path));
+                    return Err(Error::unwritable("number is not finite").at(path));
                 }
             }
             next += part.positions.len();

@@ -84,7 +84,7 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// Faces of no more vertices than the platform takes.
+/// Faces with at most as many vertices as the platform accepts.
 fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
     for (index, mesh) in scene.meshes.iter_mut().enumerate() {
         if mesh.primitives.iter().all(|primitive| primitive.mesh.positions.len() <= FACE_VERTICES) {
@@ -99,7 +99,7 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// Objects of no more faces than the platform takes: the rest becomes further objects, by the names of materials, as the
+/// Objects with at most as many faces as the platform accepts: the rest becomes further objects, by the names of materials, as the
 /// viewer does. What has given levels stays: those would have to be cut in the same way.
 fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
     let stem =

@@ -84,7 +84,7 @@ pub enum Physics {
     None,
 }
 
-/// A level or a shape for physics that is there already, in a file beside the model.
+/// A level or a shape for physics that already exists, in a file beside the model.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// What it is.

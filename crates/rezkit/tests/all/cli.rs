@@ -157,7 +157,7 @@ fn converting_without_a_form_changes_nothing() {
         let there = folder.path(&format!("{number}.{extension}"));
         let output = rezkit(&["convert", path, &there]);
         assert!(output.status.success(), "{path}: {}", text(&output.stderr));
-        // Text models come back as a model; the one that was chosen comes back exact but for white space.
+        // Text models come back as a model; the one that was chosen comes back exact except for white space.
         if extension != "a3d" {
             assert!(fs::read(&there).expect("written") == fs::read(path).expect("there"), "{path}");
         }

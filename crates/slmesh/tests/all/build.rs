@@ -232,7 +232,7 @@ fn what_makes_no_asset_is_refused_with_its_path() {
         assert_eq!(error.to_string(), text);
     };
     let high = || Builder::new().level(Lod::High, [tetra()]);
-    refused(Builder::new(), "a model without triangles in high_lod");
+    refused(Builder::new(), "the model has no triangles in high_lod");
     let mut mesh = tetra();
     mesh.triangles[2][1] = 4;
     refused(Builder::new().level(Lod::High, [mesh]), "vertex 4 of 4 in high_lod[0].mesh.triangles[2]");
@@ -241,11 +241,14 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     refused(high().level(Lod::Medium, [mesh]), "3 for 4 positions in medium_lod[0].mesh.normals");
     refused(high().level(Lod::Medium, parts(2)), "2 parts, but high_lod has 1 in medium_lod");
     refused(high().level(Lod::Low, parts(1)), "no parts, but low_lod has some in medium_lod");
-    refused(high().hulls([vec![]]), "a hull without points in hulls[0]");
+    refused(high().hulls([vec![]]), "hull without points in hulls[0]");
     let far = [Vec3::new(0.0, f32::INFINITY, 0.0)];
-    refused(high().bounding_hull(far), "a point that is not finite in bounding_hull[0]");
-    refused(high().hulls(boxes()).physics_mesh([tetra()]), "a mesh for physics beside hulls in physics_mesh");
-    refused(high().skin(skin()), "no joints and weights, beside a skin in high_lod[0].mesh.joints");
+    refused(high().bounding_hull(far), "point is not finite in bounding_hull[0]");
+    refused(
+        high().hulls(boxes()).physics_mesh([tetra()]),
+        "a physics mesh and hulls exclude each other in physics_mesh",
+    );
+    refused(high().skin(skin()), "a skin requires joints and weights in high_lod[0].mesh.joints");
     refused(
         Builder::new().level(Lod::High, [weighted(tetra())]),
         "joints without a skin in high_lod[0].mesh.joints",
@@ -258,16 +261,13 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     );
     let mut mesh = tetra();
     mesh.positions[1].y = f32::NAN;
-    refused(
-        Builder::new().level(Lod::High, [mesh]),
-        "a number that is not finite in high_lod[0].mesh.positions[1]",
-    );
+    refused(Builder::new().level(Lod::High, [mesh]), "number is not finite in high_lod[0].mesh.positions[1]");
     let line = TriMesh {
         positions: (0..3_u8).map(|n| Vec3::new(f32::from(n) / 8.0, 0.0, 0.0)).collect(),
         triangles: vec![[0, 1, 2]],
         ..TriMesh::default()
     };
-    refused(high().physics_mesh([line]), "no triangle that is not degenerate in physics_mesh");
+    refused(high().physics_mesh([line]), "all triangles are degenerate in physics_mesh");
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn rules_have_names_of_their_own() {
 }
 
 /// Of the rules that the viewer's uploader has, those that stop an upload are errors; those that it warns of
-/// or after which it changes the model and goes on are warnings.
+/// or after which it changes the model and continues are warnings.
 #[test]
 fn severities_are_the_uploaders() {
     let stops = "high-lod level-gap level-faces faces face-vertices bind-matrices hull-points hull-count \

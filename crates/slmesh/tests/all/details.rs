@@ -200,7 +200,7 @@ fn a_value_is_no_block() {
         let asset = Asset { extra: Map::from([(key, value)]), ..Asset::default() };
         assert_eq!(
             slmesh::to_vec(&asset).unwrap_err().to_string(),
-            "cannot write an asset without any block in high_lod"
+            "cannot write an asset without blocks in high_lod"
         );
     }
 }

@@ -41,7 +41,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         bytes,
         "what was read comes back exact"
     );
-    // Laid out anew it is the same.
+    // Laid out again it is the same.
     let fresh = WriteOptions::new().fresh(true).level(1).write(&asset).expect("read but not written anew");
     let again = slmesh::from_slice(&fresh).expect("what was written reads");
     assert!(again == asset, "another asset: {:.2000}", format!("{again:?} {asset:?}"));
@@ -167,7 +167,7 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
     let bytes = lying(&places, &two);
     for (name, other) in [("medium_lod", "high_lod"), ("skin", "high_lod")] {
         let error = slmesh::open(&bytes).unwrap().inflate(name).unwrap_err();
-        assert_eq!(error.to_string(), format!("a block that overlaps {other} in {name}"));
+        assert_eq!(error.to_string(), format!("the block overlaps {other} in {name}"));
     }
     // Asked for one by one, the others still can be read.
     let bytes = lying(&[("high_lod", 0, len), ("low_lod", len, len + 9)], &two);
@@ -192,12 +192,12 @@ fn streams_that_are_none() {
     let good = zlib(b"[\0\0\0\0]");
     let high = |stream: &[u8]| file(&[("high_lod", stream.to_vec())]);
     refused(&high(&good[..good.len() - 1]), "unexpected end of input in high_lod at offset 0x6");
-    refused(&high(b"PK\x03\x04 no zlib"), "no zlib stream, or a malformed one in high_lod at offset 0x0");
+    refused(&high(b"PK\x03\x04 no zlib"), "missing or malformed zlib stream in high_lod at offset 0x0");
     // gzip, as in the specification.
-    refused(&high(b"\x1f\x8b\x08\0\0\0\0\0"), "no zlib stream, or a malformed one in high_lod at offset 0x0");
+    refused(&high(b"\x1f\x8b\x08\0\0\0\0\0"), "missing or malformed zlib stream in high_lod at offset 0x0");
     let mut wrong = good.clone();
     *wrong.last_mut().unwrap() ^= 1;
-    refused(&high(&wrong), "a wrong checksum of a zlib stream in high_lod at offset 0x6");
+    refused(&high(&wrong), "wrong zlib checksum in high_lod at offset 0x6");
 }
 
 #[test]
