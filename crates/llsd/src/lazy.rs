@@ -88,9 +88,9 @@ exact! {
     as_uuid -> Uuid: Event::Uuid(value) => value;
     /// A date.
     as_date -> Date: Event::Date(value) => value;
-    /// A string; owned where it has escapes.
+    /// A string; owned if it has escapes.
     as_text -> Cow<'a, BStr>: Event::String(value) => value;
-    /// A URI; owned where it has escapes.
+    /// A URI; owned if it has escapes.
     as_uri -> Cow<'a, BStr>: Event::Uri(value) => value;
     /// The bytes of a binary.
     as_binary -> &'a [u8]: Event::Binary(Cow::Borrowed(value)) => value;

@@ -54,7 +54,7 @@ use geom::wire::{Budget, Error, Result};
 /// [`Document::value`] directly are compared from both ends; [`Document::insert`] and [`Document::remove`]
 /// keep which of equal values is which. In a file that is malformed in a way that only the tolerant reader
 /// accepts, such as a key without a value, an edit can give that another meaning: then the whole value is
-/// written anew.
+/// written again.
 ///
 /// Documents are equal where their values are; [`Document::same_layout`] compares the rest.
 #[derive(Clone, Debug, Default)]
@@ -200,7 +200,7 @@ impl Document {
         Ok(spans)
     }
 
-    /// Where the value at a path is in what [`Document::to_vec`] gives; `None` where there is no such value.
+    /// Where the value at a path is in what [`Document::to_vec`] gives; `None` if there is no such value.
     ///
     /// # Errors
     /// As [`Document::to_vec`].

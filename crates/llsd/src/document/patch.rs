@@ -206,7 +206,7 @@ impl<'v> Patch<'_, '_, 'v> {
         Ok(())
     }
 
-    /// An entry that is not in the file where it belongs: as it is elsewhere in the file, or written anew.
+    /// An entry that is not in the file where it belongs: as it is elsewhere in the file, or written again.
     fn entry(&mut self, slot: &Slot<'v>, style: &Style) -> Result<Vec<u8>> {
         let nodes = self.nodes;
         if let Some(moved) = slot.moved.filter(|&node| nodes.equal(node, slot.value)) {

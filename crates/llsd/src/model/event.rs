@@ -28,11 +28,11 @@ pub enum Event<'a> {
     Uri(Cow<'a, BStr>),
     /// Bytes.
     Binary(Cow<'a, BStr>),
-    /// An array begins; with the number of its values, where that is known and can be true.
+    /// An array begins; with the number of its values, if that is known and can be true.
     StartArray(Option<usize>),
     /// The array ends.
     EndArray,
-    /// A map begins; with the number of its entries, where that is known and can be true.
+    /// A map begins; with the number of its entries, if that is known and can be true.
     StartMap(Option<usize>),
     /// A key; its value follows.
     Key(Cow<'a, BStr>),

@@ -94,7 +94,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Gives an event, after which the input goes on.
+    /// Gives an event, after which the input continues.
     #[inline(always)]
     fn to(&mut self, (rest, event): (&'a [u8], Event<'a>), to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         self.rest = rest;
@@ -213,7 +213,7 @@ fn number<const N: usize, T>(start: &[u8], from: impl FnOnce([u8; N]) -> T) -> P
     }
 }
 
-/// A length and the bytes. A negative length is 0 where that is allowed.
+/// A length and the bytes. A negative length is 0 if that is allowed.
 #[inline(always)]
 fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
     let (rest, len) = number(start, i32::from_be_bytes)?;

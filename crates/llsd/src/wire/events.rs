@@ -66,7 +66,7 @@ pub(crate) trait Sink {
     fn uri(&mut self, text: &[u8]) -> Result<(), ErrorKind>;
     fn binary(&mut self, bytes: &[u8]) -> Result<(), ErrorKind>;
     fn key(&mut self, key: Run<'_>) -> Result<(), ErrorKind>;
-    /// A map or an array begins; with a count where that is certain.
+    /// A map or an array begins; with a count if that is certain.
     fn start(&mut self, map: bool, count: Option<usize>) -> Result<(), ErrorKind>;
     fn end(&mut self, map: bool) -> Result<(), ErrorKind>;
 

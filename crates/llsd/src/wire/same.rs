@@ -1,4 +1,4 @@
-//! Whether bytes are read as a value that is there: found without building another one.
+//! Whether bytes are read as a value that exists: found without building another one.
 
 use bstr::ByteSlice as _;
 

@@ -104,7 +104,7 @@ fn an_entry_takes_the_indentation_of_its_neighbours() {
             ),
             ("'x':\"y\"", "'x':\"y\",\n    'new':{\n      'k':i1\n    }"),
         ),
-        // Where there are no neighbours, a level more than the container.
+        // If there are no neighbours, a level more than the container.
         (
             "none/new",
             7.into(),
@@ -251,7 +251,7 @@ fn odd_files_are_edited_or_written_anew() {
         document.set(path, value).unwrap();
         assert_eq!(written(&document), expected, "{text}");
     }
-    // What is left would be the value of the key before: so all of it is written anew.
+    // What is left would be the value of the key before: so all of it is written again.
     let mut dangling =
         document("<llsd><map><key>a</key><key>b</key><integer>1</integer><integer>2</integer></map></llsd>");
     dangling.remove("b").unwrap();
@@ -327,7 +327,7 @@ fn spans_are_the_bytes_of_values() {
     assert_eq!(edited.span("nowhere").unwrap(), None);
 }
 
-/// Another value of the same type, where it has one.
+/// Another value of the same type, if it has one.
 fn other(value: &Value) -> Value {
     match value {
         Value::Undef => 1.into(),

@@ -18,7 +18,7 @@ What is listed need not be wrong, and what is not listed need not be right: word
 understood.")]
 pub(crate) struct Scripts {
     /// Only what to look at before opening a model: `require` of ids, loadstring, getfenv, network, encoded
-    /// strings; exit status 1 where there is any
+    /// strings; exit status 1 if there is any
     #[arg(long)]
     suspicious: bool,
     /// One JSON object a line

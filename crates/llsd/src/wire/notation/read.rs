@@ -36,7 +36,7 @@ enum State {
     Value,
     /// A container was just begun.
     Begun,
-    /// A value was read, and its container goes on or ends.
+    /// A value was read, and its container continues or ends.
     After,
     Over,
 }
@@ -120,7 +120,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Gives an event, after which the input goes on.
+    /// Gives an event, after which the input continues.
     #[inline(always)]
     fn to(&mut self, (rest, event): (&'a [u8], Event<'a>), to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         self.rest = rest;

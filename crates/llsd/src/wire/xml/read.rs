@@ -262,7 +262,7 @@ impl<'a> Source<'a> {
                 Token::Eof => return Err(Fail::end(self.tokens.rest())),
                 token @ (Token::Start(_) | Token::Leaf(..)) => {
                     self.stray(token, "an element in a scalar")?;
-                    // As in the viewer: the text begins anew after it.
+                    // As in the viewer: the text begins again after it.
                     whole = &[];
                     self.text.clear();
                     continue;
