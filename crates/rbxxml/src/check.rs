@@ -156,7 +156,7 @@ impl<'d> Check<'d> {
         let Some(known) = class.property(property.name.as_bytes()) else {
             if let Some(closest) = class.closest(&property.name) {
                 self.at(STORED_NAMES, id, property, || {
-                    format!("{}, which is probably {closest}", property.name)
+                    format!("{} looks like a misspelling of {closest}", property.name)
                 });
             }
             return;

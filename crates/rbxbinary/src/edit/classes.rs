@@ -87,7 +87,7 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
     let known = rbxcore::classes::class(class)?;
     let Some(property) = known.property(property) else {
         let closest = known.closest(property.to_str().ok()?)?;
-        return Some(Odd::Name(format!("{property}, probably a misspelling of {closest}")));
+        return Some(Odd::Name(format!("{property} looks like a misspelling of {closest}")));
     };
     let (expected, found) = (TypeId::of(property.kind())?, column.type_id()?);
     // Files from other years have these.

@@ -77,8 +77,8 @@ fn check_knows_names_items_and_what_would_lack() {
     document.insert(None, new.child(spawn)).unwrap();
     let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
     for (rule, path, what) in [
-        ("stored-names", "Part.Ancored", "Ancored, which is probably Anchored (and 1 more)"),
-        ("items", "Part.Material[0]", "1, which is not an item of Material (and 1 more)"),
+        ("stored-names", "Part.Ancored", "Ancored looks like a misspelling of Anchored (and 1 more)"),
+        ("items", "Part.Material[0]", "1, not an item of Material (and 1 more)"),
         ("metadata-chunk", "metadata", "no META would be written"),
     ] {
         let is_it = |finding: &&String| [rule, path, what].iter().all(|text| finding.contains(text));

@@ -137,7 +137,7 @@ fn check_lists_every_place() {
     assert_eq!(four.len(), 4, "{four:?}");
     for (line, number) in four.iter().zip(0..) {
         assert!(
-            line.contains(&format!("in P{number}.Ancored: Ancored, which is probably Anchored;")),
+            line.contains(&format!("in P{number}.Ancored: Ancored looks like a misspelling of Anchored;")),
             "{line}"
         );
     }

@@ -156,11 +156,11 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
     assert!(options().read(&far).unwrap_err().to_string().starts_with("unexpected end of input in high_lod"));
     refused(
         &lying(&[("high_lod", 0, len), ("low_lod", len - 1, len)], &two),
-        "a block that overlaps high_lod in low_lod",
+        "the block overlaps high_lod in low_lod",
     );
     refused(
         &lying(&[("high_lod", 0, len), ("low_lod", 0, len)], &two),
-        "a block that overlaps high_lod in low_lod",
+        "the block overlaps high_lod in low_lod",
     );
     // One inside another, after a third.
     let places = [("high_lod", 0, 2 * len), ("medium_lod", 1, 2), ("skin", len, 3)];
@@ -277,14 +277,10 @@ fn hulls_of_more_points_than_there_are() {
         assert!(error.to_string().starts_with(text), "{error}");
         HOSTILE.one(&|| text.to_owned(), &convex(counts, points));
     };
-    refuse(&[3, 5], 7, "a hull of 5 points, of which 4 are left in physics_convex.HullList[1] at offset");
-    refuse(&[0], 255, "a hull of 256 points, of which 255 are left in physics_convex.HullList[0] at offset");
-    refuse(&[1], 0, "a hull of 1 points, of which 0 are left in physics_convex.HullList[0] at offset");
-    refuse(
-        &[255; 1000],
-        9,
-        "a hull of 255 points, of which 9 are left in physics_convex.HullList[0] at offset",
-    );
+    refuse(&[3, 5], 7, "a hull of 5 points, but 4 remain in physics_convex.HullList[1] at offset");
+    refuse(&[0], 255, "a hull of 256 points, but 255 remain in physics_convex.HullList[0] at offset");
+    refuse(&[1], 0, "a hull of 1 points, but 0 remain in physics_convex.HullList[0] at offset");
+    refuse(&[255; 1000], 9, "a hull of 255 points, but 9 remain in physics_convex.HullList[0] at offset");
 }
 
 #[test]
