@@ -208,7 +208,7 @@ fn a_large_model_is_made_to_fit() {
     let part = weighted(mesh);
     let error = Builder::new().level(Lod::High, [part.clone()]).skin(skin()).build().unwrap_err();
     assert_eq!(error.path(), "positions");
-    assert!(error.to_string().contains("12 from the origin: the limit is 0.501"), "{error}");
+    assert!(error.to_string().contains("position 12 exceeds the limit 0.501"), "{error}");
     let asset = Builder::new().level(Lod::High, [part]).skin(skin()).normalize(true).build().unwrap();
     assert_eq!(slmesh::check(&asset), []);
     let bounds = asset.bounds().unwrap();
@@ -307,7 +307,7 @@ fn hulls_outside_of_the_mesh_keep_their_shape() {
         .collect();
     let builder = || Builder::new().level(Lod::High, [mesh.clone()]).hulls([hull.clone()]);
     let error = builder().build().unwrap_err().to_string();
-    assert!(error.starts_with("a position 1 from the origin: the limit is 0.501"), "{error}");
+    assert!(error.starts_with("position 1 exceeds the limit 0.501"), "{error}");
     let asset = builder().normalize(true).build().unwrap();
     let face = &asset.high_lod.as_ref().unwrap().submeshes[0];
     assert_eq!(face.normalized_scale, Some([2.0, 1.0, 1.0]));

@@ -385,9 +385,9 @@ fn nothing_else_is_an_asset() {
         (b"{\"asset\": 1}", "JSON"),
         (b"version 1.01\n", "a Roblox mesh: use the crate rbxmesh"),
     ] {
-        let begins = "which begins with a map of binary LLSD";
-        assert_eq!(asset(bytes), format!("not a mesh asset, {begins}; this is {what} at offset 0x0"));
-        assert_eq!(slm(bytes), format!("not a .slm file, {begins}; this is {what} at offset 0x0"));
+        let begins = "expected a map of binary LLSD";
+        assert_eq!(asset(bytes), format!("not a mesh asset: {begins}; this is {what} at offset 0x0"));
+        assert_eq!(slm(bytes), format!("not a .slm file: {begins}; this is {what} at offset 0x0"));
     }
     assert_eq!(
         (asset(b""), slm(b"")),
