@@ -120,7 +120,7 @@ impl Vec3 {
         libm::sqrtf(self.dot(self))
     }
 
-    /// The direction with length 1, or `None` if there is none: the length is
+    /// The direction with length 1, or `None` if it does not exist: the length is
     /// zero, not finite, or too small to divide by.
     pub fn normalize(self) -> Option<Self> {
         let inverse = 1.0 / self.length();

@@ -42,7 +42,7 @@ pub(crate) fn is_inside(view: &View, point: Vec3) -> bool {
     distances(view, GUARD, point).iter().all(|&distance| distance >= 0.0)
 }
 
-/// The part of a triangle beyond the near plane and within the guard band; without corners if there is none. Its
+/// The part of a triangle beyond the near plane and within the guard band; without corners if nothing remains. Its
 /// points are finite.
 pub(crate) fn triangle(view: &View, corners: [&Vertex; 3]) -> Polygon {
     let mut polygon = Polygon { corners: [*corners[0]; MAX_CORNERS], count: 0 };

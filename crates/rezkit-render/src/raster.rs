@@ -22,7 +22,7 @@ pub(crate) struct Canvas {
     pub(crate) height: usize,
     /// Linear, premultiplied with alpha; 65,535 is 1.
     pub(crate) colors: Vec<[[u16; 4]; SAMPLES]>,
-    /// The reciprocals of the distances of opaque surfaces; 0 if there is none.
+    /// The reciprocals of the distances of opaque surfaces; 0 without one.
     pub(crate) nearness: Vec<[f32; SAMPLES]>,
     /// The normal of the triangle in the first sample, towards the camera, times 127; 0 if it needs no light.
     pub(crate) normals: Vec<[i8; 3]>,

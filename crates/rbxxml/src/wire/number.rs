@@ -107,7 +107,7 @@ pub(crate) fn integer(text: &[u8]) -> Option<i128> {
 }
 
 /// Integers of a size; one out of their range but within that of the other type of the size, signed or unsigned,
-/// stands for the same bits.
+/// represents the same bits.
 macro_rules! integers {
     ($($name:ident: $kind:ident, $other:ident as $cast:ident;)+) => {$(
         pub(crate) fn $name(text: &[u8]) -> Option<$kind> {
