@@ -194,9 +194,9 @@ impl SceneWriter {
     /// often as it is placed: those may take `max_bytes`.
     ///
     /// # Errors
-    /// [`Unwritable`](ErrorKind::Unwritable) where the scene contradicts itself ([`Scene::check`]) or the form cannot
+    /// [`Unwritable`](ErrorKind::Unwritable) if the scene contradicts itself ([`Scene::check`]) or the form cannot
     /// represent it,
-    /// [`Limit`](ErrorKind::Limit) where it needs more memory than it may.
+    /// [`Limit`](ErrorKind::Limit) if it needs more memory than it may.
     pub fn write(&self, scene: &Scene, stem: &str, max_bytes: u64) -> Result<Written> {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);

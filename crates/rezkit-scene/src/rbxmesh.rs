@@ -45,7 +45,7 @@ fn matrix(from: geom::Mat4) -> Mat4 {
 /// A mesh as a scene.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) where it needs more than is left.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than is left.
 pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     budget.take_values::<[Node; 2]>(mesh.bones.len(), "the bones")?;
     let mut scene = Scene { front: 180.0, ..Scene::default() };

@@ -115,13 +115,13 @@ pub fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     pairs.collect()
 }
 
-/// A file of `../shared`, `None` where that folder is missing.
+/// A file of `../shared`, `None` if that folder is missing.
 pub fn shared(file: &str) -> Option<Vec<u8>> {
     fs::read(root().join("../shared").join(file)).ok()
 }
 
 /// Vectors, and whether they are those that `cargo xtask vectors` was given (in `VECTORS`) rather than
-/// `../shared/vectors/<name>`, whose number is known; `None` where neither is there.
+/// `../shared/vectors/<name>`, whose number is known; `None` if neither is there.
 ///
 /// # Panics
 /// Where the file that was given cannot be read.

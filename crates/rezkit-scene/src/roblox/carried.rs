@@ -15,7 +15,7 @@ use rezkit_core::{Budget, Loss, Result};
 ///
 /// # Errors
 /// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) where the bytes are of another layout,
-/// [`Limit`](rezkit_core::ErrorKind::Limit) where it needs more than the options allow.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than the options allow.
 pub fn carried(
     property: &str,
     bytes: &[u8],

@@ -224,7 +224,7 @@ impl Asset {
     /// What is in an asset. A document that is not JSON is a finding, not an error.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) where the document needs more than is left, [`Argument`](ErrorKind::Argument) where the value
+    /// [`Limit`](ErrorKind::Limit) if the document needs more than is left, [`Argument`](ErrorKind::Argument) if the value
     /// is no material asset.
     pub fn new(value: &llsd::Value, budget: &mut Budget) -> Result<Self> {
         let is_text = |key: &str, wanted: Option<&str>| {

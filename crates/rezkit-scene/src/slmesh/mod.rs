@@ -70,7 +70,7 @@ const SUFFIXES: [(Lod, &str); 4] =
 /// and a number after the name; the one around everything is `_BOUNDS`.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) where it needs more than is left.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than is left.
 pub fn to_scene(
     asset: &Asset,
     name: &str,

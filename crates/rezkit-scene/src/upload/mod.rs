@@ -95,7 +95,7 @@ impl Findings {
 /// for any other name.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) and [`Effort`](rezkit_core::ErrorKind::Effort) where the meshes, as often as
+/// [`Limit`](rezkit_core::ErrorKind::Limit) and [`Effort`](rezkit_core::ErrorKind::Effort) if the meshes, as often as
 /// they are placed, need more than is left.
 pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Findings::default();

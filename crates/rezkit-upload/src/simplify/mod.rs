@@ -48,8 +48,8 @@ impl Simplified {
 /// What has more triangles than its target cannot have fewer.
 ///
 /// # Errors
-/// [`Unwritable`](rezkit_scene::ErrorKind::Unwritable) where a mesh contradicts itself or a position is not finite;
-/// [`Limit`](rezkit_scene::ErrorKind::Limit) and [`Effort`](rezkit_scene::ErrorKind::Effort) where it needs more than
+/// [`Unwritable`](rezkit_scene::ErrorKind::Unwritable) if a mesh contradicts itself or a position is not finite;
+/// [`Limit`](rezkit_scene::ErrorKind::Limit) and [`Effort`](rezkit_scene::ErrorKind::Effort) if it needs more than
 /// the budget has.
 pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> Result<Vec<Simplified>> {
     let surface = Surface::new(parts, budget)?;
