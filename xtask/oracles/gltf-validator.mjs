@@ -1,6 +1,6 @@
 // Validates glTF files with the reference validator (npm package gltf-validator):
 //   npm install gltf-validator && node xtask/oracles/gltf-validator.mjs FILE.glb…
-// Prints errors and warnings; the exit status is 1 where there is an error or a warning.
+// Prints errors and warnings; the exit status is 1 if there is an error or a warning.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

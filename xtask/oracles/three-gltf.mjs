@@ -1,7 +1,7 @@
 // Loads GLB files with three.js's own loader and compares with what rezkit says of them: triangles as drawn, nodes,
 // joints, actions, and the bounds of files without skins.
 //   npm install three && node xtask/oracles/three-gltf.mjs REZKIT FILE.glb…
-// Draco needs a worker, which Node has none of: such files are counted. Prints each difference; the exit status is 1 where there is one.
+// Draco needs a worker, which Node has none of: such files are counted. Prints each difference; the exit status is 1 if there is one.
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

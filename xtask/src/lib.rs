@@ -228,7 +228,7 @@ pub fn formats() -> impl Iterator<Item = &'static str> {
     ["rbxmesh", "rbxbinary", "rbxxml", "m3d", "slmesh", "llsd"].into_iter()
 }
 
-/// On what a figure was measured: the processor, the compiler and the commit, as far as they can be told.
+/// On what a figure was measured: the processor, the compiler and the commit, as far as they are known.
 pub fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model =
@@ -255,7 +255,7 @@ fn output(program: &str, args: &[&str]) -> String {
     text.map_or("unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
 }
 
-/// The processor's time that this process and those that it waited for took, where there is `/proc`.
+/// The processor's time that this process and those that it waited for took, if there is `/proc`.
 pub fn processor_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // After the name, which may contain spaces: the fields from the third on. utime, stime, cutime, cstime

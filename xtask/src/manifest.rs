@@ -21,7 +21,7 @@ pub struct Entry {
 }
 
 impl Manifest {
-    /// The manifest of a folder; `None` where it has none.
+    /// The manifest of a folder; `None` if it has none.
     ///
     /// # Errors
     /// Where it cannot be read, or a line has other fields.

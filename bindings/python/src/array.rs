@@ -223,7 +223,7 @@ pub(crate) fn floats<const N: usize>(
 
 /// Strings of a column, one after the other in two arrays, so that no Python object is made for each.
 ///
-/// `strings[i]` is a `str` (or `bytes`, where it is not UTF-8); `data` and `offsets` are the arrays: string `i` is
+/// `strings[i]` is a `str` (or `bytes`, if it is not UTF-8); `data` and `offsets` are the arrays: string `i` is
 /// `data[offsets[i]:offsets[i + 1]]`, as Arrow's `large_string` has it.
 #[pyclass(frozen, sequence, module = "rezkit")]
 pub(crate) struct Strings {
@@ -270,7 +270,7 @@ impl Strings {
     }
 }
 
-/// Bytes as a `str`, or, where they are not UTF-8, as they are.
+/// Bytes as a `str`, or, if they are not UTF-8, as they are.
 pub(crate) fn text<'py>(py: Python<'py>, bytes: &[u8]) -> Bound<'py, PyAny> {
     match std::str::from_utf8(bytes) {
         Ok(text) => PyString::new(py, text).into_any(),

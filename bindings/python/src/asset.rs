@@ -21,7 +21,7 @@ use crate::second_life::SecondLifeMesh;
 #[pyclass(frozen, subclass, module = "rezkit")]
 pub(crate) struct Asset {
     asset: RwLock<Arc<dyn rezkit::Asset>>,
-    /// The name of the file that it was read from; empty where there was none.
+    /// The name of the file that it was read from; empty if there was none.
     name: String,
     /// Where the files are that it refers to.
     pub(crate) beside: Beside,
@@ -126,7 +126,7 @@ impl Asset {
         self.shared().kind().format
     }
 
-    /// The version or the form within the format, such as `5.00`; empty where there is one only.
+    /// The version or the form within the format, such as `5.00`; empty if there is one only.
     #[getter]
     fn version(&self) -> String {
         self.shared().version()

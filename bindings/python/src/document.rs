@@ -326,7 +326,7 @@ impl Instance {
         self.look(py, |document, id| document.class(id).unwrap_or_default().into_owned())
     }
 
-    /// The property `Name`; empty where it has no name.
+    /// The property `Name`; empty if it has no name.
     #[getter]
     fn name(&self, py: Python<'_>) -> Result<String> {
         self.look(py, |document, id| document.name(id).unwrap_or_default().into_owned())
@@ -372,7 +372,7 @@ impl Instance {
 
     /// The value of a property, or `default` where the instance does not have it.
     ///
-    /// A string is a `str`, or `bytes` where it is not UTF-8; a `Vector3` and its like are named tuples; a `CFrame`
+    /// A string is a `str`, or `bytes` if it is not UTF-8; a `Vector3` and its like are named tuples; a `CFrame`
     /// is an array of 4 x 4; a reference is an `Instance` or `None`; an enum's item is its number.
     #[pyo3(signature = (property, default = None))]
     fn get<'py>(

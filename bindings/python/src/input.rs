@@ -11,7 +11,7 @@ use crate::asset::Asset;
 use crate::convert::Beside;
 use crate::error::Result;
 
-/// The most bytes that reading allocates, unless told otherwise.
+/// The most bytes that reading allocates, unless set otherwise.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
 /// The bytes of a file, its name, and the folder that it is in.
@@ -93,7 +93,7 @@ impl Input {
     }
 }
 
-/// What a file is: its format, its version and its title; `None` where it is of no known format.
+/// What a file is: its format, its version and its title; `None` where it is of an unknown format.
 ///
 /// `x` is a path, bytes, or a file object. Only the first bytes are looked at.
 ///
@@ -122,7 +122,7 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
 /// LLSD without a header.
 ///
 /// Returns a `RobloxMesh`, `RobloxDocument`, `SecondLifeMesh`, `M3d`, `Llsd` or `Model`. Raises `rezkit.Error` where
-/// the bytes are of no known format or cannot be read, with `.kind`, `.path` and `.offset`; `OSError` where the file
+/// the bytes are of an unknown format or cannot be read, with `.kind`, `.path` and `.offset`; `OSError` where the file
 /// cannot be opened.
 ///
 /// >>> import rezkit

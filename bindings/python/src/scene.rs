@@ -74,7 +74,7 @@ macro_rules! list {
 
 #[pymethods]
 impl Scene {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
         &self.scene.name
@@ -158,7 +158,7 @@ fn rows(columns: [[f32; 4]; 4]) -> [f32; 16] {
 
 #[pymethods]
 impl Node {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
         &self.part().name
@@ -244,7 +244,7 @@ fn rezkit_json(extras: &impl serde::Serialize) -> String {
 
 #[pymethods]
 impl SceneMesh {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
         &self.part().name
@@ -289,7 +289,7 @@ impl Primitive {
 
 #[pymethods]
 impl Material {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
         &self.part().name
@@ -374,7 +374,7 @@ impl Material {
 
 #[pymethods]
 impl Image {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
         &self.part().name
@@ -407,7 +407,7 @@ impl Image {
 
 #[pymethods]
 impl Skin {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
         &self.part().name
@@ -430,7 +430,7 @@ impl Skin {
 
 #[pymethods]
 impl Animation {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
         &self.part().name

@@ -373,7 +373,7 @@ def test_conversions(tmp_path: Path) -> None:
     skinned = rezkit.RobloxMesh.from_arrays(
         TRIANGLE, ONE, joints=[[0, 0, 0, 0]] * 3, weights=[[1, 0, 0, 0]] * 3, bones=[("Root", None, np.eye(4))])
     lost = rezkit.convert(skinned, "ply").losses
-    # PLY has no bones: how that is told is the kit's own matter.
+    # PLY has no bones: how that is given is the kit's own matter.
     assert lost and all(loss.what and loss.kind in ("left-out", "approximated") for loss in lost)
     rezkit.convert(mesh, "gltf", name="one").save(tmp_path / "one.gltf")
     assert rezkit.scene(tmp_path / "one.gltf").triangle_count == 1

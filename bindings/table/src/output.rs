@@ -58,7 +58,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal; to resume, after the rows of one that was interrupted, or of the output that is there, which
+    /// Begins a journal; to resume, after the rows of one that was interrupted, or of the output that exists, which
     /// `seen` gets.
     pub(crate) fn open(
         output: &Path,

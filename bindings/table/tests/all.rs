@@ -142,7 +142,7 @@ fn references_of_scripts_are_strings() {
     assert_eq!(words(&batch, "reference"), ["rbxassetid://2"]);
 }
 
-/// What cannot be opened is a row, the rows of the others are there, and the command fails; a run that goes on has the rows
+/// What cannot be opened is a row, the rows of the others are there, and the command fails; a run that continues has the rows
 /// of a whole one.
 #[test]
 fn what_cannot_be_opened_and_what_is_there_twice() {
@@ -155,7 +155,7 @@ fn what_cannot_be_opened_and_what_is_there_twice() {
     assert!(!is_done && said.contains("broken.zip"), "{said}");
     let rows = fs::read_to_string(at("o.ndjson")).expect("rows");
     assert!(rows.lines().count() == 2 && rows.contains("broken.zip") && rows.contains("in/a.obj"), "{rows}");
-    // The same content under another name is a row of its own, whether the run goes on or begins.
+    // The same content under another name is a row of its own, whether the run continues or begins.
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "r.parquet"]);
     assert!(is_done, "{said}");
     fs::write(at("in/b.obj"), TRIANGLE).expect("a file");
@@ -239,7 +239,7 @@ fn the_command() {
     assert!(!is_done && said.contains(".parquet"), "{said}");
 }
 
-/// An output that was interrupted in the middle of a batch goes on after the last whole one, again and again.
+/// An output that was interrupted in the middle of a batch continues after the last whole one, again and again.
 #[test]
 fn interrupted() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -3,16 +3,16 @@ export class RezkitError extends Error {
   constructor(kind: ErrorKind, text: string, path?: string, offset?: number | null);
   readonly name: "RezkitError";
   readonly kind: ErrorKind;
-  /** Where in the file's structure it is; empty where that is not known. */
+  /** Where in the file's structure it is; empty if that is not known. */
   readonly path: string;
   /** The offset of the byte where it is, where that is known. */
   readonly offset: number | null;
 }
 
 /**
- * `unknown`: of no known format. `unreadable`: its format's reader refuses it. `unwritable`: the target cannot
+ * `unknown`: of an unknown format. `unreadable`: its format's reader refuses it. `unwritable`: the target cannot
  * represent the content. `limit`: more memory than `maxBytes`. `effort`: more work than a file may ask for.
- * `argument`: a wrong argument, or nothing at the path. `crash`: the engine stopped; it was started anew, and what was
+ * `argument`: a wrong argument, or nothing at the path. `crash`: the engine stopped; it was restarted, and what was
  * loaded before is gone.
  */
 export type ErrorKind = "unknown" | "unreadable" | "unwritable" | "limit" | "effort" | "argument" | "crash";
@@ -20,7 +20,7 @@ export type ErrorKind = "unknown" | "unreadable" | "unwritable" | "limit" | "eff
 /** Bytes. They are copied once, and stay the caller's. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView;
 
-/** Loads the engine: call it once, and wait for it. `source` is the module, or its address, where it is not beside this file. */
+/** Loads the engine: call it once, and wait for it. `source` is the module, or its address, if it is not beside this file. */
 export function init(
   source?: string | URL | Response | BufferSource | WebAssembly.Module | Promise<Response | BufferSource>,
 ): Promise<void>;

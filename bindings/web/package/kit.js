@@ -2,7 +2,7 @@
 
 import { lastPanic } from "./panic.js";
 
-/** The most bytes that a file may allocate, unless told otherwise: 1 GiB. */
+/** The most bytes that a file may allocate, unless set otherwise: 1 GiB. */
 const MAX_BYTES = 2 ** 30;
 
 /** What can go wrong. Nothing else is thrown. */
@@ -74,7 +74,7 @@ function beside(files) {
   };
 }
 
-/** The functions and classes of the package over an engine. `source` gives the module where `init` is not told. */
+/** The functions and classes of the package over an engine. `source` gives the module where `init` is not given. */
 export function kit(engine, source) {
   let exports;
   let generation = 0;
@@ -92,7 +92,7 @@ export function kit(engine, source) {
         throw new RezkitError(kind, text, path, offset);
       }
       if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
-        // The memory is in no known state: the engine starts anew, and what was loaded is gone.
+        // The memory is in no known state: the engine restarts, and what was loaded is gone.
         generation += 1;
         engine.__wbg_reset_state();
         exports = engine.initSync();
@@ -319,7 +319,7 @@ export function kit(engine, source) {
       return new Scene(call(() => this.raw.scene(chosen, Boolean(hulls), optional(path, "path"))));
     }
 
-    /** Where in the tree each node of a scene of it is; null where it is not there. */
+    /** Where in the tree each node of a scene of it is; null if it is not there. */
     nodePaths(scene) {
       return parsed(() => this.raw.node_paths(scene.raw));
     }
@@ -346,7 +346,7 @@ export function kit(engine, source) {
   }
 
   return {
-    /** Loads the engine, from where the package is unless told otherwise. */
+    /** Loads the engine, from where the package is unless set otherwise. */
     init(from) {
       starting ??= (async () => {
         let given = await (from ?? source());

@@ -36,7 +36,7 @@ function start() {
   return call("start", [source]).then(() => (ready = true));
 }
 
-/** Starts the worker; `module` is the engine, where it is not beside the page. */
+/** Starts the worker; `module` is the engine, if it is not beside the page. */
 export function startEngine(module) {
   source = module;
   return start();

@@ -21,7 +21,7 @@ const page = {
   entries,
   status,
   failed,
-  /** Calls the worker about the selected file, which is opened again where the engine was started anew. */
+  /** Calls the worker about the selected file, which is opened again where the engine was restarted. */
   async ask(entry, name, ...args) {
     await entry.opening;
     try {
@@ -80,7 +80,7 @@ async function beside(entry) {
     const bytes = await bytesOf(entry);
     wanted = await call("needed", [bytes, entry.name], [bytes.buffer]);
   } catch {
-    // What it is, and why it cannot be read, is told by opening it.
+    // What it is, and why it cannot be read, is given by opening it.
   }
   const folder = entry.path.includes("/") ? entry.path.slice(0, entry.path.lastIndexOf("/") + 1) : "";
   const files = new Map();

@@ -191,7 +191,7 @@ export class View {
     return { ...sums, size: size.toArray() };
   }
 
-  /** Meshes that many nodes have are drawn at once, where nothing moves; these meshes. */
+  /** Meshes that many nodes have are drawn at once, if nothing moves; these meshes. */
   instances(scene, nodes, geometries, materials, plainMaterial, sums) {
     const drawn = new Set();
     if (scene.animations.length) return drawn;
@@ -412,7 +412,7 @@ export class View {
     return true;
   }
 
-  /** Draws a frame around the meshes of nodes; it, or undefined where there are none. */
+  /** Draws a frame around the meshes of nodes; it, or undefined if there are none. */
   frameOf(indices) {
     const box = new three.Box3();
     const wanted = new Set(indices);

@@ -85,7 +85,7 @@ function buffers(value, found = new Set()) {
 
 const calls = {
   start: (source) => init(source),
-  /** What a file is, for the list; it stays open where it has a key. */
+  /** What a file is, for the list; it stays open if it has a key. */
   scan: (bytes, name, key) => (key === undefined ? once(bytes, name, about) : calls.open(key, bytes, name)),
   /** A picture for the list, of a file that is small. */
   thumbnail: (bytes, name) => once(bytes, name, thumbnail),

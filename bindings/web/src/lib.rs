@@ -26,7 +26,7 @@ extern "C" {
 
 #[wasm_bindgen(raw_module = "../panic.js")]
 extern "C" {
-    /// Keeps the sentence of a panic, after which the module is of no use.
+    /// Keeps the sentence of a panic, after which the module is useless.
     fn panicked(text: &str);
 }
 

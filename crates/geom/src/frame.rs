@@ -20,9 +20,9 @@ pub struct CFrame {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Ray {
-    /// Where it begins.
+    /// The origin.
     pub origin: Vec3,
-    /// Where it goes.
+    /// The direction.
     pub direction: Vec3,
 }
 
@@ -71,7 +71,7 @@ impl CFrame {
         about_y(y) * about_x(x) * about_z(z)
     }
 
-    /// The inverse, provided that the rotation is one: the product of both is the identity.
+    /// The inverse, if the rotation is one: the product of both is the identity.
     #[must_use]
     pub fn inverse(self) -> Self {
         let [a, b, c, d, e, f, g, h, i] = self.rotation.to_rows();
@@ -99,7 +99,7 @@ fn about_z(angle: f32) -> CFrame {
     CFrame::from_rotation([cos, -sin, 0.0, sin, cos, 0.0, 0.0, 0.0, 1.0])
 }
 
-/// The right one first, then the left one.
+/// Applies the right one first, then the left one.
 impl Mul for CFrame {
     type Output = Self;
 
@@ -108,7 +108,7 @@ impl Mul for CFrame {
     }
 }
 
-/// The point in the outer space.
+/// Transforms a point to the outer space.
 impl Mul<Vec3> for CFrame {
     type Output = Vec3;
 

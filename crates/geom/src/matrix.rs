@@ -9,11 +9,11 @@ use crate::{Vec3, Vec4};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Mat3 {
-    /// The first column: where the x axis goes.
+    /// The first column: the image of the x axis.
     pub x_axis: Vec3,
-    /// The second column: where the y axis goes.
+    /// The second column: the image of the y axis.
     pub y_axis: Vec3,
-    /// The third column: where the z axis goes.
+    /// The third column: the image of the z axis.
     pub z_axis: Vec3,
 }
 
@@ -25,7 +25,7 @@ impl Mat3 {
     }
 }
 
-/// A 4 × 4 matrix: an affine transform where the last row is 0 0 0 1.
+/// A 4 × 4 matrix: an affine transform with 0 0 0 1 as its last row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
@@ -72,7 +72,7 @@ impl Mat4 {
         Vec3::new(self.w_axis.x, self.w_axis.y, self.w_axis.z)
     }
 
-    /// The point transformed by this matrix, whose last row is taken for 0 0 0 1.
+    /// Transforms a point by this matrix, whose last row is assumed to be 0 0 0 1.
     #[inline]
     pub fn transform_point(self, p: Vec3) -> Vec3 {
         self.linear().transform(p) + self.translation()
@@ -91,7 +91,7 @@ impl Mat4 {
 macro_rules! square {
     ($name:ident, $column:ident, $n:literal, $flat:literal, [$($axis:ident = $index:literal),+]) => {
         impl $name {
-            /// The matrix that changes nothing.
+            /// The identity.
             pub const IDENTITY: Self = {
                 let mut columns = [[0.0; $n]; $n];
                 $(columns[$index][$index] = 1.0;)+
@@ -142,8 +142,8 @@ macro_rules! square {
                 Self::from_arrays(to)
             }
 
-            /// The matrix that undoes this one, computed in 64 bits; `None` where it has no inverse, and
-            /// where a number of it is not finite in 32 bits.
+            /// The inverse, computed in 64 bits; `None` if it does not exist, or one of its numbers is not finite
+            /// in 32 bits.
             pub fn inverse(self) -> Option<Self> {
                 invert(self.to_arrays()).map(Self::from_arrays)
             }

@@ -46,14 +46,14 @@ impl mint::IntoMint for Quat {
     type MintType = mint::Quaternion<f32>;
 }
 
-/// Points come in as vectors: this crate does not tell them apart.
+/// Points convert like vectors: this crate does not distinguish them.
 impl From<mint::Point3<f32>> for Vec3 {
     fn from(p: mint::Point3<f32>) -> Self {
         Self::new(p.x, p.y, p.z)
     }
 }
 
-/// Points come in as vectors: this crate does not tell them apart.
+/// Points convert like vectors: this crate does not distinguish them.
 impl From<mint::Point2<f32>> for Vec2 {
     fn from(p: mint::Point2<f32>) -> Self {
         Self::new(p.x, p.y)

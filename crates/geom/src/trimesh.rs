@@ -1,4 +1,4 @@
-//! The triangle mesh through which the mesh formats meet.
+//! The triangle mesh to and from which the mesh formats convert.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,8 +7,8 @@ use crate::{Aabb, Rgba8, Vec2, Vec3, Vec4};
 
 /// An indexed triangle mesh, one column per attribute.
 ///
-/// A column other than `positions` is empty where the mesh does not have the attribute, and as long as
-/// `positions` where it does; `joints` and `weights` come together. [`TriMesh::is_consistent`] checks it.
+/// A column other than `positions` is empty if the mesh lacks the attribute, and as long as `positions` otherwise;
+/// `joints` and `weights` come together. [`TriMesh::is_consistent`] checks it.
 ///
 /// A vertex has at most four influences, as in Roblox, in Second Life and in the first set of glTF. A
 /// format that allows more keeps the four greatest.
@@ -25,9 +25,9 @@ pub struct TriMesh {
     pub uvs: Vec<Vec2>,
     /// One colour per vertex.
     pub colors: Vec<Rgba8>,
-    /// The joints that move a vertex, as indices into the skin's list; 0 where a weight is 0.
+    /// The joints that move a vertex, as indices into the skin's list; 0 if a weight is 0.
     pub joints: Vec<[u16; 4]>,
-    /// How much each of the joints moves the vertex; they sum to 1.
+    /// The weights of the joints; they sum to 1.
     pub weights: Vec<[f32; 4]>,
     /// Three vertex indices per triangle, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -39,8 +39,8 @@ impl TriMesh {
         Aabb::from_points(self.positions.iter().copied())
     }
 
-    /// Whether each column is empty or complete, joints and weights are both there or both absent, and
-    /// each index is one of a vertex.
+    /// Whether each column is empty or complete, joints and weights are both present or both absent, and each index
+    /// refers to a vertex.
     pub fn is_consistent(&self) -> bool {
         let Self { normals, tangents, uvs, colors, joints, .. } = self;
         let n = self.positions.len();
@@ -50,9 +50,9 @@ impl TriMesh {
             && self.triangles.iter().flatten().all(|&i| (i as usize) < n)
     }
 
-    /// A normal per vertex, the mean of the normals of its triangles weighted by their areas. Vertices
-    /// at the same position are not joined, so a seam stays a crease. A vertex without a triangle that
-    /// has an area gets the zero vector; triangles with an index that is out of range are left out.
+    /// A normal per vertex, the mean of the normals of its triangles weighted by their areas. Vertices at the same
+    /// position are not merged, so a seam stays a crease. A vertex without a triangle of positive area gets the
+    /// zero vector; triangles with an index out of range are skipped.
     ///
     /// ```
     /// use geom::{TriMesh, Vec3};
@@ -69,8 +69,8 @@ impl TriMesh {
         self.normals_by(|normal, _, _| Some(normal))
     }
 
-    /// As [`TriMesh::area_weighted_normals`], weighted by the angle that a triangle has at the vertex,
-    /// so that it does not matter how a surface is cut into triangles.
+    /// As [`TriMesh::area_weighted_normals`], weighted by the angle of the triangle at the vertex, so that the
+    /// triangulation of a surface does not matter.
     pub fn angle_weighted_normals(&self) -> Vec<Vec3> {
         self.normals_by(|normal, to_next, to_last| {
             let sine = length(cross(to_next, to_last));
@@ -80,8 +80,8 @@ impl TriMesh {
         })
     }
 
-    /// Adds up what `part` makes of a triangle's normal, as long as twice its area, and the edges that
-    /// begin at the vertex. In 64 bits: the square of a small edge underflows in 32.
+    /// Sums `part` of a triangle's normal, as long as twice its area, and the edges that begin at the vertex. In 64
+    /// bits: the square of a small edge underflows in 32.
     fn normals_by(&self, part: impl Fn([f64; 3], [f64; 3], [f64; 3]) -> Option<[f64; 3]>) -> Vec<Vec3> {
         let mut sums = vec![[0.0_f64; 3]; self.positions.len()];
         let position = |index: u32| {

@@ -46,7 +46,7 @@ macro_rules! components {
 
 components!(
     #[derive(Default)]
-    /// Two numbers: a texture coordinate, most of the time.
+    /// Two numbers, usually a texture coordinate.
     Vec2 { x: "First component, also called u.", y: "Second component, also called v." },
     [f32; 2]
 );
@@ -84,12 +84,12 @@ components!(
 );
 
 impl Rgba8 {
-    /// Opaque white, which every format takes for "no colour of its own".
+    /// Opaque white, which every format treats as "no colour".
     pub const WHITE: Self = Self::new(255, 255, 255, 255);
 }
 
 impl Quat {
-    /// The rotation that changes nothing.
+    /// The identity rotation.
     pub const IDENTITY: Self = Self::new(0.0, 0.0, 0.0, 1.0);
 }
 
@@ -120,7 +120,7 @@ impl Vec3 {
         libm::sqrtf(self.dot(self))
     }
 
-    /// The same direction with length 1, or `None` where there is no direction: a length that is
+    /// The direction with length 1, or `None` if it does not exist: the length is
     /// zero, not finite, or too small to divide by.
     pub fn normalize(self) -> Option<Self> {
         let inverse = 1.0 / self.length();

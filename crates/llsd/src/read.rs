@@ -62,7 +62,7 @@ impl ReadOptions {
     }
 }
 
-/// Refuses input after the value, where that is an error.
+/// Refuses input after the value, if that is an error.
 pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions) -> Result<()> {
     let rest = after(bytes, end).trim_ascii_start();
     let guessed = start.encoding == Encoding::Notation && start.told_by == ToldBy::Content;
@@ -188,12 +188,12 @@ impl<'a> Reader<'a> {
     fn explain(&mut self, fail: Failed<'a>, after: bool) -> Error {
         let rest = self.input.rest();
         self.over = true;
-        // What the reader allocated is freed before the input is read once more.
+        // What the reader allocated is freed before the input is read again.
         self.input = Input::new(Encoding::Notation, rest, &self.options, Budget::new(0));
         explain(self.whole, self.start, &self.options, self.initial.clone(), fail, rest, after)
     }
 
-    /// Refuses input after the document, where that is an error.
+    /// Refuses input after the document, if that is an error.
     pub(crate) fn ends(&self) -> Result<()> {
         ends(self.whole, self.start, self.used(), &self.options)
     }

@@ -117,7 +117,7 @@ impl Writer {
     /// The document.
     ///
     /// # Errors
-    /// `Unwritable` where it is not complete.
+    /// `Unwritable` if it is not complete.
     pub fn finish(self) -> Result<Vec<u8>> {
         match self.state {
             State::Over => Ok(self.output.finish()),

@@ -74,9 +74,9 @@ impl fmt::Debug for Tag {
     }
 }
 
-/// The widths that a header states: thirteen of two bits each, and six unused bits.
+/// The widths that a header declares: thirteen of two bits each, and six unused bits.
 ///
-/// For all but coordinates and weights the two bits mean one byte, two, four, or not at all.
+/// For all except coordinates and weights the two bits mean one byte, two, four, or absent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Types(pub u32);
@@ -94,7 +94,7 @@ macro_rules! type_fields {
             /// Every width, in the order of the bits.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The name that the specification gives it, as `vc_t`.
+            /// The name in the specification, such as `vc_t`.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $key,)+
@@ -120,7 +120,7 @@ type_fields! {
 }
 
 impl Types {
-    /// What is wrong with the first width that no reader understands.
+    /// Describes the first width that no reader understands.
     pub(crate) fn unknown(self) -> Option<String> {
         let unknown = [(TypeField::Vertex, 3), (TypeField::Name, 3), (TypeField::Voxel, 2)];
         let (field, bits) = unknown.into_iter().find(|&(field, bits)| self.get(field) == bits)?;
@@ -140,8 +140,7 @@ impl Types {
         Self(self.0 & !(3 << shift) | ((bits & 3) as u32) << shift)
     }
 
-    /// How many bytes a value of this width takes in the file, 0 where it is absent. Of weights, how many
-    /// there are.
+    /// The number of bytes of a value of this width in the file, 0 if it is absent. For weights, their number.
     #[inline]
     pub const fn size(self, field: TypeField) -> usize {
         let bits = self.get(field);
@@ -158,7 +157,7 @@ impl fmt::Debug for Types {
     }
 }
 
-/// What is stored for a property of a material.
+/// The value stored for a property of a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PropertyKind {
@@ -182,10 +181,10 @@ macro_rules! properties {
         impl PropertyId {
             $(#[doc = $what] pub const $name: Self = Self($id);)+
 
-            /// Every property that the specification knows.
+            /// Every property in the specification.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The keyword, as `Kd` or `map_Kd`; `None` where the property is not known.
+            /// The keyword, such as `Kd` or `map_Kd`; `None` if the property is unknown.
             pub const fn key(self) -> Option<&'static str> {
                 match self.0 {
                     $($id => Some($key),)+
@@ -193,7 +192,7 @@ macro_rules! properties {
                 }
             }
 
-            /// What is stored for it; `None` where that is not known. Whatever is 128 or more is a map.
+            /// The kind of its value; `None` if it is unknown. From 128 on, properties are maps.
             pub const fn kind(self) -> Option<PropertyKind> {
                 match self.0 {
                     $($id => Some(PropertyKind::$kind),)+
@@ -245,7 +244,7 @@ impl PropertyId {
         }
     }
 
-    /// The property of a keyword, the aliases `map_bump`, `bump`, `map_refl` and `refl` included.
+    /// The property with a keyword, including the aliases `map_bump`, `bump`, `map_refl` and `refl`.
     pub fn from_key(key: &str) -> Option<Self> {
         match key {
             "map_bump" | "bump" => Some(Self::MAP_BUMP),
@@ -255,7 +254,7 @@ impl PropertyId {
     }
 }
 
-/// What an argument of a shape command is.
+/// The kind of an argument of a shape command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ArgKind {
@@ -293,10 +292,10 @@ macro_rules! commands {
         impl CommandId {
             $(#[doc = $what] pub const $name: Self = Self($id);)+
 
-            /// Every command that the specification knows.
+            /// Every command in the specification.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The keyword, as `bezun`; `None` where the command is not known.
+            /// The keyword, such as `bezun`; `None` if the command is unknown.
             pub const fn key(self) -> Option<&'static str> {
                 match self.0 {
                     $($id => Some($key),)+
@@ -304,7 +303,7 @@ macro_rules! commands {
                 }
             }
 
-            /// The arguments that it wants, or one round of them; `None` where that is not known.
+            /// The required arguments, or one round of them; `None` if the command is unknown.
             pub const fn args(self) -> Option<&'static [ArgKind]> {
                 match self.0 {
                     $($id => Some(&[$(ArgKind::$arg),*]),)+
@@ -312,7 +311,7 @@ macro_rules! commands {
                 }
             }
 
-            /// Whether a count comes before its arguments, which are repeated that often.
+            /// Whether a count precedes its arguments, which are repeated that often.
             pub const fn is_variadic(self) -> bool {
                 match self.0 {
                     $($id => commands!(@variadic $($va)?),)+
@@ -369,19 +368,19 @@ commands! {
 }
 
 impl CommandId {
-    /// The command of a keyword; `sphere` is understood like the format's own `shpere`.
+    /// The command with a keyword; `sphere` is accepted like the format's own `shpere`.
     pub fn from_key(key: &str) -> Option<Self> {
         let key = if key == "sphere" { "shpere" } else { key };
         Self::ALL.iter().copied().find(|id| id.key() == Some(key))
     }
 
-    /// How many arguments it has, or one round of them.
+    /// The number of its arguments, or of one round of them.
     pub(crate) fn round_len(self) -> Option<usize> {
         self.args().map(<[_]>::len)
     }
 }
 
-/// Shows the keyword where there is one.
+/// Shows the keyword if there is one.
 macro_rules! debug_keys {
     ($($id:ident)+) => {$(
         impl fmt::Debug for $id {

@@ -7,8 +7,8 @@ use bstr::{BStr, ByteSlice};
 use crate::model::{Model, Value, without_png};
 
 impl Model {
-    /// Takes from a library the materials that this model does not have, the first of each name, with the
-    /// assets that they name. Gives how many materials that were.
+    /// Copies from a library the materials that this model lacks, the first of each name, with the assets that they
+    /// name. Returns the number of copied materials.
     pub fn merge_materials(&mut self, library: &Self) -> usize {
         let mut names: HashSet<&BStr> =
             self.materials.iter().map(|material| material.name.as_bstr()).collect();

@@ -19,10 +19,10 @@
 //!
 //! # One unit, one direction
 //!
-//! [`Model`] has the numbers of the file: coordinates in units of the bounding cube, v upwards. Everything
-//! that is computed from it (triangles, poses, matrices, shapes, voxels, annotations) is in metres
-//! ([`Model::scale_or_one`] applied), right-handed with y up, with triangles counter-clockwise and v
-//! **downwards**, as images are stored. [`Builder`] and [`Model::from_tri_mesh`] take the same.
+//! [`Model`] has the numbers of the file: coordinates in units of the bounding cube, v upwards. Everything computed
+//! from it (triangles, poses, matrices, shapes, voxels, annotations) is in metres ([`Model::scale_or_one`]
+//! applied), right-handed with y up, with triangles counter-clockwise and v **downwards**, as images are stored.
+//! [`Builder`] and [`Model::from_tri_mesh`] take the same.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod ascii;
@@ -93,7 +93,7 @@ pub fn from_str(text: &str) -> Result<Model> {
 /// Writes a model as a text.
 ///
 /// # Errors
-/// As [`WriteOptions::write`], and where an unknown section is not UTF-8.
+/// As [`WriteOptions::write`], and if an unknown section is not UTF-8.
 pub fn to_string(model: &Model) -> Result<String> {
     let text = WriteOptions::new().variant(Variant::Ascii).write(model)?;
     if let Ok(text) = String::from_utf8(text) {
@@ -104,7 +104,7 @@ pub fn to_string(model: &Model) -> Result<String> {
         .map_err(|_| Error::unwritable("layout.text", "bytes that are not UTF-8 in a string"))
 }
 
-/// Reads a model from everything that a reader gives, with the default options.
+/// Reads a model from a reader, to its end, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -112,7 +112,7 @@ pub fn from_reader(reader: impl Read) -> Result<Model> {
     ReadOptions::new().read_from(reader)
 }
 
-/// The payload of a binary file: its chunks from `HEAD` on, inflated where they are compressed, with the
+/// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed, with the
 /// default limit.
 ///
 /// # Errors
@@ -125,12 +125,12 @@ pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
 /// They end after `OMD3`.
 ///
 /// # Errors
-/// Where the bytes are a file whose chunks are compressed. Each item is an error where a chunk is cut off.
+/// If the bytes are a file whose chunks are compressed. Each item is an error if a chunk is truncated.
 pub fn chunks(payload: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(payload)
 }
 
-/// Writes a model as it was read: binary or text, compressed or not, with the same widths where they can
+/// Writes a model in its original form: binary or text, compressed or not, with the same widths if they can
 /// represent it.
 ///
 /// # Errors
@@ -139,7 +139,7 @@ pub fn to_vec(model: &Model) -> Result<Vec<u8>> {
     WriteOptions::new().write(model)
 }
 
-/// Writes a model, as it was read, into a writer.
+/// Writes a model in its original form to a writer.
 ///
 /// # Errors
 /// As [`WriteOptions::write_to`].

@@ -24,16 +24,16 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes the read may allocate for the model and the bytes of the file that are kept: 1 GiB unless
-    /// set, some hundred times what the largest known model takes. With `read_from` the input counts too.
+    /// The number of bytes that the read may allocate for the model and the kept bytes of the file: 1 GiB by
+    /// default, some hundred times what the largest known model takes. With `read_from` the input counts too.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// Whether the bytes of the file are kept, so that each chunk, and each line of a text, that no edit touches
-    /// is written again as it was. On unless set. A program that never writes the model saves that memory by
-    /// switching it off; if it writes all the same, comments and unknown sections of a text are dropped.
+    /// Whether to keep the bytes of the file, so that each chunk, and each line of a text, that no edit touches is
+    /// written back unchanged. On by default. A program that never writes the model saves that memory by switching
+    /// it off; if it writes the model after all, comments and unknown sections of a text are dropped.
     pub fn keep_source(mut self, keep: bool) -> Self {
         self.keep_source = keep;
         self
@@ -79,36 +79,36 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// Binary or text; what the model was read from unless set, and binary where it was not read.
-    /// `raw`, `level` and `coordinates` are about binary files, and setting one of them asks for one.
+    /// Binary or text; by default the original variant, and binary for a new model. `raw`, `level` and
+    /// `coordinates` apply to binary files, and setting one of them selects binary.
     pub fn variant(mut self, variant: Variant) -> Self {
         self.variant = Some(variant);
         self
     }
 
-    /// Whether the chunks are in the file without compression; as the model was read unless set, and
-    /// compressed where it was not read.
+    /// Whether the chunks are stored uncompressed; by default as in the original file, and compressed for a new
+    /// model.
     pub fn raw(mut self, raw: bool) -> Self {
         self.raw = Some(raw);
         self
     }
 
-    /// How hard to compress: 0 not at all, 1 fast, 9 slow; more than 9 is 9. 2 unless set: higher levels
-    /// make large meshes little smaller, if at all, and take much longer.
+    /// The compression level: 0 none, 1 fast, 9 slow; more than 9 is 9. The default is 2: higher levels make large
+    /// meshes hardly smaller, and take much longer.
     pub fn level(mut self, level: u8) -> Self {
         self.level = Some(level);
         self
     }
 
-    /// Rounds all coordinates to this precision. Unless set they are written as they were read, or with
-    /// the smallest width that represents them exactly.
+    /// Rounds all coordinates to this precision. By default they are written as they were read, or with the
+    /// smallest width that represents them exactly.
     pub fn coordinates(mut self, coordinates: Coordinates) -> Self {
         self.coordinates = Some(coordinates);
         self
     }
 }
 
-/// How to compute what a model shows: triangles, shapes, voxels; and how much that may take.
+/// How to compute what a model shows: triangles, shapes, voxels; with limits.
 ///
 /// ```
 /// # fn main() -> m3d::Result<()> {
@@ -139,22 +139,22 @@ impl ViewOptions {
         Self::default()
     }
 
-    /// How often to divide each span of a curve or surface where no command sets that; of what is round,
-    /// half a turn. 16 unless set.
+    /// The number of pieces per span of a curve or surface unless a command sets it; for round shapes, per half
+    /// turn. 16 by default.
     pub fn divisions(mut self, divisions: u32) -> Self {
         self.divisions = divisions;
         self
     }
 
-    /// How many bytes one call may allocate: 1 GiB unless set. A few kilobytes of shapes or voxels can
-    /// ask for any amount.
+    /// The number of bytes one call may allocate: 1 GiB by default. A few kilobytes of shapes or voxels can demand
+    /// any amount.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// How many steps one call may take, each about as long as looking at a corner of a polygon:
-    /// 67,108,864 unless set, which is below a second.
+    /// The number of steps one call may take, each about as long as visiting a corner of a polygon: 67,108,864 by
+    /// default, which is less than a second.
     pub fn max_steps(mut self, max_steps: u64) -> Self {
         self.max_steps = max_steps;
         self

@@ -1,4 +1,4 @@
-//! What the verbs and [`ReadOptions`] do: which variant it is, and within which limits it is read.
+//! Reading: detects the variant, and applies limits.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -10,7 +10,7 @@ use crate::options::ReadOptions;
 use crate::wire;
 use geom::wire::{Budget, Result};
 
-/// The variant of a model, from its first bytes alone; `None` where they are not those of a model.
+/// The variant of a model, from its first bytes alone; `None` if they are not those of a model.
 pub fn detect(bytes: &[u8]) -> Option<Variant> {
     if ascii::detect(bytes) { Some(Variant::Ascii) } else { wire::detect(bytes).then_some(Variant::Binary) }
 }
@@ -19,23 +19,23 @@ impl ReadOptions {
     /// Reads a model, binary or text.
     ///
     /// # Errors
-    /// Where the bytes are not a model, end too early or break the format in a way that leaves no
-    /// meaning, and where `max_bytes` is reached.
+    /// If the bytes are not a model, end too early or break the format beyond interpretation, and if `max_bytes` is
+    /// reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Model> {
         self.read_with(bytes, Budget::new(self.max_bytes))
     }
 
-    /// Reads a model from everything that a reader gives.
+    /// Reads a model from a reader, to its end.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Model> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;
         self.read_with(&bytes, budget)
     }
 
-    /// The payload of a binary file: its chunks from `HEAD` on, inflated where they are compressed.
+    /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], of what is before the chunks.

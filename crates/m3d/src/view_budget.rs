@@ -1,4 +1,4 @@
-//! How much a computation over a model may take: every allocation and every step is charged first.
+//! Limits of a computation over a model: every allocation and every step is charged first.
 
 use std::cell::{Cell, RefCell};
 
@@ -7,8 +7,7 @@ use geom::wire::{Budget, ErrorKind};
 /// The most vertices that are ever made: a mesh counts them with 32 bits.
 const MAX_VERTICES: u64 = u32::MAX as u64 >> 1;
 
-/// A cost that is a product of counts. One that is more than a `u64` counts is the greatest there is, and what it
-/// is the cost of is never made.
+/// The product of the counts, saturating: no budget allows `u64::MAX`.
 pub(crate) fn product<const N: usize>(counts: [u64; N]) -> u64 {
     counts.into_iter().fold(1, u64::saturating_mul)
 }
@@ -54,7 +53,7 @@ impl ViewBudget {
         (self.vertices.get() <= MAX_VERTICES).then_some(()).ok_or_else(too_many)
     }
 
-    /// Adds to a list whose length is not known beforehand.
+    /// Appends to a list whose final length is unknown.
     #[inline]
     pub(crate) fn push<T>(&self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
         self.bytes.borrow_mut().push(list, value)

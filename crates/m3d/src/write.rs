@@ -1,4 +1,4 @@
-//! What the verbs and [`WriteOptions`] do: which variant is written.
+//! Writing: selects the variant.
 
 use std::io::Write;
 
@@ -10,31 +10,31 @@ use crate::wire;
 use geom::wire::{Error, Result};
 
 impl WriteOptions {
-    /// The model as a file.
+    /// Returns the model as a file.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, where the format cannot represent a part of the model, where
-    /// columns differ in length, and where a text is asked for with options of binary files.
+    /// `Unwritable`, with the path, if the format cannot represent a part of the model, if columns differ in
+    /// length, and if text is requested with options of binary files.
     pub fn write(&self, model: &Model) -> Result<Vec<u8>> {
         let binary = self.raw.is_some() || self.level.is_some() || self.coordinates.is_some();
         let read_from = match model.layout.text {
             Some(_) if !binary => Variant::Ascii,
             _ => Variant::Binary,
         };
-        // Here and not where they are written: a list of nothing is not written, whatever its columns have.
+        // Checked here, since an empty list is not written, whatever its columns contain.
         model.tex_coords.writable().map_err(|error| error.within("tex_coords"))?;
         model.vertices.writable().map_err(|error| error.within("vertices"))?;
         if self.variant.unwrap_or(read_from) == Variant::Ascii {
-            let what = "a text with options of binary files (raw, level, coordinates)";
+            let what = "text with options of binary files (raw, level, coordinates)";
             return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, false) };
         }
         wire::write(model, self)
     }
 
-    /// Writes the model into a writer.
+    /// Writes the model to a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, model: &Model) -> Result<()> {
         Ok(writer.write_all(&self.write(model)?)?)
     }

@@ -1,4 +1,4 @@
-//! What the format demands and a reader need not refuse.
+//! Rules of the format that a reader need not enforce.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,39 +13,39 @@ rules! {
     CLASS_COUNT = Error("class-count", "the header has the number of classes");
     INSTANCE_COUNT = Error("instance-count", "the header has the number of instances");
     RESERVED = Warning("reserved", "reserved bytes are zero");
-    METADATA_KEYS = Warning("metadata-keys", "each key of the metadata is there once");
-    EXTRA = Warning("extra", "nothing follows the known content of a chunk, or the END");
+    METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs once");
+    EXTRA = Warning("extra", "no bytes follow the known content of a chunk, or the END");
     PARENTS_CHUNK = Error("parents-chunk", "a file has a PRNT chunk");
     METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk");
     END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains </roblox>");
     CHUNK_NAMES = Warning("chunk-names", "chunks have a known name");
     SINGLE_CHUNKS = Error("single-chunks", "a file has each of META, SSTR, SIGN and PRNT at most once");
-    COLUMN_CLASSES = Error("column-classes", "a column is of a class of the file");
-    CLASS_IDS = Error("class-ids", "no two classes have one id");
-    CLASS_NAMES = Warning("class-names", "no two classes have one name");
+    COLUMN_CLASSES = Error("column-classes", "a column belongs to a class of the file");
+    CLASS_IDS = Error("class-ids", "no two classes have the same id");
+    CLASS_NAMES = Warning("class-names", "no two classes have the same name");
     CLASS_FORMATS = Error("class-formats", "a class is regular or a service");
-    SERVICE_FLAGS = Error("service-flags", "a class of services has a marker for each, another class has no markers");
-    SERVICE_MARKERS = Warning("service-markers", "a service is marked with 1 at the root or with 0");
-    REFERENTS = Error("referents", "each instance has a referent, which no other has");
-    PARENT_ROWS = Error("parent-rows", "each instance has one row among the parents");
+    SERVICE_FLAGS = Error("service-flags", "a service class has one marker per instance, any other class none");
+    SERVICE_MARKERS = Warning("service-markers", "a service marker is 1 at the root, else 0");
+    REFERENTS = Error("referents", "each instance has a unique referent");
+    PARENT_ROWS = Error("parent-rows", "each instance has one row in the parents");
     PARENTS = Error("parents", "children and parents are instances of the file");
-    CYCLES = Error("cycles", "no instance is below itself");
+    CYCLES = Error("cycles", "no instance is its own ancestor");
     PROPERTY_NAMES = Error("property-names", "a class has one column per property, and each property has a name");
     COLUMN_LENGTHS = Error("column-lengths", "a column has one value for each instance of its class");
-    COLUMN_TYPES = Warning("column-types", "a column is of a known type");
+    COLUMN_TYPES = Warning("column-types", "a column has a known type");
     COLUMN_VALUES = Error("column-values", "the values of a column fill its chunk exactly, as its type demands");
     SHARED_STRINGS = Error("shared-strings", "a shared string is in the table");
     REFERENCES = Error("references", "a reference is null or an instance of the file");
     ROTATION_IDS = Error("rotation-ids", "a rotation id is one of 24");
-    UNIQUE_IDS = Error("unique-ids", "no two instances have one UniqueId");
+    UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
     SIGNATURES = Warning("signatures", "an edited document has no signatures");
-    STORED_TYPES = Warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
-    STORED_NAMES = Warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
-    RANGES = Warning("ranges", "a number is in the range that Roblox documents for the property (with `classes`)");
+    STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
+    STORED_NAMES = Warning("stored-names", "a property with a near-miss name is stored under its known name (with `classes`)");
+    RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
     ITEMS = Warning("items", "the value of an enum is one of its items, a BrickColor is in the palette (with `classes`)");
 }
 
-/// Every rule of the format that a document breaks; [`RULES`] lists them.
+/// Every rule of the format that a document violates; [`RULES`] lists them.
 ///
 /// ```
 /// # fn main() -> rbxbinary::Result<()> {
@@ -114,12 +114,12 @@ fn header(document: &Document, findings: &mut Findings) {
     let header = &document.header;
     if let Some(count) = header.class_count {
         findings.add(CLASS_COUNT, || {
-            ("header.class_count".into(), format!("{count}, the file has {}", document.classes.len()))
+            ("header.class_count".into(), format!("{count}, but the file has {}", document.classes.len()))
         });
     }
     if let Some(count) = header.instance_count {
         findings.add(INSTANCE_COUNT, || {
-            ("header.instance_count".into(), format!("{count}, the file has {}", document.len()))
+            ("header.instance_count".into(), format!("{count}, but the file has {}", document.len()))
         });
     }
     if header.reserved != [0; 8] {
@@ -178,7 +178,7 @@ fn chunks(document: &Document, findings: &mut Findings) {
         let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
         let at = || format!("chunks[{}]", place.chunk().unwrap_or_default());
         if unknown.name == ChunkName::PROP {
-            findings.add(COLUMN_CLASSES, || (at(), "a PROP of no class".into()));
+            findings.add(COLUMN_CLASSES, || (at(), "a PROP without a class".into()));
         } else if single.contains(&unknown.name) {
             findings.add(SINGLE_CHUNKS, || (at(), format!("a second {}", unknown.name)));
         } else {
@@ -187,14 +187,14 @@ fn chunks(document: &Document, findings: &mut Findings) {
     }
 }
 
-/// The classes and their instances; all referents there are.
+/// The classes and their instances; returns all existing referents.
 fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
     let mut referents = HashSet::new();
     let (mut ids, mut names) = (HashSet::new(), HashSet::new());
     for (index, class) in document.classes.iter().enumerate() {
         let at = |field: &str| format!("classes[{index}].{field}");
         if !ids.insert(class.id) {
-            findings.add(CLASS_IDS, || (at("id"), format!("{}: {} has it too", class.name, class.id)));
+            findings.add(CLASS_IDS, || (at("id"), format!("{}: {} has the same id", class.name, class.id)));
         }
         if !names.insert(&class.name) {
             findings.add(CLASS_NAMES, || (at("name"), class.name.to_string()));
@@ -216,7 +216,7 @@ fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
             if referent.is_null() {
                 findings.add(REFERENTS, || (at(), "null".into()));
             } else if !referents.insert(referent) {
-                findings.add(REFERENTS, || (at(), format!("{referent}, which another instance has")));
+                findings.add(REFERENTS, || (at(), format!("{referent} is the referent of another instance")));
             }
         }
     }
@@ -234,7 +234,7 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
     let mut of = HashMap::new();
     for (row, (child, parent)) in children.iter().zip(parents).enumerate() {
         let at = |field: &str| format!("parents.{field}[{row}]");
-        let missing = |referent| format!("{referent}, which no instance has");
+        let missing = |referent| format!("no instance has the referent {referent}");
         if !referents.contains(child) {
             findings.add(PARENTS, || (at("children"), missing(child)));
         }
@@ -269,7 +269,7 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
 
 /// Instances that are their own ancestors.
 fn cycles(children: &[Referent], of: &HashMap<Referent, Referent>, findings: &mut Findings) {
-    // The walk in which an instance was first met.
+    // The walk that first met an instance.
     let mut met: HashMap<Referent, usize> = HashMap::new();
     for (walk, start) in children.iter().enumerate() {
         let mut at = *start;
@@ -309,7 +309,7 @@ fn column(
         if !referents.contains(&referent)
             && !document.index.get().is_some_and(|index| index.is_removed(referent))
         {
-            findings.add(REFERENCES, || (at(row), format!("{referent}, which no instance has")));
+            findings.add(REFERENCES, || (at(row), format!("no instance has the referent {referent}")));
         }
     });
     match &property.column {
@@ -343,7 +343,10 @@ fn unique_ids(document: &Document, findings: &mut Findings) {
         let (other, other_row) = *first.entry(id).or_insert(here);
         if (other, other_row) != here {
             findings.add(UNIQUE_IDS, || {
-                (format!("{}.UniqueId[{row}]", class.name), format!("that of {other}.UniqueId[{other_row}]"))
+                (
+                    format!("{}.UniqueId[{row}]", class.name),
+                    format!("the same as {other}.UniqueId[{other_row}]"),
+                )
             });
         }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rbxcore::{Kind, Value, ValueRef};
 
-/// The first bytes of every file: `<roblox!`, six bytes that show damage in transit, and the version.
+/// The first bytes of every file: `<roblox!`, six bytes that reveal damage in transit, and the version.
 pub(crate) const MAGIC: &[u8; 8] = b"<roblox!";
 
 /// The six bytes after the magic.
@@ -13,7 +13,7 @@ pub(crate) const SIGNATURE: &[u8; 6] = b"\x89\xff\r\n\x1a\n";
 /// The content of the END chunk.
 pub(crate) const END_MAGIC: &[u8; 9] = b"</roblox>";
 
-/// The first bytes of a zstd frame, by which a compressed chunk is told from an LZ4 block.
+/// The first bytes of a zstd frame, which distinguish it from an LZ4 block.
 pub(crate) const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// The version of the format, of which there is one.
@@ -33,7 +33,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The name of a chunk: four bytes, of which the last may be zero.
+/// The name of a chunk: four bytes, the last of which may be zero.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -96,7 +96,8 @@ impl ClassFormat {
     pub const SERVICE: Self = Self(1);
 }
 
-/// The table of types: id, constant, name, and what a column of it is. All that depends on the type of a column is made from it; a new type is a line here, and its codec in `wire::types`.
+/// The table of types: id, constant, name, and the type of its column. Everything that depends on a column's type
+/// is generated from it; a new type is a line here, and its codec in `wire::types`.
 macro_rules! types {
     ($then:ident) => {
         $then! {
@@ -122,7 +123,7 @@ macro_rules! types {
             0x0a AXES Axes(Vec<Axes>);
             /// A colour by its number in Roblox's palette.
             0x0b BRICK_COLOR BrickColor(Vec<BrickColor>);
-            /// A colour, 0 to 1 per component, which may be more.
+            /// A colour, usually 0 to 1 per component.
             0x0c COLOR3 Color3(Vec<Color3>);
             /// Two floats.
             0x0d VECTOR2 Vector2(Vec<Vec2>);
@@ -132,7 +133,7 @@ macro_rules! types {
             0x0f VECTOR2_INT16 Vector2int16(Vec<Vector2int16>);
             /// A rotation and a position.
             0x10 CFRAME CFrame(Vec<CFrame>);
-            /// A rotation as a quaternion and a position. No real file is known to have one.
+            /// A rotation as a quaternion and a position. No known real file has one.
             0x11 CFRAME_QUAT CFrameQuat(Vec<CFrameQuat>);
             /// The number of an enum's item.
             0x12 ENUM Enum(Vec<u32>);
@@ -184,7 +185,7 @@ macro_rules! type_id {
         impl TypeId {
             $($(#[$doc])* pub const $constant: Self = Self($id);)+
 
-            /// Every type that is known, in order.
+            /// Every known type, in order.
             pub const ALL: &[Self] = &[$(Self::$constant),+];
 
             /// The name that Roblox gives it; `None` if it is unknown.
@@ -195,7 +196,7 @@ macro_rules! type_id {
                 }
             }
 
-            /// The type of the values of a column; `None` where it is not known.
+            /// The type of the values of a column; `None` if it is not known.
             pub fn kind(self) -> Option<Kind> {
                 Some(match self {
                     $(Self::$constant => Kind::$name,)+
@@ -223,7 +224,7 @@ impl TypeId {
         value.kind().and_then(Self::of)
     }
 
-    /// The value of the type that means least, as [`Value::neutral`] has it; `None` if the type is not known.
+    /// The neutral value of the type, as [`Value::neutral`]; `None` if the type is unknown.
     pub fn neutral(self) -> Option<Value> {
         self.kind().map(Value::neutral)
     }

@@ -41,7 +41,7 @@
 //! place.set(door, "Anchored", true)?;
 //! place.insert(door, NewInstance::new("StringValue").property("Name", "Code").property("Value", "1234"))?;
 //!
-//! // Another part, which has the values of the door where it has none of its own.
+//! // Another part, which has the values of the door if it has none of its own.
 //! let workspace = place.parent(door);
 //! let frame = NewInstance::new("Part").property("Name", "Frame");
 //! let edited = EditOptions::new().fill(Fill::Like(door)).insert(&mut place, workspace, frame)?;
@@ -58,8 +58,8 @@
 //!
 //! # Ten thousand parts
 //!
-//! With the feature `classes`, names and numbers are as in scripts, and stored as Studio stores them: `Size` as `size`,
-//! `Transparency` as a number of 32 bits, `Color` in three bytes, `Material` as an item of its enum.
+//! With the feature `classes`, names and values are those of scripts, and stored as Studio stores them: `Size` as
+//! `size`, `Transparency` as a number of 32 bits, `Color` in three bytes, `Material` as an item of its enum.
 //!
 //! ```
 //! # #[cfg(feature = "classes")]
@@ -139,8 +139,8 @@ pub use wire::frame::{Chunk, Chunks};
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 
-/// The version of a binary Roblox document, from its first 16 bytes; `None` for all else, such as a document in
-/// XML, which begins with `<roblox` and another byte after it.
+/// The version of a binary Roblox document, from its first 16 bytes; `None` for anything else, such as a document
+/// in XML, which begins with `<roblox` and a different next byte.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     wire::header::detect(bytes)
 }
@@ -153,7 +153,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Document> {
     ReadOptions::new().read(bytes)
 }
 
-/// Reads a document from all that a reader gives, with the default options.
+/// Reads a document from a reader, to its end, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -161,7 +161,7 @@ pub fn from_reader(reader: impl Read) -> Result<Document> {
     ReadOptions::new().read_from(reader)
 }
 
-/// Writes a document, each chunk compressed as it was.
+/// Writes a document; each chunk keeps its compression.
 ///
 /// # Errors
 /// As [`WriteOptions::write`].
@@ -169,7 +169,7 @@ pub fn to_vec(document: &Document) -> Result<Vec<u8>> {
     WriteOptions::new().write(document)
 }
 
-/// Writes a document, each chunk compressed as it was, into a writer.
+/// Writes a document to a writer; each chunk keeps its compression.
 ///
 /// # Errors
 /// As [`WriteOptions::write`].
@@ -177,7 +177,7 @@ pub fn to_writer(writer: impl Write, document: &Document) -> Result<()> {
     WriteOptions::new().write_to(writer, document)
 }
 
-/// The chunks of a file, in order, without decompressing any.
+/// Iterates over the chunks of a file, in order, without decompressing any.
 ///
 /// ```
 /// # fn main() -> rbxbinary::Result<()> {
@@ -191,7 +191,7 @@ pub fn to_writer(writer: impl Write, document: &Document) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// Where the header is not one. A chunk that is cut short is an error of the iterator, and its last item.
+/// If the header is invalid. A truncated chunk is an error of the iterator, and its last item.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Ok(Chunks::new(bytes)?.1)
 }

@@ -8,7 +8,7 @@ use bstr::BStr;
 use crate::consts::Compression;
 use geom::wire::DEFAULT_MAX_BYTES;
 
-/// Whether a column is wanted: of the class, of the property.
+/// Whether to read a column, by class and property.
 type Filter = dyn Fn(&BStr, &BStr) -> bool + Send + Sync;
 
 /// How to read a document.
@@ -56,27 +56,27 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes the read may allocate: for the model with the index that walking and editing need, for
-    /// decompressed chunks and for the bytes of the file that are kept. 1 GiB unless set, some ten times what the
-    /// largest known places take.
+    /// The number of bytes that the read may allocate: for the model with the index for walking and editing, for
+    /// decompressed chunks and for the kept bytes of the file. 1 GiB by default, about ten times what the largest
+    /// known places take.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// Whether the bytes of the file are kept, so that each chunk that no edit touches is written again as it was. On
-    /// unless set. A program that never writes the document saves that memory by switching it off; if it writes all the
-    /// same, every chunk is compressed again.
+    /// Whether to keep the bytes of the file, so that each chunk that no edit touches is written back unchanged. On
+    /// by default. A program that never writes the document saves that memory by switching it off; if it writes the
+    /// document after all, every chunk is compressed again.
     pub fn keep_source(mut self, keep: bool) -> Self {
         self.keep_source = keep;
         self
     }
 
-    /// Which columns are read, asked with the name of the class and that of the property. The others
-    /// are left out of the document, which then can be written only with
-    /// [`WriteOptions::allow_loss`]. Classes, instances and their parents are always read.
+    /// Selects the columns to read, by the name of the class and of the property. The others are skipped; the
+    /// document can then be written only with [`WriteOptions::allow_loss`]. Classes, instances and their parents
+    /// are always read.
     ///
-    /// Of a column that is compressed with LZ4 and not wanted, only the first bytes are decompressed.
+    /// Of a skipped column compressed with LZ4, only the first bytes are decompressed.
     pub fn filter(mut self, filter: impl Fn(&BStr, &BStr) -> bool + Send + Sync + 'static) -> Self {
         self.filter = Some(Arc::new(filter));
         self
@@ -85,13 +85,13 @@ impl ReadOptions {
 
 /// How to write a document.
 ///
-/// A document that was read is written chunk by chunk as it was. An edit rewrites the chunks that it touches, without
-/// signatures: the columns of the classes concerned, their INST and, if the tree changed, the PRNT. Instances and classes
-/// keep their numbers, new ones get free numbers. References to removed instances become null, shared strings that were
-/// used by removed instances alone are emptied. A rewritten chunk is compressed like the chunk of the same kind whose
-/// length is nearest to its own.
+/// A document that was read is written chunk by chunk unchanged. An edit rewrites the chunks that it touches,
+/// without signatures: the columns of the affected classes, their INST and, if the tree changed, the PRNT.
+/// Instances and classes keep their numbers, new ones get free numbers. References to removed instances become
+/// null, shared strings used only by removed instances are emptied. A rewritten chunk is compressed like the chunk
+/// of the same kind whose length is nearest to its own.
 ///
-/// A document that was not read from a file is written in the order of Studio, with LZ4 where that is shorter.
+/// A document that was not read from a file is written in Studio's order, with LZ4 if that is shorter.
 ///
 /// ```
 /// use rbxbinary::{Compression, Document, WriteOptions};
@@ -117,7 +117,7 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// Compresses every chunk but the END this way. Unless set, chunks stay as they were.
+    /// Compresses every chunk but the END this way. By default, chunks keep their compression.
     ///
     /// LZ4 is what Studio writes and what every program reads. Zstd is written as Roblox frames it: one segment with
     /// the size of the content.
@@ -126,8 +126,7 @@ impl WriteOptions {
         self
     }
 
-    /// Whether a document that was read with a filter may be written, without what was left out. Off
-    /// unless set.
+    /// Whether a document that was read with a filter may be written, without the skipped columns. Off by default.
     pub fn allow_loss(mut self, allow: bool) -> Self {
         self.allow_loss = allow;
         self

@@ -20,8 +20,8 @@ impl ReadOptions {
     /// Reads a document.
     ///
     /// # Errors
-    /// Where the bytes are not a binary Roblox file, end too early or break the format in a way that leaves no
-    /// meaning, and where `max_bytes` is reached. The path names the chunk.
+    /// If the bytes are not a binary Roblox file, end too early or break the format beyond interpretation, and if
+    /// `max_bytes` is reached. The path names the chunk.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
         let mut budget = Budget::new(self.max_bytes);
         let mut document = self.read_within(bytes, &mut budget)?;
@@ -32,10 +32,10 @@ impl ReadOptions {
         Ok(document)
     }
 
-    /// Reads a document from all that a reader gives, which counts against `max_bytes` as well.
+    /// Reads a document from a reader, to its end; the input counts towards `max_bytes`, too.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Document> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;
@@ -77,7 +77,7 @@ impl ReadOptions {
     }
 }
 
-/// An error whose path is known further out.
+/// An error whose path is added by the caller.
 #[cold]
 fn bare(kind: ErrorKind) -> Error {
     Error::new(kind, "")
@@ -85,7 +85,7 @@ fn bare(kind: ErrorKind) -> Error {
 
 /// What an index of the layout can count.
 fn number(len: usize) -> Result<u32> {
-    u32::try_from(len).map_err(|_| bare(ErrorKind::Invalid("more parts than 32 bits can count".into())))
+    u32::try_from(len).map_err(|_| bare(ErrorKind::Invalid("more than 4294967295 parts".into())))
 }
 
 struct Reader<'w> {
@@ -98,8 +98,8 @@ struct Reader<'w> {
     columns: Columns,
 }
 
-/// The columns of the class that is being read, which follow each other: they are moved to it when all are there,
-/// so that it gets a vector of the right length at once.
+/// The columns of the current class, which follow each other: they are moved to it when all have been read, so that
+/// it gets a vector of the right length at once.
 #[derive(Default)]
 struct Columns {
     class: usize,
@@ -128,7 +128,7 @@ impl Columns {
 #[derive(Default)]
 struct Classes {
     count: usize,
-    /// Where an id is another number than the index, which no file of Studio has: the first class of each id.
+    /// For ids that differ from the index, which no file of Studio has: the first class of each id.
     by_id: Option<HashMap<u32, usize>>,
 }
 
@@ -144,15 +144,14 @@ impl Classes {
     fn add(&mut self, id: u32) {
         if self.by_id.is_some() || usize::try_from(id) != Ok(self.count) {
             let by_id = self.by_id.get_or_insert_with(|| (0..).zip(0..self.count).collect());
-            // A second class of the same id is kept; the columns belong to the first.
+            // A second class with the same id is kept; the columns belong to the first.
             by_id.entry(id).or_insert(self.count);
         }
         self.count += 1;
     }
 }
 
-/// Names met lately, so that most are there once. Two with one slot replace each other: no choice of
-/// names makes this slow.
+/// Recent names, to share most of them. Two with one slot replace each other: no choice of names makes this slow.
 #[derive(Default)]
 struct Names(Vec<Option<Name>>);
 
@@ -194,7 +193,7 @@ impl Names {
     }
 }
 
-/// Reads all of a chunk; what is left over is copied.
+/// Reads all of a chunk; the remaining bytes are copied.
 fn whole<'a, T>(
     data: &'a [u8],
     budget: &mut Budget,
@@ -242,7 +241,7 @@ impl Reader<'_> {
             ChunkName::INST => {
                 let (mut class, extra) = whole(data, budget, inst::read)?;
                 class.extra = extra;
-                // For the index, which is made from the document when it is first needed.
+                // For the index, which is built from the document on first use.
                 budget.take(class.referents.len() as u64 * index::PER_INSTANCE as u64).map_err(bare)?;
                 budget.take(INDEX_PER_CLASS).map_err(bare)?;
                 number(document.classes.len())?;
@@ -275,7 +274,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether the filter leaves out this column. Only the first bytes are looked at where they can be had alone.
+    /// Whether the filter skips this column. Decompresses only the first bytes if possible.
     fn is_unwanted(&mut self, chunk: &Chunk<'_>) -> Result<bool> {
         let Some(filter) = &self.options.filter else { return Ok(false) };
         let document = &self.document;
@@ -313,14 +312,14 @@ impl Reader<'_> {
     }
 }
 
-/// What a vector that grows by doubling takes at most, per element and byte of it: the old and the new one, twice
-/// as long.
+/// The peak size of a vector that grows by doubling, per element and byte of it: the old and the new one, twice as
+/// long.
 const GROWTH: u64 = 4;
 
-/// What the index takes per class, about: names, and two empty lists.
+/// The approximate size of the index per class: names, and two empty lists.
 const INDEX_PER_CLASS: u64 = 256;
 
-/// A chunk that is no part of the model.
+/// A chunk that is not part of the model.
 fn unknown(
     name: ChunkName,
     data: &[u8],
@@ -355,7 +354,7 @@ fn property(
     budget.take(GROWTH * (size_of::<Property>() + size_of::<Place>()) as u64).map_err(bare)?;
     number(class.properties.len() + columns.read.len())?;
     columns.places.push(place);
-    // It is read where it stays: a column is moved no more often than it must be.
+    // It is read in place: a column is moved as rarely as possible.
     columns.read.push(Property { name: names.get(name, budget)?, column: Column::Untyped });
     let Some(property) = columns.read.last_mut() else { return Ok(None) };
     let count = class.referents.len();

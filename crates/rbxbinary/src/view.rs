@@ -21,9 +21,9 @@ pub struct Children<'a> {
     next: u32,
 }
 
-/// Every instance is in the tree exactly once: one that has no row among the parents, one whose parent is not in
-/// the document, and the first of those that are each other's ancestors, are at the root. Where there are several
-/// rows for an instance, the last one counts. [`crate::check`] reports all of this.
+/// Every instance is in the tree exactly once: one without a row in the parents, one whose parent is not in the
+/// document, and the first of those that are each other's ancestors, are at the root. If an instance has several
+/// rows, the last one counts. [`crate::check`] reports all of this.
 impl Document {
     /// Whether an instance is in the document.
     pub fn contains(&self, id: InstanceId) -> bool {
@@ -40,13 +40,13 @@ impl Document {
         Children { document: self, next: self.index().node(id).map_or(NONE, |node| node.first) }
     }
 
-    /// Everything below an instance, each before its children.
+    /// All descendants of an instance, in preorder.
     pub fn descendants(&self, id: InstanceId) -> Descendants<'_> {
         let next = self.index().node(id).map_or(NONE, |node| node.first);
         Descendants { document: self, top: slot(Some(id)), next }
     }
 
-    /// All instances, each before its children.
+    /// All instances, in preorder.
     pub fn instances(&self) -> Descendants<'_> {
         Descendants { document: self, top: NONE, next: self.index().first_root }
     }
@@ -66,19 +66,19 @@ impl Document {
         self.get(id, "Name")?.as_bytes().map(ByteSlice::as_bstr)
     }
 
-    /// The number of the instance in the file. What is written after an edit has others.
+    /// The number of the instance in the file. An edited document is written with others.
     pub fn referent(&self, id: InstanceId) -> Option<Referent> {
         self.index().referent(id)
     }
 
-    /// The instance with a referent; the first, should there be several.
+    /// The instance with a referent; the first if there are several.
     pub fn by_referent(&self, referent: Referent) -> Option<InstanceId> {
         self.index().by_referent(referent)
     }
 
     /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`.
     ///
-    /// It takes as long as there are siblings on the way.
+    /// Takes time in the number of siblings on the way.
     pub fn path(&self, id: InstanceId) -> Option<BString> {
         let mut steps = Vec::new();
         let mut at = self.contains(id).then_some(id);
@@ -95,9 +95,8 @@ impl Document {
         (!steps.is_empty()).then(|| path::format(steps.into_iter().rev()))
     }
 
-    /// The instance at a path, from the root: names separated by `/`. In a name, `\`, `/` and `[` are written with
-    /// a `\` before them; `[1]` after a name means the second sibling of that name, where the first one would be
-    /// found otherwise.
+    /// The instance at a path, from the root: names separated by `/`. In a name, escape `\`, `/` and `[` with `\`;
+    /// `[1]` after a name selects the second sibling of that name (without it, the first is found).
     pub fn find(&self, path: impl AsRef<[u8]>) -> Option<InstanceId> {
         self.walk(self.roots(), path.as_ref())
     }
@@ -128,15 +127,15 @@ impl Document {
         classes.iter().flat_map(|&class| index.rows(class)).filter_map(|&slot| InstanceId::new(slot))
     }
 
-    /// The value of a property. `None` where the class does not store it, and where its type is not known.
+    /// The value of a property. `None` if the class does not store it, and if its type is not known.
     pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
         let (class, number, row) = self.located(id)?;
         let column = self.index().column(number, class, property.as_ref())?;
         class.properties.get(column)?.column.value(row, &self.source())
     }
 
-    /// All properties of an instance, in the file's order, except those whose type is not known and those that do not
-    /// have one value for each instance of the class: [`Document::classes`] has them.
+    /// All properties of an instance, in file order, except those of an unknown type and those without one value
+    /// per instance of the class: [`Document::classes`] has them.
     pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, ValueRef<'_>)> {
         let source = self.source();
         self.located(id).into_iter().flat_map(move |(class, number, row)| {

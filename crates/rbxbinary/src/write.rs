@@ -1,4 +1,4 @@
-//! A document as a file: what no edit touched as it was, the rest encoded.
+//! Writes a document: untouched parts unchanged, the rest encoded.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -14,15 +14,15 @@ use crate::wire::{column, inst, meta, prnt, prop, sstr};
 use geom::wire::{Error, Result};
 
 impl WriteOptions {
-    /// The document as a file.
+    /// Returns the document as a file.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, if a column has more or fewer values than its class has instances, if a count does
-    /// not fit, if two classes have one id, if the header's version is not 0, and if the document was read with a filter.
+    /// `Unwritable`, with the path, if a column does not have one value per instance, if a count does not fit, if
+    /// two classes have the same id, if the header's version is not 0, and if the document was read with a filter.
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         let frames = &document.frames;
         if frames.partial && !self.allow_loss {
-            let what = "a document that was read with a filter, which left columns out";
+            let what = "a document read with a filter that skipped columns";
             return Err(Error::unwritable("filter", what));
         }
         let mut out = Vec::new();
@@ -55,7 +55,7 @@ impl WriteOptions {
             let path = || writer.describe(part);
             let name = writer.fill(part, &mut data).map_err(|error| error.within(&path()))?;
             let len = u32::try_from(data.len())
-                .map_err(|_| Error::unwritable(path(), "more than 4 GiB: a length has 32 bits"))?;
+                .map_err(|_| Error::unwritable(path(), "more than 4294967295 bytes"))?;
             let frame = frames.frame(place);
             let similar = |frame: &&Frame| frame.len.abs_diff(len) <= frame.len;
             let compression = match (part, asked, frame.filter(similar)) {
@@ -67,7 +67,7 @@ impl WriteOptions {
             let reserved = frame.map_or(0, |frame| frame.reserved);
             let payload = deflater.deflate(&data, compression);
             let mut frame = Chunk { name, compression, range: 0..0, len, reserved, payload };
-            // A new form of a document is as short as it can be.
+            // A rewritten document is as short as possible.
             if (frames.is_new() || asked.is_some()) && frame.payload.len() >= data.len() {
                 (frame.compression, frame.payload) = (Compression::None, &data);
             }
@@ -77,7 +77,7 @@ impl WriteOptions {
         Ok(out)
     }
 
-    /// Writes the document into a writer.
+    /// Writes the document to a writer.
     ///
     /// # Errors
     /// As [`WriteOptions::write`], and if the writer fails.
@@ -113,7 +113,7 @@ impl Compressions {
 
 struct Writer<'a> {
     document: &'a Document,
-    /// By the index of a shared string: an edit took it from the last instance that had it.
+    /// By the index of a shared string: an edit removed its last user.
     unused: Vec<bool>,
 }
 
@@ -147,7 +147,7 @@ impl<'a> Writer<'a> {
         self.document.frames.unknown.get(index as usize).map(|(chunk, _)| chunk)
     }
 
-    /// Whether a part that no edit touched names instances that were removed, or has values of theirs.
+    /// Whether an untouched part names removed instances, or has values of theirs.
     fn is_changed(&self, part: Part) -> bool {
         match part {
             Part::SharedStrings => self.unused.contains(&true),
@@ -176,10 +176,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Appends the content of a chunk to `out`; the name of the chunk.
+    /// Appends the content of a chunk to `out`; returns the name of the chunk.
     fn fill(&self, part: Part, out: &mut Vec<u8>) -> Result<ChunkName> {
         let (document, frames) = (self.document, &self.document.frames);
-        let gone = || Error::unwritable("", "a chunk of what the document does not have");
+        let gone = || Error::unwritable("", "a chunk whose part does not exist");
         Ok(match part {
             Part::Metadata => {
                 meta::write(&document.metadata, out)?;
@@ -236,7 +236,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Refuses a chunk of a column without a class if the classes, which were changed directly, have its class now.
+/// Refuses a column chunk without a class if the directly changed classes now have its class.
 fn refuse_captured(document: &Document) -> Result<()> {
     let frames = &document.frames;
     let columns = frames.unknown.iter().filter(|(chunk, _)| chunk.name == ChunkName::PROP);
@@ -244,7 +244,7 @@ fn refuse_captured(document: &Document) -> Result<()> {
     let ids: HashSet<u32> = ids.collect();
     match document.classes.iter().find(|class| ids.contains(&class.id)) {
         Some(class) if frames.classes.is_empty() => {
-            let what = "a PROP chunk without a class that would be read as a column of this one";
+            let what = "a PROP chunk without a class that would be read back as a column of this class";
             Err(Error::unwritable(class.name.to_string(), what))
         }
         _ => Ok(()),

@@ -41,7 +41,7 @@ pub enum Fill<'a> {
     Like(InstanceId),
     /// From a function; where it gives none, the edit is refused.
     With(ValueOf<'a>),
-    /// The default of the class: what Studio reads where the property is absent. Where it is not known, as
+    /// The default of the class: what Studio reads where the property is absent. If it is not known, as
     /// `Neutral`.
     #[cfg(feature = "classes")]
     #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
@@ -64,7 +64,7 @@ pub enum Others<'a> {
     LeaveOut,
     /// The others get the value from a function; where it gives none, the edit is refused.
     With(ValueOf<'a>),
-    /// The others get the default of the class, which is what Studio reads where they lack it. Where it is not
+    /// The others get the default of the class, which is what Studio reads where they lack it. If it is not
     /// known, as `Neutral`. A property that was stored under another name or in another form since is stored as the
     /// others have it, and listed in [`Edited::renamed`].
     #[cfg(feature = "classes")]
@@ -164,7 +164,7 @@ impl<'a> EditOptions<'a> {
         self
     }
 
-    /// What happens with a property that the instances which are there lack.
+    /// What happens with a property that the instances which exist lack.
     pub fn others(mut self, others: Others<'a>) -> Self {
         self.others = others;
         self

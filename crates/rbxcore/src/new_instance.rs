@@ -75,7 +75,7 @@ impl NewInstance {
         self
     }
 
-    /// Adds a child after those that are there.
+    /// Adds a child after those that exist.
     pub fn child(mut self, mut child: Self) -> Self {
         self.top.descendants += 1 + child.below.len();
         if self.below.is_empty() {

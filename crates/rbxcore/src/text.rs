@@ -1,5 +1,5 @@
 //! Bytes that are usually text, as serde sees them: a string where they are UTF-8, a list of bytes
-//! where they are not; bytes in binary formats.
+//! if they are not; bytes in binary formats.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What the format demands and a reader need not refuse.
+//! Rules of the format that a reader need not enforce.
 
 use crate::consts::{BONES_PER_SUBSET, ChunkKind, Version};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
@@ -9,37 +9,37 @@ rules! {
     POSITIONS = Error("positions", "positions are finite");
     NORMALS = Warning("normals", "normals have length 1");
     UVS = Error("texture-coordinates", "texture coordinates are finite");
-    TEXTURE_W = Error("texture-w", "a column is empty or has an entry for each vertex");
-    INDICES = Error("indices", "every index of a face is one of a vertex");
+    TEXTURE_W = Error("texture-w", "`texture_w` is empty or has one entry per vertex");
+    INDICES = Error("indices", "every face index refers to a vertex");
     DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
-    LOD_MISSING = Error("lod-offsets", "from 3.00 on a mesh has at least two offsets of levels of detail, 0 and the number of faces");
-    LOD_ORDER = Error("lod-order", "offsets of levels of detail begin at 0 and rise");
-    LOD_RANGE = Error("lod-range", "the last offset of levels of detail is the number of faces");
-    BONE_PARENTS = Error("bone-parents", "the parent of a bone is one of the bones");
+    LOD_MISSING = Error("lod-offsets", "from 3.00 on a mesh has at least two level of detail offsets, 0 and the number of faces");
+    LOD_ORDER = Error("lod-order", "level of detail offsets begin at 0 and rise");
+    LOD_RANGE = Error("lod-range", "the last level of detail offset is the number of faces");
+    BONE_PARENTS = Error("bone-parents", "a bone's parent is one of the bones");
     BONE_ORDER = Error("bone-order", "parents come before their children");
     BIND_POSES = Error("bind-poses", "bind poses are finite");
-    BONE_NAMES = Error("bone-names", "names of bones are within their table");
-    SUBSET_RANGE = Error("subset-range", "subsets end within the vertices and the faces");
-    SUBSET_BONES = Error("subset-bones", "a subset uses at most 26 bones, all of them of the mesh");
-    SUBSET_OVERLAP = Error("subset-overlap", "a vertex is in one subset");
+    BONE_NAMES = Error("bone-names", "bone names are within their table");
+    SUBSET_RANGE = Error("subset-range", "subsets lie within the vertices and the faces");
+    SUBSET_BONES = Error("subset-bones", "a subset uses at most 26 bones, all of which exist");
+    SUBSET_OVERLAP = Error("subset-overlap", "a vertex is in only one subset");
     SUBSET_COVER = Error("subset-cover", "every vertex of a skinned mesh is in a subset");
     ENVELOPES = Error("envelopes", "a skinned mesh has an envelope for each vertex");
     WEIGHT_SUM = Error("weight-sum", "the weights of a vertex sum to 255");
     WEIGHT_ORDER = Warning("weight-order", "the weights of a vertex are in descending order");
-    ENVELOPE_BONES = Error("envelope-bones", "the indices of an envelope are of bones of its subset");
+    ENVELOPE_BONES = Error("envelope-bones", "an envelope's indices refer to bones of its subset");
     FACS_MISSING = Warning("facs-missing", "a mesh of 5.00 has facial animation: some programs refuse one without");
-    FACS_SIZE = Error("facs-size", "the transforms have a row for each face bone and a column for each pose");
+    FACS_SIZE = Error("facs-size", "the transforms have one row per face bone and one column per pose");
     FACS_CONTROLS = Error("facs-controls", "correctives refer to controls");
-    VISIBILITY = Error("visibility", "visibility has a bit for each flag");
+    VISIBILITY = Error("visibility", "visibility has one bit per flag");
     CHUNK_UNKNOWN = Warning("chunk-unknown", "chunks have a known name and version");
-    CHUNK_TWICE = Warning("chunk-twice", "a chunk comes once");
-    CHUNK_EXTRA = Warning("chunk-extra", "a chunk ends with what is known of it");
+    CHUNK_TWICE = Warning("chunk-twice", "a chunk occurs at most once");
+    CHUNK_EXTRA = Warning("chunk-extra", "a chunk has no bytes after its known content");
     CHUNK_CORE = Error("chunk-core", "vertices and faces are in a COREMESH of version 1 or 2");
     TRAILING = Warning("trailing", "a file ends with its last chunk");
 }
 
-/// Every rule of the format that the mesh breaks: an entry for each rule, with the first value that breaks
-/// it and how many do. A mesh in which this finds nothing loads in every program that follows the rules.
+/// Every rule of the format that the mesh breaks: one finding per rule, with the first violation and their count. A
+/// mesh without findings loads in every program that follows the rules.
 pub fn check(mesh: &Mesh) -> Vec<Finding> {
     let mut findings = Findings::default();
     vertices(mesh, &mut findings);
@@ -101,7 +101,7 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
         if let Some(len) = few.or(without.then_some(0)).filter(|_| mesh.version.has_lods()) {
             findings.add(LOD_MISSING, || ("layout.lod_offsets".into(), format!("{len} offsets")));
         }
-        // (0, 0) is in some real files.
+        // Some real files have (0, 0).
         if let Some([begin, end]) = layout.lod_offsets.as_deref()
             && (*begin != 0 || *end != 0 && *end as usize != faces)
         {
@@ -160,7 +160,7 @@ fn bones(mesh: &Mesh, findings: &mut Findings) {
 }
 
 fn subsets(mesh: &Mesh, findings: &mut Findings) {
-    // How often each vertex is in a subset, as differences at the ends of the subsets.
+    // The number of subsets of each vertex, as differences at the ends of the subsets.
     let mut ends: Vec<(u64, i32)> = Vec::new();
     for (index, subset) in mesh.subsets.iter().enumerate() {
         let at = |field: &str| format!("subsets[{index}].{field}");
@@ -175,7 +175,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
                     .add(SUBSET_RANGE, || (at(&format!("{what}_len")), format!("{end} of {have} {what}")));
             }
         }
-        // Beyond the last vertex there is nothing to overlap or to cover.
+        // There is nothing to overlap or to cover beyond the last vertex.
         let last = mesh.vertices.len() as u64;
         let begin = u64::from(subset.vertices_begin).min(last);
         let end = (begin + u64::from(subset.vertices_len)).min(last);
@@ -198,7 +198,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         depth += step;
         if depth > 1 && step > 0 {
             findings
-                .add(SUBSET_OVERLAP, || (format!("vertices[{vertex}]"), "a vertex of two subsets".into()));
+                .add(SUBSET_OVERLAP, || (format!("vertices[{vertex}]"), "a vertex in two subsets".into()));
         }
         covered = covered.max(vertex);
     }
@@ -210,7 +210,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
 
 fn uncovered(findings: &mut Findings, begin: u64, end: u64) {
     findings.add(SUBSET_COVER, || {
-        (format!("vertices[{begin}]"), format!("{} vertices that are in no subset", end - begin))
+        (format!("vertices[{begin}]"), format!("{} vertices in no subset", end - begin))
     });
 }
 
@@ -244,7 +244,7 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
         }
         return;
     };
-    // Counting names takes a look at each of their bytes.
+    // Counting names reads each of their bytes.
     let (rows, controls) = (facs.face_bones.len(), facs.controls.len());
     let columns = controls + facs.two_pose.len() + facs.three_pose.len();
     if let Some(transforms) = &facs.transforms {
@@ -271,7 +271,7 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
     }
 }
 
-/// What only 6.00 and 7.00 have.
+/// Rules for content that only 6.00 and 7.00 have.
 fn chunks(mesh: &Mesh, findings: &mut Findings) {
     if let Some(visibility) = &mesh.visibility
         && visibility.bits.len() != visibility.count.div_ceil(8) as usize

@@ -7,7 +7,7 @@ use crate::wire::chunks::read_chunk;
 use crate::wire::version;
 use geom::wire::{At, Fail, Result, finish};
 
-/// A chunk as it is in the file.
+/// A chunk as stored in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RawChunk<'a> {
@@ -15,16 +15,16 @@ pub struct RawChunk<'a> {
     pub tag: ChunkTag,
     /// The version of its layout.
     pub version: u32,
-    /// Where it is in the file, its header of 16 bytes included.
+    /// Its range in the file, including the header of 16 bytes.
     pub range: Range<usize>,
-    /// What follows the header.
+    /// The payload.
     pub payload: &'a [u8],
 }
 
 /// The chunks of a file, as [`crate::chunks`] lists them.
 ///
-/// Bytes after the last chunk that are not a chunk (fewer than a header, or under an unknown name with a size
-/// that the file is too short for) end the list; they are [`Chunks::rest`].
+/// Trailing bytes that are not a chunk (fewer than a header, or an unknown name with a size that exceeds the file)
+/// end the list; see [`Chunks::rest`].
 #[derive(Clone, Debug)]
 pub struct Chunks<'a> {
     whole: &'a [u8],
@@ -41,7 +41,7 @@ impl<'a> Chunks<'a> {
         Ok(Self { whole, rest })
     }
 
-    /// What is not read yet: in the end, the bytes after the last chunk.
+    /// The unread rest: at the end, the bytes after the last chunk.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }

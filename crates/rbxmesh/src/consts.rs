@@ -11,7 +11,7 @@ pub(crate) const MAGIC: &[u8; 8] = b"version ";
 /// The index that means "no bone": the parent of a root in a file, and an unused entry of a subset's table.
 pub const NO_BONE: u16 = 0xffff;
 
-/// How many bones a subset can use.
+/// The maximum number of bones in a subset.
 pub const BONES_PER_SUBSET: usize = 26;
 
 /// How the files of a version are laid out.
@@ -34,7 +34,7 @@ pub(crate) enum HeaderForm {
     V5,
 }
 
-/// The versions, a line each: the number as it is in the file, and the form of its files.
+/// The versions, a line each: the number as stored in the file, and the form of its files.
 macro_rules! versions {
     ($(#[$about:meta])* Version: $($(#[$doc:meta])* $name:ident = $number:literal, $form:expr;)+) => {
         $(#[$about])*
@@ -49,7 +49,7 @@ macro_rules! versions {
             /// Every version, oldest first.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
-            /// The number as it is in the file: `4.01`.
+            /// The number as stored in the file: `4.01`.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$name => $number),+ }
             }
@@ -63,7 +63,7 @@ macro_rules! versions {
 }
 
 versions! {
-    /// A version of the format, in the order in which they came.
+    /// A version of the format, in order of release.
     ///
     /// 1.00 and 1.01 are text, 2.00 to 5.00 fixed records after a header, 6.00 and 7.00 chunks. No
     /// difference in layout is known between 3.00 and 3.01, or between 4.00 and 4.01.
@@ -126,7 +126,7 @@ impl Version {
         self.has(ChunkKind::Facs)
     }
 
-    /// Whether the file has a header, in which bytes without a known meaning can be.
+    /// Whether the file has a header, which can contain bytes without a known meaning.
     pub(crate) const fn has_header(self) -> bool {
         matches!(self.form(), Form::Records(_))
     }
@@ -139,7 +139,7 @@ impl Version {
         }
     }
 
-    /// Whether the header has a byte whose meaning is not known.
+    /// Whether the header has a byte of unknown meaning.
     pub(crate) const fn has_reserved(self) -> bool {
         match self.form() {
             Form::Records(HeaderForm::V4 | HeaderForm::V5) => true,
@@ -148,7 +148,7 @@ impl Version {
     }
 }
 
-/// From its number, as `4.01`.
+/// Parses a version number such as `4.01`.
 impl FromStr for Version {
     type Err = Error;
 
@@ -164,7 +164,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// How the levels of detail were made. Open: values without a name are kept.
+/// How the levels of detail were made. Open: unnamed values are kept.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LodType(pub u16);
@@ -172,13 +172,13 @@ pub struct LodType(pub u16);
 impl LodType {
     /// There are no levels.
     pub const NONE: Self = Self(0);
-    /// It is not known how.
+    /// Unknown.
     pub const UNKNOWN: Self = Self(1);
     /// By Roblox's own simplifier.
     pub const RBX_SIMPLIFIER: Self = Self(2);
     /// By meshoptimizer.
     pub const ZEUX_MESH_OPTIMIZER: Self = Self(3);
-    // 4 is the most frequent in real files; its name is not public.
+    // 4 is the most frequent value in real files; its name is not public.
 }
 
 impl fmt::Debug for LodType {
@@ -193,8 +193,7 @@ impl fmt::Debug for LodType {
     }
 }
 
-/// The name of a chunk of 6.00 and 7.00: eight bytes, padded with zeros. Open: chunks without a name
-/// here are kept.
+/// The name of a chunk of 6.00 and 7.00: eight bytes, padded with zeros. Open: chunks with other names are kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ChunkTag(pub [u8; 8]);
@@ -217,7 +216,7 @@ macro_rules! chunks {
                 match self { $(Self::$kind => ChunkTag::$name),+ }
             }
 
-            /// The versions of its layout that are known, oldest first.
+            /// The known versions of its layout, oldest first.
             pub(crate) const fn versions(self) -> &'static [u32] {
                 match self { $(Self::$kind => &$versions),+ }
             }
@@ -236,7 +235,7 @@ macro_rules! chunks {
         impl ChunkTag {
             $($(#[$doc])* pub const $name: Self = Self(*$tag);)+
 
-            /// The chunks that are known, in the order in which files have them.
+            /// The known chunks, in the order in which files have them.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
         }
     };
@@ -251,22 +250,22 @@ chunks! {
     Skinning SKINNING = b"SKINNING", [1], since V4_00;
     /// Facial animation.
     Facs FACS = b"FACS\0\0\0\0", [1], since V5_00;
-    /// What is always visible; no public file has it.
+    /// Visibility flags; no public file has any.
     Visibility HSRAVIS = b"HSRAVIS\0", [1], since V6_00;
 }
 
 impl ChunkTag {
-    /// What a chunk with this name contains.
+    /// The content of a chunk with this name.
     pub(crate) fn kind(&self) -> Option<ChunkKind> {
         ChunkKind::ALL.iter().copied().find(|kind| kind.tag().name() == self.name())
     }
 
-    /// Whether a version of the layout of a chunk with this name is known.
+    /// Whether this layout version of a chunk with this name is known.
     pub fn knows(&self, version: u32) -> bool {
         self.kind().is_some_and(|kind| kind.knows(version))
     }
 
-    /// The name: the bytes before the first zero, without spaces at their end.
+    /// The name: the bytes before the first zero, without trailing spaces.
     pub fn name(&self) -> &[u8] {
         let end = self.0.iter().position(|&byte| byte == 0).unwrap_or(self.0.len());
         self.0[..end].trim_ascii_end()

@@ -11,15 +11,15 @@ impl Mesh {
     /// A mesh of version 2.00 from a triangle mesh. Columns that are absent are zero, colours white.
     ///
     /// # Errors
-    /// `InvalidArgument` where the columns do not fit together, or there are joints, which need bones:
+    /// `InvalidArgument` if the columns do not fit together, or there are joints, which need bones:
     /// [`Mesh::from_skinned_tri_mesh`] takes them.
     pub fn from_tri_mesh(mesh: &TriMesh) -> Result<Self> {
         if !mesh.joints.is_empty() || !mesh.weights.is_empty() {
-            let what = "joints without bones: Mesh::from_skinned_tri_mesh takes both";
+            let what = "joints without bones; use Mesh::from_skinned_tri_mesh";
             return Err(Error::invalid_argument("joints", what));
         }
         if !mesh.is_consistent() {
-            let what = "columns of different lengths, or an index that is out of range";
+            let what = "columns differ in length, or an index is out of range";
             return Err(Error::invalid_argument("mesh", what));
         }
         let vertex = |(index, &position): (usize, &Vec3)| Vertex {
@@ -41,8 +41,8 @@ impl Mesh {
         })
     }
 
-    /// A mesh of version 4.01 from a triangle mesh with joints and weights, and the bones that the joints
-    /// are indices of. Vertices can come to be in another order, and more.
+    /// A mesh of version 4.01 from a triangle mesh with joints and weights, and the bones that the joints refer to.
+    /// Vertices can be reordered and duplicated.
     ///
     /// # Errors
     /// As [`Mesh::from_tri_mesh`] and [`Mesh::set_skin`].

@@ -15,10 +15,9 @@
 //!
 //! # Memory
 //!
-//! [`ReadOptions::max_bytes`] is the only bound for a mesh that is compressed with Draco, in which equal points
-//! take no bytes at all; a valid file of 7.00, in which positions and texture coordinates are
-//! not compressed, takes less than twelve times its size and 96 KiB. A server that reads files of others
-//! should set it.
+//! [`ReadOptions::max_bytes`] is the only limit for a mesh compressed with Draco, in which equal points take no
+//! bytes at all; a valid file of 7.00, in which positions and texture coordinates are not compressed, takes less
+//! than twelve times its size and 96 KiB. A server that reads untrusted files should set it.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
@@ -56,13 +55,13 @@ pub use view::{Influence, Skin};
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
 
-/// The version of a mesh, from its first line alone; `None` where this is not a mesh, or of a version
-/// that is not known.
+/// Detects the version of a mesh from its first line alone; `None` if this is not a mesh, or its version is
+/// unknown.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     read::detect(bytes)
 }
 
-/// The chunks of a mesh of 6.00 or 7.00, without decoding them.
+/// Lists the chunks of a mesh of 6.00 or 7.00, without decoding them.
 ///
 /// ```
 /// # fn main() -> rbxmesh::Result<()> {
@@ -78,8 +77,7 @@ pub fn detect(bytes: &[u8]) -> Option<Version> {
 /// ```
 ///
 /// # Errors
-/// Where the bytes are not a mesh, or one of a version without chunks. Each item is an error where a known
-/// chunk ends too early.
+/// If the bytes are not a mesh, or the version has no chunks. Each item is an error if a known chunk is truncated.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(bytes)
 }
@@ -92,7 +90,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Mesh> {
     ReadOptions::new().read(bytes)
 }
 
-/// Reads a mesh from everything that a reader contains, with the default options.
+/// Reads a mesh from a reader, to its end, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -100,7 +98,7 @@ pub fn from_reader(reader: impl Read) -> Result<Mesh> {
     ReadOptions::new().read_from(reader)
 }
 
-/// Writes a mesh as the version that it has.
+/// Writes a mesh in its own version.
 ///
 /// # Errors
 /// As [`WriteOptions::write`].
@@ -108,7 +106,7 @@ pub fn to_vec(mesh: &Mesh) -> Result<Vec<u8>> {
     WriteOptions::new().write(mesh)
 }
 
-/// Writes a mesh, as the version that it has, into a writer.
+/// Writes a mesh in its own version to a writer.
 ///
 /// # Errors
 /// As [`WriteOptions::write_to`].

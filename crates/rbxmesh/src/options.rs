@@ -30,18 +30,16 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes the read may allocate: 1 GiB unless set, some thousand times what the largest known
-    /// mesh takes. Up to 5.00 no more is allocated than the input is large enough for, whatever this is,
-    /// except for a name that many bones share; a compressed mesh of 7.00 may be as large as this allows in
-    /// a few bytes of input.
+    /// The number of bytes that the read may allocate: 1 GiB by default, some thousand times the needs of the
+    /// largest known mesh. Up to 5.00, a read never allocates more than the input justifies, except for a name that
+    /// many bones share; a compressed mesh of 7.00 may use all of it for a few bytes of input.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 }
 
-/// How to write a mesh. It is written as the version that it has; [`crate::Mesh::to_version`] gives it
-/// another one.
+/// How to write a mesh. It is written in its own version; to change that, use [`crate::Mesh::to_version`].
 ///
 /// ```
 /// use rbxmesh::{LodChoice, Version, WriteOptions};
@@ -67,25 +65,25 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// Whether vertices and faces are compressed with Draco in 6.00 and 7.00 (`COREMESH` 2) or plain
-    /// (`COREMESH` 1). Unless set, as in the file; in a new mesh, compressed in 7.00 and plain in 6.00.
+    /// Whether vertices and faces are compressed with Draco in 6.00 and 7.00 (`COREMESH` 2) or plain (`COREMESH`
+    /// 1). By default as in the file; a new mesh is compressed in 7.00 and plain in 6.00.
     ///
-    /// Compressing loses nothing. Roblox itself rounds normals before it compresses them, which makes
-    /// files smaller: [`crate::Mesh::round_normals`] does the same.
+    /// Compressing is lossless. Roblox rounds normals before it compresses them, which makes files smaller:
+    /// [`crate::Mesh::round_normals`] does the same.
     pub fn draco(mut self, draco: bool) -> Self {
         self.draco = Some(draco);
         self
     }
 
-    /// Whether the faces, too, are compressed where vertices and faces are compressed with Draco. Unless
-    /// set, as in the file, or not, as Roblox does; any Draco decoder reads either.
+    /// Whether the faces are compressed, too, if vertices and faces are compressed with Draco. By default as in the
+    /// file, otherwise not, as Roblox does; any Draco decoder reads either.
     pub fn compress_faces(mut self, compress: bool) -> Self {
         self.compress_faces = Some(compress);
         self
     }
 }
 
-/// Which faces a mesh with several levels of detail keeps in a version that has no levels.
+/// Which faces of a mesh with several levels of detail to keep in a version without levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LodChoice {
     /// Those of the first, finest level, and the vertices that they use.

@@ -1,4 +1,4 @@
-//! Reading: the version decides which form is read.
+//! Reading: dispatches on the version.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use crate::options::ReadOptions;
 use crate::wire::{body, chunks, text, version};
 use geom::wire::{Budget, Parsed, Result, finish};
 
-/// The version that the first line names, without looking further.
+/// The version in the first line; reads nothing else.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
     version::read(bytes).ok().map(|(_, (version, _))| version)
 }
@@ -17,16 +17,16 @@ impl ReadOptions {
     /// Reads a mesh.
     ///
     /// # Errors
-    /// Where the bytes are not a mesh, end too early or break the format in a way that leaves no
-    /// meaning, where the version is not read by this crate, and where `max_bytes` is reached.
+    /// If the bytes are not a mesh, end too early or break the format beyond interpretation, if the version is not
+    /// supported, and if `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Mesh> {
         self.read_within(bytes, &mut Budget::new(self.max_bytes))
     }
 
-    /// Reads a mesh from everything that a reader contains, which counts against `max_bytes` too.
+    /// Reads a mesh from a reader, to its end; the input counts towards `max_bytes`, too.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Mesh> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;

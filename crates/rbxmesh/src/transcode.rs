@@ -1,4 +1,4 @@
-//! From one version to another: what a version cannot represent. Converting leaves it out, writing fails on it, and this
+//! Conversion between versions: what a version cannot represent. Converting drops it, writing fails on it, and this
 //! is the one place that decides.
 
 use std::collections::HashSet;
@@ -11,13 +11,13 @@ use crate::model::{Chunk, Lods, Loss, Mesh, Payload, Tangent, Vertex, select};
 use crate::options::LodChoice;
 use crate::wire::coremesh;
 
-/// A part of a mesh that a version cannot represent, and that was left out.
+/// A part of a mesh that a version cannot represent, and that was dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dropped {
     /// The part, as `bones` or `layout.trailing`.
     pub path: &'static str,
-    /// What it was.
+    /// What was lost.
     pub what: String,
 }
 
@@ -28,7 +28,7 @@ impl fmt::Display for Dropped {
     }
 }
 
-/// What is lost of parts that both versions have, in an order in which one can be left out after the other.
+/// Losses of parts that both versions have, in an order in which they can be dropped one after the other.
 const CONTENT: &[Loss] = &[
     Loss { path: "lods", lost: lost_levels, drop: |mesh, _| mesh.lods.offsets.clear() },
     Loss {
@@ -51,7 +51,7 @@ const CONTENT: &[Loss] = &[
         path: "faces",
         lost: |mesh, to| {
             let (out, first) = if to.is_text() { select::out_of_range(mesh) } else { None }?;
-            Some(format!("{out} faces with an index that is out of range, faces[{first}] first"))
+            Some(format!("{out} faces with an index out of range, first faces[{first}]"))
         },
         drop: |mesh, _| select::sound_faces(mesh),
     },
@@ -79,7 +79,7 @@ const CONTENT: &[Loss] = &[
             let other =
                 mesh.vertices.iter().filter(|&vertex| has_nan(vertex) && text_vertex(vertex) != *vertex);
             let third = mesh.texture_w.iter().filter(|&w| text_number(*w).to_bits() != w.to_bits());
-            let what = "vertices with a NaN that has other bits than text can represent";
+            let what = "vertices with a NaN whose bits text cannot represent";
             to.is_text().then(|| some(other.count() + third.count(), what))?
         },
         drop: |mesh, _| {
@@ -99,14 +99,14 @@ const CONTENT: &[Loss] = &[
     },
 ];
 
-/// What is lost of the layout.
+/// Losses of the layout.
 const LAYOUT: &[Loss] = &[
     Loss {
         path: "layout.facs_unknown",
         lost: |mesh, to| {
             let unknown = mesh.layout.facs_unknown.as_ref()?;
             let kept = to.has_facs() && mesh.facs.is_none() && (unknown.format == 1 || !to.is_chunked());
-            let what = || format!("{} bytes of facial animation of an unknown form", unknown.bytes.len());
+            let what = || format!("{} bytes of facial animation in an unknown format", unknown.bytes.len());
             (!kept).then(what)
         },
         drop: |mesh, _| mesh.layout.facs_unknown = None,
@@ -115,7 +115,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.header_extra",
         lost: |mesh, to| {
             let kept = to.has_header() && to.form() == mesh.version.form();
-            (!kept).then(|| some(mesh.layout.header_extra.len(), "bytes of the header"))?
+            (!kept).then(|| some(mesh.layout.header_extra.len(), "header bytes"))?
         },
         drop: |mesh, _| mesh.layout.header_extra.clear(),
     },
@@ -123,7 +123,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.reserved",
         lost: |mesh, to| {
             let byte = mesh.layout.reserved;
-            (!to.has_reserved() && byte != 0).then(|| format!("a byte of the header, {byte}"))
+            (!to.has_reserved() && byte != 0).then(|| format!("header byte {byte}"))
         },
         drop: |mesh, _| mesh.layout.reserved = 0,
     },
@@ -132,7 +132,7 @@ const LAYOUT: &[Loss] = &[
         lost: |mesh, to| {
             let extra = &mesh.layout.vertex_extra;
             let kept = to.has_strides() && mesh.layout.vertex_extra_each(mesh.vertices.len()).is_some();
-            (!kept).then(|| some(extra.len(), "bytes of vertices"))?
+            (!kept).then(|| some(extra.len(), "extra vertex bytes"))?
         },
         drop: |mesh, _| mesh.layout.vertex_extra.clear(),
     },
@@ -140,13 +140,13 @@ const LAYOUT: &[Loss] = &[
         path: "layout.face_extra",
         lost: |mesh, to| {
             let kept = to.has_strides() && mesh.layout.face_extra_each(mesh.faces.len()).is_some();
-            (!kept).then(|| some(mesh.layout.face_extra.len(), "bytes of faces"))?
+            (!kept).then(|| some(mesh.layout.face_extra.len(), "extra face bytes"))?
         },
         drop: |mesh, _| mesh.layout.face_extra.clear(),
     },
     Loss {
         path: "layout.chunks",
-        lost: |mesh, to| some(lost_chunks(mesh, to).count(), "chunks with bytes that are not known"),
+        lost: |mesh, to| some(lost_chunks(mesh, to).count(), "chunks with unknown bytes"),
         drop: drop_chunks,
     },
     Loss {
@@ -155,7 +155,7 @@ const LAYOUT: &[Loss] = &[
             let stream = mesh.layout.draco.as_ref().filter(|stream| stream.others > 0)?;
             let same = to == mesh.version && to.is_chunked() && mesh.layout.compresses(to);
             let kept = (same || to == Version::V7_00) && coremesh::contains(stream, mesh);
-            (!kept).then(|| format!("{} attributes that vertices do not have", stream.others))
+            (!kept).then(|| format!("{} attributes without a vertex field", stream.others))
         },
         drop: |mesh, _| mesh.layout.draco = None,
     },
@@ -163,13 +163,13 @@ const LAYOUT: &[Loss] = &[
         path: "layout.trailing",
         lost: |mesh, to| {
             let kept = to.form() == mesh.version.form();
-            (!kept).then(|| some(mesh.layout.trailing.len(), "bytes after the end"))?
+            (!kept).then(|| some(mesh.layout.trailing.len(), "trailing bytes"))?
         },
         drop: |mesh, _| mesh.layout.trailing.clear(),
     },
 ];
 
-/// All that a version may be unable to represent.
+/// Everything that a version may be unable to represent.
 fn losses() -> impl Iterator<Item = &'static Loss> {
     CONTENT.iter().chain(Mesh::PARTS.iter().map(|part| &part.loss)).chain(LAYOUT)
 }
@@ -180,11 +180,11 @@ pub(crate) fn lost(mesh: &Mesh, to: Version) -> Option<(&'static str, String)> {
 }
 
 impl Mesh {
-    /// The mesh as another version can represent it, and everything that was left out for it: nothing
-    /// else differs. `lods` decides which faces remain where the version has no levels of detail.
+    /// Converts the mesh to another version, and returns everything that was dropped: nothing else differs. `lods`
+    /// decides which faces remain if the version has no levels of detail.
     ///
-    /// From 3.00 on the mesh has the offsets of its levels that Roblox needs, `(0, faces)` for one level,
-    /// whatever the file had that it was read from.
+    /// From 3.00 on the mesh gets the level offsets that Roblox needs, `(0, faces)` for one level, whatever the
+    /// original file had.
     ///
     /// ```
     /// use rbxmesh::{LodChoice, Version};
@@ -208,8 +208,7 @@ impl Mesh {
             select::keep(&mut mesh, first);
             let faces = self.faces.len() - mesh.faces.len();
             let vertices = self.vertices.len() - mesh.vertices.len();
-            let what =
-                format!("{faces} faces of lower levels, {vertices} vertices that the first does not use");
+            let what = format!("{faces} faces of lower levels, {vertices} vertices unused by the first");
             dropped.push(Dropped { path: "lods", what });
         }
         for loss in losses() {
@@ -223,7 +222,7 @@ impl Mesh {
         (mesh, dropped)
     }
 
-    /// Makes the choices of the layout fit a version.
+    /// Adjusts the layout to a version.
     fn lay_out(&mut self, to: Version) {
         let from = self.version;
         let layout = &mut self.layout;
@@ -243,7 +242,7 @@ impl Mesh {
             return self.add_lods();
         }
         let core = layout.slot(ChunkKind::Core).map(|slot| &mut layout.chunks[slot]);
-        // An empty one that is kept stays as it is.
+        // An empty one that is kept does not change.
         if let Some(Chunk { version, payload: Payload::Model { .. }, .. }) = core {
             *version = if to == Version::V7_00 { 2 } else { 1 };
         }
@@ -253,7 +252,7 @@ impl Mesh {
         self.add_lods();
     }
 
-    /// A list of chunks gets one for the levels of detail, where it has none.
+    /// A list of chunks gets one for the levels of detail if it has none.
     fn add_lods(&mut self) {
         let chunks = &self.layout.chunks;
         if !chunks.is_empty() && self.layout.slot(ChunkKind::Lods).is_none() {
@@ -269,11 +268,11 @@ fn some(count: usize, what: &str) -> Option<String> {
 
 fn lost_levels(mesh: &Mesh, to: Version) -> Option<String> {
     let levels = mesh.levels().len();
-    let what = || format!("the limits between {levels} levels of detail, whose faces become one level");
+    let what = || format!("the boundaries of {levels} levels of detail, merged into one");
     (!to.has_lods() && levels > 1).then(what)
 }
 
-/// Text has a vertex for each corner of a face and no other.
+/// Text has one vertex for each corner of a face and no others.
 fn unused_vertices(mesh: &Mesh, to: Version) -> Option<String> {
     if !to.is_text() {
         return None;
@@ -290,7 +289,7 @@ fn unused_vertices(mesh: &Mesh, to: Version) -> Option<String> {
 fn shared_vertices(mesh: &Mesh, to: Version) -> Option<String> {
     let corners = mesh.faces.as_flattened();
     let own = corners.len() == mesh.vertices.len() && corners.iter().zip(0..).all(|(&a, b): (_, u32)| a == b);
-    let what = || format!("{} indices: each corner of a face gets a vertex of its own", corners.len());
+    let what = || format!("{} indices: each face corner gets its own vertex", corners.len());
     (to.is_text() && !own).then(what)
 }
 
@@ -299,13 +298,13 @@ fn reads_as(stored: f32, v: f32) -> bool {
     (1.0 - stored).to_bits() == v.to_bits()
 }
 
-/// The number that text contains for a number: of all NaN it has one of each sign.
+/// Text has one NaN of each sign.
 fn text_number(number: f32) -> f32 {
     if number.is_nan() { f32::NAN.copysign(number) } else { number }
 }
 
 fn has_nan(Vertex { position, normal, uv, .. }: &Vertex) -> bool {
-    // A sum with a NaN is one.
+    // A sum with a NaN is NaN.
     (position.x + position.y + position.z + normal.x + normal.y + normal.z + uv.x + uv.y).is_nan()
 }
 
@@ -321,7 +320,7 @@ fn rounded_v(mesh: &Mesh, to: Version) -> Option<String> {
         reads_as(1.0 - v, v) || kept(index).is_some_and(|stored| reads_as(stored, v))
     };
     let count = || mesh.vertices.iter().map(|vertex| vertex.uv.y).enumerate().filter(|&at| !fits(at)).count();
-    to.is_text().then(|| some(count(), "texture coordinates, rounded, since text has v upwards"))?
+    to.is_text().then(|| some(count(), "texture coordinates rounded, since text stores v upwards"))?
 }
 
 fn round_v(mesh: &mut Mesh) {
@@ -335,7 +334,7 @@ fn round_v(mesh: &mut Mesh) {
     }
 }
 
-/// The indices of the chunks with unknown bytes that a file of a version would not have.
+/// The indices of chunks with unknown bytes that a file of this version would not have.
 fn lost_chunks(mesh: &Mesh, to: Version) -> impl Iterator<Item = usize> {
     let written = |kind: ChunkKind| mesh.has(kind) || kind == ChunkKind::Lods;
     let slot = |&kind: &ChunkKind| Some((mesh.layout.slot(kind)?, written(kind)));
@@ -343,7 +342,7 @@ fn lost_chunks(mesh: &Mesh, to: Version) -> impl Iterator<Item = usize> {
     let lost = move |index: usize, chunk: &Chunk| {
         let written = slots.iter().find(|(slot, _)| *slot == index).map(|&(_, written)| written);
         match (&chunk.payload, written) {
-            // The first of a known name and version is the mesh's, even where it is empty.
+            // The first of a known name and version is the mesh's, even if it is empty.
             (Payload::Kept(_), written) => !to.is_chunked() && written.is_none(),
             (Payload::Model { extra }, None) => to.is_chunked() || !extra.is_empty(),
             (Payload::Model { extra }, Some(written)) => !(extra.is_empty() || to.is_chunked() && written),

@@ -1,4 +1,4 @@
-//! What users ask of a mesh and would otherwise work out themselves.
+//! Derived data that users would otherwise compute themselves.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,13 @@ pub struct Influence {
 #[derive(Clone, Debug)]
 pub struct Skin<'a> {
     mesh: &'a Mesh,
-    /// Where runs of vertices begin, in order, and the subset of each run.
+    /// The first vertex of each run, in order, and the subset of the run.
     runs: Vec<(u32, Option<u32>)>,
 }
 
 impl<'a> Skin<'a> {
     fn new(mesh: &'a Mesh) -> Self {
-        // Where subsets begin and end; of several that contain a vertex, the first is the vertex's.
+        // The ends of subsets; if several contain a vertex, the first counts.
         let mut ends: Vec<(u64, u32, bool)> = Vec::with_capacity(mesh.subsets.len() * 2);
         for (index, subset) in (0..).zip(&mesh.subsets).filter(|(_, subset)| subset.vertices_len > 0) {
             let begin = u64::from(subset.vertices_begin);
@@ -58,10 +58,10 @@ impl<'a> Skin<'a> {
         Some(self.runs[run].1? as usize)
     }
 
-    /// The bones that a vertex follows, and how far.
+    /// The bones that a vertex follows, and their shares.
     ///
-    /// Without subsets, the indices of an envelope are taken for bones. Entries of no weight, and those
-    /// that lead to no bone, are left out.
+    /// Without subsets, the indices of an envelope refer to bones directly. Entries without weight, and those that
+    /// lead to no bone, are skipped.
     pub fn influences(&self, vertex: usize) -> impl Iterator<Item = Influence> + use<'a> {
         let mesh = self.mesh;
         let subset = self.subset(vertex).map(|subset| mesh.subsets[subset].bones());
@@ -77,7 +77,7 @@ impl<'a> Skin<'a> {
         })
     }
 
-    /// As [`Skin::influences`], as four joints and weights, 0 where there are fewer.
+    /// As [`Skin::influences`], as four joints and weights, padded with 0.
     pub fn joints(&self, vertex: usize) -> ([u16; 4], [f32; 4]) {
         let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
         for (influence, (joint, weight)) in self.influences(vertex).zip(joints.iter_mut().zip(&mut weights)) {
@@ -98,12 +98,12 @@ impl Mesh {
         Aabb::from_points(self.vertices.iter().map(|vertex| vertex.position))
     }
 
-    /// A level of detail as a triangle mesh, with the vertices that it uses in the order in which it uses
-    /// them; `None` where there is no such level. Faces with an index that is out of range are left out.
+    /// A level of detail as a triangle mesh, with the vertices it uses in order of first use; `None` if the level
+    /// does not exist. Faces with an index out of range are skipped.
     ///
-    /// There are tangents where a vertex of the level has one; a vertex without one gets the zero vector.
-    /// There are colours where one is not white, and joints (indices of [`Mesh::bones`]) and weights where
-    /// the mesh has bones. [`crate::Bone::inverse_bind_pose`] gives the matrices that glTF needs.
+    /// The result has tangents if a vertex of the level has one; a vertex without one gets the zero vector. It has
+    /// colours if one is not white, and joints (indices into [`Mesh::bones`]) and weights if the mesh has bones.
+    /// [`crate::Bone::inverse_bind_pose`] returns the matrices that glTF needs.
     pub fn to_tri_mesh(&self, level: usize) -> Option<TriMesh> {
         let range = self.lods.ranges(self.faces.len()).nth(level)?;
         let mut mesh = TriMesh::default();

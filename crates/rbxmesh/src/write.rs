@@ -1,4 +1,4 @@
-//! Writing: the mesh as it is, in its own version, or an error with the path of what cannot be represented.
+//! Writing: the mesh in its own version, or an error with the path of what cannot be represented.
 
 use std::io::Write;
 
@@ -11,18 +11,18 @@ use crate::wire::{body, chunks, text, version};
 use geom::wire::{Error, Result};
 
 impl WriteOptions {
-    /// The mesh as a file of its own version. Reading it gives an equal mesh.
+    /// Returns the mesh as a file of its own version. Reading it gives an equal mesh.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, where the version cannot represent a part of the mesh, where a count
-    /// does not fit, or where columns differ in length.
+    /// `Unwritable`, with the path, if the version cannot represent a part of the mesh, if a count
+    /// does not fit, or if columns differ in length.
     pub fn write(&self, mesh: &Mesh) -> Result<Vec<u8>> {
         let version = mesh.version;
         if let Some((path, lost)) = transcode::lost(mesh, version) {
             let what = format!("{lost} in version {version}: {TO_VERSION}");
             return Err(Error::unwritable(path, what));
         }
-        // One allocation for nearly all of the file: growing would copy it again and again.
+        // One allocation for nearly all of the file: growing would copy it repeatedly.
         let (vertices, envelopes) = (size_of_val(&*mesh.vertices), size_of_val(&*mesh.envelopes));
         let text = if version.is_text() { 0 } else { 1 };
         let mut out = Vec::with_capacity((vertices + envelopes + size_of_val(&*mesh.faces)) * text + 64);
@@ -37,10 +37,10 @@ impl WriteOptions {
         Ok(out)
     }
 
-    /// Writes the mesh into a writer.
+    /// Writes the mesh to a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, mesh: &Mesh) -> Result<()> {
         Ok(writer.write_all(&self.write(mesh)?)?)
     }

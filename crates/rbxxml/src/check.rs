@@ -1,4 +1,4 @@
-//! What the format demands and a reader need not refuse.
+//! Rules of the format that a reader need not enforce.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,30 +13,29 @@ use geom::wire::{Finding, Findings, Rule, rules};
 rules! {
     "rbxxml":
     VERSION = Error("version", "the attribute version of the document is 4");
-    METADATA = Warning("metadata", "each key of the metadata is there once");
-    SHARED_KEYS = Error("shared-string-keys", "each shared string has a key of its own, which is not empty");
-    SHARED_DEFINED = Error("shared-strings-defined", "a key to which a value refers is that of a shared string");
+    METADATA = Warning("metadata", "each metadata key occurs once");
+    SHARED_KEYS = Error("shared-string-keys", "each shared string has a unique, non-empty key");
+    SHARED_DEFINED = Error("shared-strings-defined", "a key in a value refers to a shared string");
     SHARED_USED = Warning("shared-strings-used", "a value refers to each shared string");
-    REFERENTS = Error("referents", "each instance has a referent of its own, which is not null");
+    REFERENTS = Error("referents", "each instance has a unique referent, not null");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
-    PROPERTIES = Error("properties-elements", "an instance has one element Properties");
+    PROPERTIES = Error("properties-elements", "an instance has a single element Properties");
     NAMES = Error("property-names", "a property has a name, and an instance has one property of that name");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
-    REFERENCES = Warning("references", "a reference that is not null leads to an instance of the document");
-    SEQUENCES = Error("sequences", "a sequence has keypoints at 0 and at 1, in the order of their times");
+    REFERENCES = Warning("references", "a non-null reference leads to an instance of the document");
+    SEQUENCES = Error("sequences", "a sequence has keypoints at 0 and at 1, ordered by time");
     ENVELOPES = Warning("color-envelopes", "the envelope of a keypoint of a ColorSequence is 0");
     BITS = Error("axes-and-faces", "an Axes has three bits, and a Faces six");
-    TYPES = Warning("types", "the element of a property is of a known type");
-    VALUES = Error("values", "the content of an element is of the form of its type");
-    STORED_TYPES = Warning("stored-types", "a property is of the type that Roblox stores (with the feature `classes`)");
-    STORED_NAMES = Warning("stored-names", "a name that is nearly that of a property is that of the property (with `classes`)");
-    RANGES = Warning("ranges", "a number is in the range that Roblox documents for the property (with `classes`)");
+    TYPES = Warning("types", "the element of a property has a known type");
+    VALUES = Error("values", "the content of an element matches its type");
+    STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
+    STORED_NAMES = Warning("stored-names", "a property with a near-miss name is stored under its known name (with `classes`)");
+    RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
     ITEMS = Warning("items", "the value of an enum is one of its items (with `classes`)");
 }
 
-/// Every rule of the format that the document breaks: an entry per rule, with the values that break it and
-/// how many do.
+/// Every rule of the format that the document violates: one finding per rule, with the violations and their count.
 pub fn check(document: &Document) -> Vec<Finding> {
     let mut check = Check { document, findings: Findings::default() };
     check.document();
@@ -51,7 +50,7 @@ struct Check<'d> {
 }
 
 impl<'d> Check<'d> {
-    // Paths: all instances here are those of the document, so that each has one.
+    // Paths: all instances here belong to the document, so each has one.
     fn at(&mut self, rule: &Rule, id: InstanceId, property: &Property, found: impl FnOnce() -> String) {
         let document = self.document;
         self.findings.add(rule, || {
@@ -133,7 +132,7 @@ impl<'d> Check<'d> {
             for property in &instance.properties {
                 if !names.insert(property.name.as_str()) || property.name.is_empty() {
                     let tag = property.value.tag();
-                    self.at(NAMES, id, property, || format!("a {tag} of the name {:?}", property.name));
+                    self.at(NAMES, id, property, || format!("a {tag} named {:?}", property.name));
                 }
                 if property.name == "UniqueId"
                     && let Some(unique_id) = property.value.as_unique_id().filter(|id| !id.is_nil())
@@ -157,12 +156,12 @@ impl<'d> Check<'d> {
         let Some(known) = class.property(property.name.as_bytes()) else {
             if let Some(closest) = class.closest(&property.name) {
                 self.at(STORED_NAMES, id, property, || {
-                    format!("{}, which is probably {closest}", property.name)
+                    format!("{} looks like a misspelling of {closest}", property.name)
                 });
             }
             return;
         };
-        // Files of other times, and of other programs, have one for another of these.
+        // Files from other years and other programs use these types interchangeably.
         const ALIKE: [&[&str]; 4] = [
             &[
                 "string",
@@ -186,7 +185,7 @@ impl<'d> Check<'d> {
         if let (Some(of), Some(item)) = (known.enum_name(), property.value.as_enum())
             && rbxcore::classes::has_item(of, item) == Some(false)
         {
-            self.at(ITEMS, id, property, || format!("{item}, which is not an item of {of}"));
+            self.at(ITEMS, id, property, || format!("{item}, not an item of {of}"));
         }
         if let Some(found) = out_of_range(known, &property.value) {
             self.at(RANGES, id, property, || found);
@@ -242,7 +241,7 @@ impl<'d> Check<'d> {
     }
 }
 
-/// Whether a reference was to something else than null, and that was not in the file.
+/// Whether a reference is non-null and dangling in the file itself.
 fn is_dangling(document: &Document, property: &Property) -> bool {
     let is_reference =
         matches!(property.value, Value::Ref(None) | Value::Content(crate::model::Content::Object(None)));
@@ -253,7 +252,7 @@ fn is_dangling(document: &Document, property: &Property) -> bool {
     !matches!(text[start..end].trim_ascii(), b"" | b"null" | b"nil")
 }
 
-/// A number that is not within its range, and NaN.
+/// A number outside its range, or NaN.
 #[cfg(feature = "classes")]
 fn out_of_range(of: rbxcore::classes::Property, value: &Value) -> Option<String> {
     if let Value::PhysicalProperties(physical) = value {

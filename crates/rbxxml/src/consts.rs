@@ -1,10 +1,10 @@
-//! Magics, versions and what Studio always writes.
+//! Magics, versions and constants of Studio's output.
 
 use std::fmt;
 
 use bstr::BStr;
 
-/// The first bytes of a binary file: the ninth byte of `<roblox!` tells it from XML.
+/// The first bytes of a binary file: the ninth byte of `<roblox!` distinguishes it from XML.
 pub(crate) const BINARY: &[u8] = b"<roblox!";
 
 /// The attributes that Studio writes, in its order.
@@ -15,16 +15,16 @@ pub(crate) const ATTRIBUTES: [(&str, &str); 4] = [
     ("version", "4"),
 ];
 
-/// The deepest level of instances that is indented further than the one above it: without an end, the
-/// indentation alone would grow with the square of the depth.
+/// The deepest level of instances that is indented further than its parent: without a limit, the indentation alone
+/// would grow with the square of the depth.
 pub(crate) const INDENTED_DEPTH: usize = 256;
 
-/// The version of the format, which is 4.
+/// The version of the format, always 4.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version(pub u32);
 
 impl Version {
-    /// The only version that is known to be written.
+    /// The only known version.
     pub const V4: Self = Self(4);
 
     pub(crate) fn from_text(text: &BStr) -> Option<Self> {
@@ -44,15 +44,15 @@ impl fmt::Display for Version {
     }
 }
 
-/// The types of values. Calls a macro with a row for each: the variant, the tag of its element (and that under which it
-/// is written, if that is another), and how the element is read and written:
+/// The types of values. Calls a macro with a row for each: the variant, the tag of its element (and the tag to
+/// write, if it differs), and how the element is read and written:
 ///
 /// * `text(parse, write)`: from and to text;
 /// * `string(read, write)`: bytes;
 /// * `parts`: an element for each number, in `wire/component.rs`;
 /// * `list`: numbers with a space after each, in `wire/sequence.rs`;
 /// * `own(module)`: by `read` and `write` of a module;
-/// * `value(module)`: the same, where the element decides which variant it is.
+/// * `value(module)`: the same, if the element decides which variant it is.
 macro_rules! types {
     ($with:ident) => {
         $with! {

@@ -16,20 +16,20 @@
 //!
 //! # What an edit leaves alone
 //!
-//! A document keeps the bytes of the file, and of each instance and property where in them its element is. An edit touches
-//! the elements of what it changes, and those around them. Writing copies every other element as it was, with comments,
-//! unknown elements and all that is between two elements; what was touched or is new is written as Studio does. If
-//! [`Document::layout`] asks for other lines than the file has, everything is written anew, without comments and unknown
-//! elements.
+//! A document keeps the bytes of the file, and the position of the element of each instance and property in them.
+//! An edit touches the elements that it changes, and those around them. Writing copies every other element
+//! unchanged, with comments, unknown elements and everything between elements; touched and new elements are written
+//! as Studio does. If [`Document::layout`] has other line ends or indentation than the file, everything is written
+//! again, without comments and unknown elements.
 //!
 //! # Memory
 //!
-//! A file is scanned once, tag by tag, and each value becomes a part of the document before the next one is read:
-//! a read takes little more than the document that it gives, half of the size of a file that Studio wrote, and the bytes
-//! of the file once ([`ReadOptions::keep_source`]); never more than [`ReadOptions::max_bytes`]. The worst that was found is 55 times the
-//! size of the file, for properties of four bytes each. Document types are refused, so that no entity can grow, and
-//! the number of elements can be limited ([`ReadOptions::max_nodes`]). A prefix is a part of a name and need not be
-//! declared; everything after the last tag is skipped.
+//! A file is scanned once, tag by tag, and each value becomes a part of the document before the next one is read: a
+//! read takes little more than the resulting document, half of the size of a file that Studio wrote, and the bytes
+//! of the file once ([`ReadOptions::keep_source`]); never more than [`ReadOptions::max_bytes`]. The worst known
+//! case is 55 times the size of the file, for properties of four bytes each. Document types are refused, which
+//! rules out entity expansion, and the number of elements can be limited ([`ReadOptions::max_nodes`]). A prefix is
+//! part of a name and need not be declared; everything after the last tag is skipped.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod check;
@@ -84,7 +84,7 @@ pub fn from_str(text: &str) -> Result<Document> {
     from_slice(text.as_bytes())
 }
 
-/// Reads a document from everything that a reader gives, with the default options.
+/// Reads a document from a reader, to its end, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -103,13 +103,13 @@ pub fn to_vec(document: &Document) -> Result<Vec<u8>> {
 /// Writes a document as a string.
 ///
 /// # Errors
-/// As [`WriteOptions::write`], and `Unwritable` where it contains bytes that are not UTF-8.
+/// As [`WriteOptions::write`], and `Unwritable` if it contains bytes that are not UTF-8.
 pub fn to_string(document: &Document) -> Result<String> {
     String::from_utf8(to_vec(document)?)
-        .map_err(|_| Error::unwritable("", "a string: there are bytes that are not UTF-8"))
+        .map_err(|_| Error::unwritable("", "bytes that are not UTF-8 as a string"))
 }
 
-/// Writes a document into a writer.
+/// Writes a document to a writer.
 ///
 /// # Errors
 /// As [`WriteOptions::write_to`].

@@ -34,41 +34,41 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes the read may allocate: 1 GiB unless set. That is the document, which takes about half
-    /// of the size of a file that Studio wrote, the bytes of the file, which are kept, and what is needed while it is read.
+    /// The number of bytes that the read may allocate: 1 GiB by default. This covers the document, which takes
+    /// about half of the size of a file that Studio wrote, the kept bytes of the file, and temporary memory.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// Whether the bytes of the file are kept, so that each element that no edit touches is written again as it was. On
-    /// unless set. A program that never writes the document saves that memory by switching it off; if it writes all the
-    /// same, everything is written as Studio does, without comments and unknown elements. Nor are the bytes of a file of
-    /// 4 GiB or more kept.
+    /// Whether to keep the bytes of the file, so that each element that no edit touches is written back unchanged.
+    /// On by default. A program that never writes the document saves that memory by switching it off; if it writes
+    /// the document after all, everything is written as Studio does, without comments and unknown elements. The
+    /// bytes of a file of 4 GiB or more are never kept.
     pub fn keep_source(mut self, keep: bool) -> Self {
         self.keep_source = keep;
         self
     }
 
-    /// How many elements, comments, CDATA sections and processing instructions the file may contain:
-    /// 4,294,967,295 unless set, since `max_bytes` limits memory. A server that wants to limit the time that a
-    /// read takes sets this, or looks at the file's size.
+    /// The number of elements, comments, CDATA sections and processing instructions that the file may contain:
+    /// 4,294,967,295 by default, since `max_bytes` limits memory. A server that wants to limit the time of a read
+    /// sets this, or checks the file's size.
     pub fn max_nodes(mut self, max_nodes: u32) -> Self {
         self.max_nodes = max_nodes;
         self
     }
 
-    /// How deep instances may nest: without a limit unless set, since nothing in this crate recurses.
+    /// The maximum nesting of instances: unlimited by default, since nothing in this crate recurses.
     pub fn max_depth(mut self, max_depth: u32) -> Self {
         self.max_depth = max_depth;
         self
     }
 }
 
-/// What becomes of characters that XML 1.0 cannot represent: control characters but tab, line feed and
-/// carriage return, U+FFFE and U+FFFF, and bytes that are not UTF-8.
+/// What to do with characters that XML 1.0 cannot represent: control characters except tab, line feed and carriage
+/// return, U+FFFE and U+FFFF, and bytes that are not UTF-8.
 ///
-/// Text that was so in the file and was not edited is written as it was in any case.
+/// Unedited text from the file is always written back unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Illegal {
@@ -108,21 +108,21 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// What becomes of characters that XML cannot represent. They are refused unless set.
+    /// What to do with characters that XML cannot represent. Refused by default.
     pub fn illegal(mut self, illegal: Illegal) -> Self {
         self.illegal = illegal;
         self
     }
 
-    /// Computes the keys of all shared strings from their bytes. Unless set, shared strings keep the keys
-    /// that they have, which are Studio's for those that [`Document::share`](crate::Document::share) added.
+    /// Recomputes the keys of all shared strings from their bytes. By default, shared strings keep their keys,
+    /// which are Studio's for those added by [`Document::share`](crate::Document::share).
     pub fn keys(mut self, hash: KeyHash) -> Self {
         self.keys = Some(hash);
         self
     }
 
-    /// How many bytes the file may have, not counting the last instance: each line of an instance is indented by how deep it is,
-    /// so that a small document of a thousand levels is a large file. Not limited unless set.
+    /// The maximum size of the file, not counting the last instance: each line of an instance is indented by its
+    /// depth, so a small document of a thousand levels is a large file. Unlimited by default.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = Some(max_bytes);
         self

@@ -15,8 +15,8 @@ use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{element, property, scalar};
 use geom::wire::{At as _, Budget, Error, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
 
-/// The version of a document, from its first tag alone; 0 where that has none. `None` where this is
-/// not a document in XML: a binary one begins with `<roblox!`.
+/// The version of a document, from its first tag alone; 0 if it has none. `None` if this is not a document in XML:
+/// a binary one begins with `<roblox!`.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     let root = Scanner::new(bytes, Budget::new(u64::MAX), u32::MAX).root().ok()?;
     let version = root.attribute("version").and_then(|value| Version::from_text(value.as_ref().into()));
@@ -27,10 +27,10 @@ impl ReadOptions {
     /// Reads a document.
     ///
     /// # Errors
-    /// Where the bytes are not XML, or the root is not `roblox`, with line, column and, where they are known,
-    /// item and property. Where a limit is reached. `Unsupported` for a document type declaration and for
-    /// encodings other than UTF-8. A value that is not of its type's form is no error: it is
-    /// [`Unknown`](crate::Unknown), and [`check`](crate::check) finds it.
+    /// If the bytes are not XML, or the root is not `roblox`, with line, column and, if known, item and property.
+    /// If a limit is reached. `Unsupported` for a document type declaration and for encodings other than UTF-8. A
+    /// value that does not match its type is no error: it is [`Unknown`](crate::Unknown), and
+    /// [`check`](crate::check) finds it.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
         let (mut document, mut budget) = self.read_within(bytes, Budget::new(self.max_bytes))?;
         if self.keeps(bytes) {
@@ -40,10 +40,10 @@ impl ReadOptions {
         Ok(document)
     }
 
-    /// Reads a document from everything that a reader gives, which counts against `max_bytes` as well.
+    /// Reads a document from a reader, to its end; the input counts towards `max_bytes`, too.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl std::io::Read) -> Result<Document> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;
@@ -88,7 +88,7 @@ struct Reader<'s> {
     stack: Vec<Open<'s>>,
 }
 
-/// A reference, or a key of a shared string, which is looked up at the end, when all are known.
+/// A reference, or a key of a shared string, resolved at the end, when all are known.
 struct Reference {
     instance: u32,
     property: u32,
@@ -99,12 +99,12 @@ struct Reference {
 struct Open<'s> {
     tag: Tag<'s>,
     id: InstanceId,
-    /// How many elements `Properties` there are.
+    /// The number of elements `Properties`.
     blocks: u32,
 }
 
 impl<'s> Reader<'s> {
-    /// Where the element is that was read last.
+    /// The position of the last element read.
     fn span(&self, tag: Tag<'s>) -> Span {
         Span::new(tag.start()..self.cx.scanner.at())
     }
@@ -137,7 +137,7 @@ impl<'s> Reader<'s> {
         self.resolve()
     }
 
-    /// Finds out how lines end and are indented, from what comes before the first element.
+    /// Detects line ends and indentation from the text before the first element.
     fn style(&mut self, gap: Option<Range<usize>>) -> Read<'s, ()> {
         let Layout { newline, indent, .. } = Layout::default();
         let before = self.cx.scanner.budget.left();
@@ -147,15 +147,15 @@ impl<'s> Reader<'s> {
         let style = gap.and_then(|gap| element::style(self.cx.scanner.slice(gap)));
         let (newline, indent) = style.unwrap_or((newline, indent));
         self.cx.scanner.budget.settle(before, 2 * (newline.len() + indent.len()));
-        // They are kept twice, so that it is known if they are changed.
+        // They are kept twice, to detect changes.
         let Document { layout, source, .. } = &mut self.document;
         (layout.newline, layout.indent) = (newline.clone(), indent.clone());
         (source.newline, source.indent) = (newline, indent);
         Ok(())
     }
 
-    /// Looks up the instances to which references lead, and shared strings by their keys. A reference that leads nowhere is
-    /// null; a key that is not defined is kept as text.
+    /// Resolves references to instances, and shared strings by their keys. A dangling reference becomes null; an
+    /// undefined key is kept as text.
     fn resolve(&mut self) -> Read<'s, ()> {
         for Reference { instance, property, to } in std::mem::take(&mut self.references) {
             let target = self.cx.names.get(&to).map(|uses| uses.instance).filter(|&id| id != NONE);
@@ -226,7 +226,7 @@ impl<'s> Reader<'s> {
         self.cx.scanner.budget.push(&mut self.document.shared_strings, shared).here(at)
     }
 
-    /// Reads an instance and everything below it, without recursion.
+    /// Reads an instance and its descendants, without recursion.
     fn tree(&mut self, top: Tag<'s>) -> Read<'s, ()> {
         let mut stack = std::mem::take(&mut self.stack);
         self.open(&mut stack, top, None)?;
@@ -273,7 +273,8 @@ impl<'s> Reader<'s> {
         };
         let instance = Instance { class, referent: referent.clone(), ..Instance::default() };
         let id = self.document.append(parent, instance);
-        let id = id.ok_or_else(|| Fail::unsupported(at, "document of more than 4,294,967,293 instances"))?;
+        let id =
+            id.ok_or_else(|| Fail::unsupported(at, "document with more than 4,294,967,293 instances"))?;
         if let Some(referent) = referent {
             self.document.twins |= !self.cx.names.name_instance(&referent, id.slot());
         }
@@ -311,11 +312,11 @@ impl<'s> Reader<'s> {
         }
         if let Some(instance) = self.document.instance_mut(id) {
             let properties = &mut instance.properties;
-            // Nearly always there is one element `Properties`; more of them must not cost a copy each.
+            // Usually there is one element `Properties`; more of them must not cost a copy each.
             let (old, count) = (properties.capacity(), before + self.properties.len());
             if old < count {
                 let capacity = count.max(old * 2);
-                // While the list moves, the old and the new memory are both there.
+                // While the list moves, the old and the new memory both exist.
                 self.cx.scanner.charge_values::<Property>(tag.start(), capacity)?;
                 properties.reserve_exact(capacity - before);
                 self.cx.scanner.budget.give_back((old * size_of::<Property>()) as u64);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::text::shortened;
 
-/// The result of what the kit does.
+/// The result of functions of the kit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why something failed: the kind, one sentence, and where in the file.
@@ -21,7 +21,7 @@ struct Inner {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// A property that some instances of a class store and others do not, where a form needs it of all of them.
+/// A property that some instances of a class store and others do not, if a form needs it for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -30,9 +30,9 @@ pub struct Missing {
     pub class: String,
     /// The property.
     pub property: String,
-    /// How many instances have no value.
+    /// The number of instances without a value.
     pub count: usize,
-    /// How many instances of the class there are.
+    /// The number of instances of the class.
     pub of: usize,
 }
 
@@ -51,27 +51,27 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What kind of failure it was.
+/// The kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The bytes are of no known format.
+    /// The format of the bytes is unknown.
     Unknown,
-    /// The bytes are of a known format and cannot be read.
+    /// The format of the bytes is known, but they cannot be read.
     Unreadable,
-    /// The content cannot be represented in the form that was asked for.
+    /// The requested form cannot represent the content.
     Unwritable,
-    /// The form needs values that the content does not have: [`Error::missing`] lists them. Filling them in helps.
+    /// The form needs values that the content lacks: [`Error::missing`] lists them. Filling them in helps.
     Incomplete,
-    /// The file has nothing that the form has, such as triangles.
+    /// The file has nothing for this form, such as triangles.
     Empty,
-    /// More memory is needed than the options allow.
+    /// It needs more memory than the options allow.
     Limit,
-    /// More work, or more levels of nesting, are needed than any file may ask for: no option allows more.
+    /// It needs more work, or deeper nesting, than any file may: no option allows more.
     Effort,
-    /// There is no such form, path, property or rule, or the format has no such operation: the call was wrong,
-    /// not the file.
+    /// The form, path, property or rule does not exist, or the format does not support the operation: the call was
+    /// wrong, not the file.
     Argument,
 }
 
@@ -92,7 +92,7 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// An error with a sentence, of which the first 600 bytes are kept.
+    /// An error with a sentence, truncated to 600 bytes.
     #[cold]
     pub fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
         Self(Box::new(Inner {
@@ -148,7 +148,7 @@ impl Error {
         self
     }
 
-    /// The same error with another path, made of its own, where what it is about is a part of something larger.
+    /// The same error with its own path, for a part of something larger.
     #[must_use]
     pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {
         let path = path(&self.0.path);
@@ -156,7 +156,7 @@ impl Error {
         self.at(path)
     }
 
-    /// The same error where the file is of a format only by its name or its first bytes: the sentence names it.
+    /// The same error if the format is known only from the file's name or its first bytes: the sentence names it.
     #[must_use]
     pub fn as_format(mut self, title: &str) -> Self {
         if self.0.kind == ErrorKind::Unreadable && self.0.source.is_none() {
@@ -165,12 +165,12 @@ impl Error {
         self
     }
 
-    /// What kind of failure it was.
+    /// The kind of failure.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The field or the instance that it is about, as `bones[1].parent`; empty where it is about the whole file.
+    /// The path of the field or the instance, such as `bones[1].parent`; empty for the whole file.
     pub fn path(&self) -> &str {
         &self.0.path
     }
@@ -181,7 +181,7 @@ impl Error {
         text.strip_prefix(&**path).and_then(|text| text.strip_prefix(": ")).unwrap_or(text)
     }
 
-    /// All values that are missing, of an error of the kind [`Incomplete`](ErrorKind::Incomplete).
+    /// All missing values, for an error of the kind [`Incomplete`](ErrorKind::Incomplete).
     pub fn missing(&self) -> &[Missing] {
         &self.0.missing
     }

@@ -1,5 +1,5 @@
-//! The files that are in an asset, or that a conversion makes: below a folder that the caller chooses, and
-//! never outside of it.
+//! Files contained in an asset, or created by a conversion: below a folder that the caller chooses, and never
+//! outside it.
 
 use std::collections::HashMap;
 
@@ -14,15 +14,15 @@ pub struct File {
 }
 
 impl File {
-    /// The names of the folders and of the file with `/` between them: relative, without `.` and `..`, each of
-    /// them a name that every system accepts, and different from the paths of all other files of the asset on
-    /// systems that ignore case or normalise Unicode, too.
+    /// The names of the folders and of the file, joined by `/`: relative, without `.` and `..`, each of them a name
+    /// that every system accepts, and different from the paths of all other files of the asset, also on systems
+    /// that ignore case or normalise Unicode.
     pub fn path(&self) -> &str {
         &self.path
     }
 }
 
-/// Files that are being collected. Names are free: what no system accepts in them is replaced, and a file whose
+/// Collects files. Any name is allowed: characters that some system does not accept are replaced, and a file whose
 /// path is in use gets a number.
 #[derive(Debug)]
 pub struct Files {
@@ -58,7 +58,7 @@ impl Files {
         self.add_in(folder, name, bytes);
     }
 
-    /// The folder of a name in another one, made unless it is there.
+    /// The subfolder with a name, created if it does not exist.
     pub fn folder(&mut self, above: Folder, name: &str) -> Folder {
         let next = Folder(self.folders.len());
         let below = &mut self.folders[above.0];
@@ -84,7 +84,7 @@ impl Files {
         self.files.push(File { path: joined(&below.path, &name), bytes });
     }
 
-    /// How many files there are.
+    /// The number of files.
     pub fn len(&self) -> usize {
         self.files.len()
     }
@@ -107,15 +107,15 @@ fn joined(folder: &str, name: &str) -> String {
 /// The names in a folder.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// The names that are in use, as systems compare them; of folders, how they are written.
+    /// The names in use, as systems compare them; for folders, with their spelling.
     taken: HashMap<String, Option<String>>,
     /// The number of the next file of the same name.
     next: HashMap<String, usize>,
 }
 
 impl Names {
-    /// What is equal for names that some file system takes for the same one: case is folded and Unicode normalised, as APFS, NTFS
-    /// and folders of Linux with `casefold` do.
+    /// A key that is equal for names that some file system treats as one: case is folded and Unicode normalised, as
+    /// APFS, NTFS and Linux folders with `casefold` do.
     ///
     /// ```
     /// use rezkit_core::Names;
@@ -131,20 +131,20 @@ impl Names {
         folded(&folded(name).collect::<String>()).collect()
     }
 
-    /// A name like this one that nothing in the folder has.
+    /// A similar name that is free in the folder.
     pub fn unique(&mut self, name: &str) -> String {
         let (name, key) = self.numbered(name, |taken| taken.is_none());
         self.taken.insert(key, None);
         name
     }
 
-    /// The folder of a name, which may be there already.
+    /// The folder with a name, which may already exist.
     fn folder(&mut self, name: &str) -> String {
         let (name, key) = self.numbered(name, |taken| taken != Some(&None));
         self.taken.entry(key).or_default().get_or_insert(name).clone()
     }
 
-    /// A free name like this one, and its key.
+    /// A similar free name, and its key.
     fn numbered(&mut self, name: &str, free: impl Fn(Option<&Option<String>>) -> bool) -> (String, String) {
         let first = file_name(name);
         let first_key = Self::key(&first);
@@ -181,8 +181,8 @@ fn is_ignorable(char: char) -> bool {
     )
 }
 
-/// The canonical decomposition: no system takes letters for one that are not canonically equal. The iterators of the crate also
-/// have the tables of the others, which are larger.
+/// The canonical decomposition: no system treats letters as one that are not canonically equal. The iterators of
+/// the crate also contain the tables of the other forms, which are larger.
 fn decomposed(name: &str) -> Vec<char> {
     let mut chars = Vec::new();
     for char in name.chars() {
@@ -197,12 +197,12 @@ fn decomposed(name: &str) -> Vec<char> {
 /// The names that Windows keeps for devices; of some of them with a digit after them, which may be raised.
 const DEVICES: [&str; 8] = ["con", "prn", "aux", "nul", "conin$", "conout$", "com", "lpt"];
 
-/// A name as one that every system accepts for a file, and that leads nowhere else: what it does not accept
-/// is `_`.
+/// Converts a name to one that every system accepts for a file, and that leads nowhere else: other characters
+/// become `_`.
 fn file_name(name: &str) -> String {
     let wrong = |char: char| char.is_control() || r#"/\:*?"<>|"#.contains(char);
     let mut safe: String = name.chars().map(|char| if wrong(char) { '_' } else { char }).collect();
-    // No system takes names of more than 255 bytes, and endings and numbers follow.
+    // No system accepts names of more than 255 bytes, and extensions and numbers follow.
     let end = (0..=200.min(safe.len())).rev().find(|&end| safe.is_char_boundary(end)).unwrap_or(0);
     safe.truncate(end);
     let stem = Names::key(safe.split('.').next().unwrap_or_default());
@@ -210,7 +210,7 @@ fn file_name(name: &str) -> String {
     if safe.is_empty() || safe.ends_with(['.', ' ']) {
         safe.push('_');
     }
-    // A name from a file makes no hidden file, such as `.bashrc`.
+    // A name from a file never creates a hidden file, such as `.bashrc`.
     if DEVICES.contains(&stem) || safe.starts_with('.') {
         safe.insert(0, '_');
     }
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(paths, wanted);
     }
 
-    /// Pairs that APFS, NTFS or Linux take for the same name.
+    /// Pairs that APFS, NTFS or Linux treat as the same name.
     #[test]
     fn names_are_equal_without_case_and_ignorable_characters() {
         let pairs = [
@@ -301,7 +301,7 @@ mod tests {
         assert_ne!(Names::key("\u{e9}"), Names::key("e"));
     }
 
-    /// Every character that there is, with marks in an order that is not theirs.
+    /// Every existing character, with marks out of order.
     #[test]
     fn names_are_normalised_as_unicode_says() {
         let nfd = |name: &str| UnicodeNormalization::nfd(name).collect::<String>();

@@ -1,11 +1,11 @@
-//! What `check` reports, of whichever format.
+//! The results of `check`, for any format.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::text::shortened;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
@@ -25,18 +25,18 @@ impl Severity {
     }
 }
 
-/// A rule that a check tries.
+/// A rule of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Rule {
-    /// The id, which stays the same between versions: the format or the profile, and a few words.
+    /// The stable id: the format or the profile, and a few words.
     pub id: &'static str,
-    /// How much it matters where the rule is broken.
+    /// The severity of a violation.
     pub severity: Severity,
     /// What it demands, as a sentence.
     pub demands: &'static str,
-    /// Where the demand comes from.
+    /// The source of the rule.
     pub source: &'static str,
 }
 
@@ -51,7 +51,7 @@ impl Rule {
         Self { id, severity, demands, source }
     }
 
-    /// A value that breaks the rule: its path, and what was found there.
+    /// A violation of the rule: its path, and what was found.
     pub fn broken(&self, path: impl Into<String>, found: impl Into<String>) -> Finding {
         Finding {
             rule: self.id.into(),
@@ -65,28 +65,28 @@ impl Rule {
     }
 }
 
-/// A rule that a file breaks: where it does so first, and how often.
+/// A violated rule: the first path, and the number of violations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Finding {
-    /// The id of the rule, which stays the same between versions: the crate and a few words.
+    /// The stable id of the rule: the crate and a few words.
     pub rule: Cow<'static, str>,
-    /// How much it matters.
+    /// The severity.
     pub severity: Severity,
     /// What the rule demands, as a sentence.
     pub demands: Cow<'static, str>,
-    /// The path of the first value that breaks the rule.
+    /// The path of the first violation.
     pub path: String,
     /// What was found there.
     pub found: String,
-    /// How many values break the rule, the first included.
+    /// The number of violations, including the first.
     pub count: usize,
-    /// Of a platform's limit, how much there is and how much is allowed.
+    /// For a platform's limit, the actual and the allowed amount.
     pub limit: Option<Limit>,
 }
 
 impl Finding {
-    /// The same finding with the first 600 bytes of its path and of what was found: names can be as long as the file.
+    /// The same finding with its path and text truncated to 600 bytes: names can be as long as the file.
     #[must_use]
     pub fn shortened(mut self) -> Self {
         self.path = shortened(self.path);
@@ -95,18 +95,18 @@ impl Finding {
     }
 }
 
-/// How much there is of something, and how much is allowed.
+/// An actual and an allowed amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Limit {
-    /// How much there is.
+    /// The actual amount.
     pub found: u64,
-    /// How much is allowed.
+    /// The allowed amount.
     pub allowed: u64,
 }
 
 impl Finding {
-    /// A finding for each place that a format crate names; the last one counts those that it does not.
+    /// A finding for each violation that a format crate names; the last one counts the others.
     pub fn each(finding: geom::wire::Finding) -> impl Iterator<Item = Self> {
         let rule = Rule::from(finding.rule);
         let last = finding.more.len();

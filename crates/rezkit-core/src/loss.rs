@@ -1,46 +1,46 @@
-//! What a conversion could not keep.
+//! The losses of a conversion.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use crate::text::shortened;
 
-/// Something that a conversion left out, changed or filled in: the path of the first, and how many there are.
+/// Something that a conversion dropped, changed or filled in: the path of the first, and their number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Loss {
-    /// What became of it.
+    /// What happened to it.
     pub kind: LossKind,
-    /// What it is about first, as `materials[0].Tf`; empty where it is about the whole file.
+    /// The path of the first, such as `materials[0].Tf`; empty for the whole file.
     pub path: String,
     /// What it is, as a part of a sentence.
     pub what: Cow<'static, str>,
-    /// The value that was filled in, where it is one that has a text.
+    /// The value that was filled in, if it is one that has a text.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
-    /// How often.
+    /// How often it happened.
     pub count: usize,
-    /// The features of scenes that differ by it, in the words of the table of conversions: `normals`, `base colour`.
+    /// The affected scene features, as named in the table of conversions: `normals`, `base colour`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub features: Vec<&'static str>,
 }
 
-/// What became of something in a conversion.
+/// What happened to something in a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum LossKind {
-    /// It is not in what was written.
+    /// It was dropped.
     LeftOut,
-    /// Something like it is in what was written.
+    /// It was replaced by something similar.
     Approximated,
-    /// It was not in what was read, and had to be in what was written.
+    /// It was missing and has been filled in.
     FilledIn,
 }
 
 impl Loss {
-    /// Something that is left out; of the path and of what it is, the first 600 bytes are kept.
+    /// A dropped part; path and text are truncated to 600 bytes.
     pub fn new(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         let what = match what.into() {
             Cow::Owned(what) => shortened(what).into(),
@@ -57,28 +57,28 @@ impl Loss {
         self
     }
 
-    /// Something that is replaced by something like it.
+    /// A part replaced by something similar.
     pub fn approximated(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::Approximated, ..Self::new(path, what) }
     }
 
-    /// Something that is filled in.
+    /// A part that was filled in.
     pub fn filled_in(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::FilledIn, ..Self::new(path, what) }
     }
 
-    /// A value that is filled in for a property of a class, and the number of instances that get it.
+    /// A value filled in for a property of a class, and the number of affected instances.
     pub fn filled_with(class: &str, property: &str, value: impl Into<String>, count: usize) -> Self {
         let value = Some(shortened(value.into()));
         Self { value, count, ..Self::filled_in(format!("{class}.{property}"), "filled in") }
     }
 
-    /// One line for what happens many times: those of one kind and text become one, with the first path.
+    /// Merges repeated losses: those of one kind and text become one, with the first path.
     pub fn grouped(losses: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut grouped: Vec<Self> = Vec::new();
         let mut index_of = std::collections::HashMap::new();
         for loss in losses {
-            // What is filled in is another thing for each property.
+            // Each property is filled in separately.
             let of = loss.value.as_ref().map(|value| (loss.path.clone(), value.clone()));
             let index = *index_of.entry((loss.kind, loss.what.clone(), of)).or_insert(grouped.len());
             match grouped.get_mut(index) {

@@ -1,4 +1,4 @@
-//! The files that a file refers to: buffers, images and libraries next to it, and assets by their ids.
+//! Files that a file refers to: buffers, images and libraries next to it, and assets by id.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,8 +20,8 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// The asset of a URI such as `rbxassetid://1` or `http://www.roblox.com/asset/?id=1`; `None` for
-    /// an empty one, for one of another form, and for a local path that leaves its folder.
+    /// The asset of a URI such as `rbxassetid://1` or `http://www.roblox.com/asset/?id=1`; `None` for an empty one,
+    /// an unknown form, and a local path that leaves its folder.
     ///
     /// ```
     /// use rezkit_core::Reference;
@@ -59,7 +59,8 @@ impl Reference {
 }
 
 impl Reference {
-    /// The ids of files by their names: a number, with any endings. Of several files with one number, the first by name.
+    /// The asset ids of files by their names: a number, with any extensions. Of several files with one number, the
+    /// first by name.
     ///
     /// ```
     /// use rezkit_core::Reference;
@@ -90,16 +91,16 @@ impl fmt::Display for Reference {
     }
 }
 
-/// Gives the files that a file refers to.
+/// Provides the files that a file refers to.
 pub trait Sources {
-    /// The bytes of a file; `None` where it is not there.
+    /// The bytes of a file; `None` if it does not exist.
     ///
     /// # Errors
-    /// Where it is there and cannot be given: what needs it is listed as lost, with this sentence.
+    /// If it exists but cannot be read: what needs it is listed as lost, with this sentence.
     fn get(&mut self, reference: &Reference) -> Result<Option<Vec<u8>>>;
 }
 
-/// Gives the files next to a file by their names. Why one that is there cannot be given is listed.
+/// Provides files by name from the same folder. Lists why an existing one cannot be read.
 pub fn beside<'a>(
     sources: &'a mut dyn Sources,
     losses: &'a mut Vec<Loss>,

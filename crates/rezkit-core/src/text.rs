@@ -1,9 +1,9 @@
-//! Texts that quote a file, at a length that can be read.
+//! Texts that quote a file, truncated to a readable length.
 
-/// The longest text that is made here, in bytes.
+/// The maximum length of these texts, in bytes.
 const MAX_TEXT: usize = 600;
 
-/// A text as it is, or its beginning.
+/// The text, or its beginning.
 pub(crate) fn shortened(mut text: String) -> String {
     if text.len() > MAX_TEXT {
         let end = (0..=MAX_TEXT).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Where the camera is, and how large everything is for it.
+//! The position of the camera, and the scale of what it sees.
 
 use glam::{DMat3, DVec3, Vec3};
 use rezkit_core::{Error, Result};
@@ -8,8 +8,8 @@ use crate::options::RenderOptions;
 /// The vertical field of view, in radians: about 31 degrees.
 const FIELD_OF_VIEW: f32 = 0.55;
 
-/// From the scene to what the camera sees: x to the right, y up, z towards the camera, which is at 0. What is framed is
-/// about 1 away, however large it is, so that 32-bit floats are enough after this.
+/// From the scene to camera space: x to the right, y up, z towards the camera, which is at 0. The frame is about 1
+/// away, whatever its size, so that 32-bit floats suffice from here on.
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     /// The axes of the camera in the scene.
@@ -18,17 +18,17 @@ pub(crate) struct View {
     scale: f64,
     /// The tangents of half of the horizontal and of the vertical field of view.
     pub(crate) tangents: [f32; 2],
-    /// What is nearer than this is not drawn.
+    /// Anything nearer is not drawn.
     pub(crate) near: f32,
 }
 
 impl View {
-    /// A point as the camera sees it; infinite where it is too far away for a float.
+    /// A point in camera space; infinite if it is too far away for a float.
     pub(crate) fn point(&self, point: Vec3) -> Vec3 {
         self.seen((point.as_dvec3() - self.eye) * self.scale)
     }
 
-    /// A direction as the camera sees it.
+    /// A direction in camera space.
     pub(crate) fn direction(&self, direction: Vec3) -> Vec3 {
         self.seen(direction.as_dvec3())
     }
@@ -37,7 +37,7 @@ impl View {
         along(&self.axes, point).as_vec3()
     }
 
-    /// A length of the scene as the camera sees it.
+    /// A length in camera space.
     pub(crate) fn length(&self, length: f64) -> f32 {
         (length * self.scale) as f32
     }
@@ -45,7 +45,7 @@ impl View {
     /// The view of a camera of the scene.
     ///
     /// # Errors
-    /// Where the camera's node has no finite place, or no direction.
+    /// If the camera's node has no finite position or direction.
     pub(crate) fn of_camera(
         camera: &rezkit_scene::Camera,
         world: &[[f32; 4]; 4],
@@ -65,23 +65,23 @@ impl View {
     }
 }
 
-/// The tangents of half of the fields of view, as zoomed.
+/// The tangents of half of the fields of view, with zoom.
 fn tangents(options: &RenderOptions, down: f32) -> [f32; 2] {
     let down = down / options.zoom;
     [down * options.width as f32 / options.height as f32, down]
 }
 
-/// For each of the four sides of a picture, the number of slopes at which the outermost point is known: where a point is in the
-/// picture depends on how far away it is.
+/// For each side of a picture, the number of slopes for which the outermost point is known: a point's position in
+/// the picture depends on its distance.
 const SLOPES: usize = 8;
 
-/// How much larger the picture is than what is in it.
+/// The size of the picture relative to its content.
 const MARGIN: f64 = 1.1;
 
-/// How often the camera is moved to where the middle of the points is the middle of the picture.
+/// How often the camera is moved to centre the points in the picture.
 const MOVES: usize = 16;
 
-/// How far a set of points reaches in a direction, and which of them does.
+/// The extent of a set of points in a direction, and its outermost point.
 #[derive(Clone, Copy, Debug)]
 struct Support {
     direction: DVec3,
@@ -90,12 +90,12 @@ struct Support {
     point: DVec3,
 }
 
-/// How far a set of points reaches in the directions that the place of a camera depends on.
+/// The extents of a set of points in the directions that determine the camera's position.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     axes: DMat3,
     tangents: [f32; 2],
-    /// The tangents within the margin where nothing is zoomed: what has to be in the picture.
+    /// The tangents within the margin without zoom: what must be in the picture.
     whole: [f64; 2],
     /// Of the sides right, left, top and bottom: the last is the normal of the side of the view.
     supports: [[Support; SLOPES]; 4],
@@ -128,7 +128,7 @@ impl Frame {
         Self { axes: DMat3::from_cols(right, up, back), tangents, whole, supports, center }
     }
 
-    /// Takes a point into the frame.
+    /// Adds a point to the frame.
     pub(crate) fn add(&mut self, point: Vec3) {
         let point = point.as_dvec3() - self.center;
         let axes = self.axes;
@@ -140,7 +140,7 @@ impl Frame {
         }
     }
 
-    /// Takes a point into the frame, and where it is while everything turns around the vertical axis.
+    /// Adds a point to the frame, with its path during a turn around the vertical axis.
     pub(crate) fn add_turning(&mut self, point: Vec3) {
         let point = point.as_dvec3() - self.center;
         let radius = (point.x * point.x + point.z * point.z).sqrt();
@@ -160,17 +160,17 @@ impl Frame {
         Self { supports: self.supports, ..Self::new(options, self.center) }
     }
 
-    /// The camera that sees all points in the middle of the picture, as near as it can be with a margin of a twentieth
-    /// on each side.
+    /// The camera that sees all points centred in the picture, as near as possible with a margin of a twentieth on
+    /// each side.
     pub(crate) fn view(&self) -> View {
-        // Moved by x to the side, the camera sees everything where its distance is at least right - x / across and
+        // Moved by x to the side, the camera sees everything if its distance is at least right - x / across and
         // left + x / across.
         let reach =
             |side: usize| Some(self.supports[side][SLOPES - 1].reach).filter(|reach| reach.is_finite());
         let [right, left, top, bottom] = [0, 1, 2, 3].map(|side| reach(side).unwrap_or(0.0));
         let nearest = ((right + left) / 2.0).max((top + bottom) / 2.0);
         let points = || self.supports.as_flattened().iter().filter(|support| support.reach.is_finite());
-        // What is thin and points at the camera does not reach it.
+        // Thin parts that point at the camera do not reach it.
         let nearest = points().fold(nearest, |nearest, support| nearest.max(support.point.z * MARGIN));
         let distance = if nearest > 0.0 { nearest } else { 1.0 };
         let mut moved = [(right - left) / 2.0 * self.whole[0], (top - bottom) / 2.0 * self.whole[1]];

@@ -1,11 +1,11 @@
-//! What is outside the view is cut off, so that what is drawn has bounded coordinates.
+//! Clips to the view, so that coordinates are bounded.
 
 use glam::Vec3;
 
 use crate::camera::View;
 use crate::vertex::{Vertex, mixed};
 
-/// How many half pictures away from the middle a corner may be.
+/// The distance of the guard band from the middle, in half pictures.
 pub(crate) const GUARD: f32 = 4.0;
 /// A triangle cut by five planes.
 const MAX_CORNERS: usize = 8;
@@ -29,20 +29,21 @@ impl Polygon {
     }
 }
 
-/// How far a point is inside each plane: the near one, left, right, bottom and top. In 64 bits nothing overflows.
+/// The distance of a point inside each plane: the near one, left, right, bottom and top. In 64 bits nothing
+/// overflows.
 fn distances(view: &View, guard: f32, point: Vec3) -> [f64; 5] {
     let [x, y, z] = point.to_array().map(f64::from);
     let [across, down] = view.tangents.map(|tangent| f64::from(tangent) * f64::from(guard) * -z);
     [-z - f64::from(view.near), across + x, across - x, down + y, down - y]
 }
 
-/// Whether a point is before the near plane and within the guard band.
+/// Whether a point is beyond the near plane and within the guard band.
 pub(crate) fn is_inside(view: &View, point: Vec3) -> bool {
     distances(view, GUARD, point).iter().all(|&distance| distance >= 0.0)
 }
 
-/// The part of a triangle that is before the near plane and within the guard band; without corners where there is no
-/// such part. Its points are finite.
+/// The part of a triangle beyond the near plane and within the guard band; without corners if nothing remains. Its
+/// points are finite.
 pub(crate) fn triangle(view: &View, corners: [&Vertex; 3]) -> Polygon {
     let mut polygon = Polygon { corners: [*corners[0]; MAX_CORNERS], count: 0 };
     corners.into_iter().for_each(|corner| polygon.push(*corner));
@@ -65,7 +66,7 @@ pub(crate) fn triangle(view: &View, corners: [&Vertex; 3]) -> Polygon {
     polygon
 }
 
-/// The part of a line that is in the picture.
+/// The part of a line in the picture.
 pub(crate) fn line(view: &View, [from, to]: [Vec3; 2]) -> Option<[Vec3; 2]> {
     let (mut start, mut end) = (0.0_f64, 1.0_f64);
     for (a, b) in distances(view, 1.0, from).into_iter().zip(distances(view, 1.0, to)) {

@@ -37,34 +37,34 @@ use surface::Surface;
 use texture::Textures;
 use vertex::Vertex;
 
-/// The most pixels of a side.
+/// The maximum number of pixels per side.
 const MAX_SIDE: u32 = 16_384;
 /// The colours of edges and of joints.
 const EDGES: [f32; 4] = [0.11, 0.13, 0.18, 1.0];
 const JOINTS: [f32; 4] = [0.9, 0.1, 0.1, 1.0];
 
-/// A scene that is ready to be drawn, as often as wanted.
+/// A scene prepared to be drawn any number of times.
 #[derive(Debug)]
 pub struct Renderer<'s> {
     scene: &'s Scene,
     textures: Textures,
-    /// What has no material of its own.
+    /// The default material.
     plain: Material,
     losses: Vec<Loss>,
-    /// What a picture may take.
+    /// The memory limit of a picture.
     budget: Budget,
 }
 
-/// A scene as it is at a time.
+/// A posed scene.
 struct Posed {
     nodes: rezkit_scene::Pose,
-    /// From each joint to those below it.
+    /// The children of each joint.
     bones: Vec<[Vec3; 2]>,
-    /// The box around everything that the camera frames.
+    /// The box around everything in the frame.
     bounds: Bounds,
-    /// Of each primitive, in the order in which they are drawn, whether it is far from the rest; none where all are framed.
+    /// Whether each primitive, in drawing order, is far from the rest; none if all are framed.
     outside: Vec<bool>,
-    /// Whether it is a ground plate, which is drawn and does not decide the distance.
+    /// Whether it is a ground plate, which is drawn but does not decide the distance.
     ground: Vec<bool>,
 }
 
@@ -76,11 +76,11 @@ impl Posed {
 }
 
 impl<'s> Renderer<'s> {
-    /// Decodes the textures of a scene. Their pixels and a picture, with all that is computed for it, may take this
-    /// many bytes.
+    /// Decodes the textures of a scene. Their pixels and a picture, with all temporary data, may take this many
+    /// bytes.
     ///
     /// # Errors
-    /// Where the scene contradicts itself ([`Scene::check`]), or the textures take more than they may.
+    /// If the scene is inconsistent ([`Scene::check`]), or the textures exceed the limit.
     pub fn new(scene: &'s Scene, max_bytes: u64) -> Result<Self> {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);
@@ -89,17 +89,17 @@ impl<'s> Renderer<'s> {
         Ok(Self { scene, textures, plain, losses, budget })
     }
 
-    /// The images that cannot be decoded or are not there: surfaces are drawn without them.
+    /// The images that are missing or cannot be decoded: surfaces are drawn without them.
     pub fn losses(&self) -> &[Loss] {
         &self.losses
     }
 
-    /// A picture.
+    /// Draws a picture.
     ///
     /// # Errors
-    /// Where the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, or the node has no camera;
-    /// [`Limit`](rezkit_core::ErrorKind::Limit) where the picture needs more memory than it may,
-    /// [`Effort`](rezkit_core::ErrorKind::Effort) where it needs more work than any picture may.
+    /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, or the node has no camera;
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) if the picture exceeds the memory limit,
+    /// [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work than any picture may.
     pub fn draw(&self, options: &RenderOptions) -> Result<Picture> {
         let mut budget = self.budget(options)?;
         let pose = self.pose(options);
@@ -115,11 +115,11 @@ impl<'s> Renderer<'s> {
         self.picture(&pose, &view, options, &mut budget)
     }
 
-    /// Pictures from all around, the first one from the angle of the options; the camera keeps its distance. Each is
-    /// drawn when it is asked for.
+    /// Pictures from all around, beginning with the angle of the options; the camera keeps its distance. Each is
+    /// drawn on demand.
     ///
     /// # Errors
-    /// As [`draw`](Self::draw); where the options name a camera of the scene.
+    /// As [`draw`](Self::draw), and if the options name a camera of the scene.
     pub fn turntable<'r>(
         &'r self,
         options: &RenderOptions,
@@ -138,7 +138,7 @@ impl<'s> Renderer<'s> {
         }))
     }
 
-    /// What is left for meshes where the pixels and the largest mesh are taken.
+    /// The limit for meshes after the pixels and the largest mesh.
     fn budget(&self, options: &RenderOptions) -> Result<Budget> {
         let (width, height) = (options.width, options.height);
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
@@ -161,9 +161,9 @@ impl<'s> Renderer<'s> {
             parts.fold(0, u64::saturating_add)
         };
         let most = self.scene.meshes.iter().map(bytes).max().unwrap_or(0);
-        budget.take(most, "a mesh where it is drawn")?;
-        // Meshes are looked at five times, so that a triangle with corners of its own, which are 480 bytes, takes some 400
-        // nanoseconds. What the scene itself has may be placed some times; beyond it are two million such triangles.
+        budget.take(most, "a placed mesh")?;
+        // Meshes are visited five times, so a triangle with separate corners, 480 bytes, takes about 400
+        // nanoseconds. The scene's own data may be placed several times; beyond that, two million such triangles.
         let sizes: Vec<u64> = self.scene.meshes.iter().map(bytes).collect();
         let mut placed = 0_u64;
         for node in &self.scene.nodes {
@@ -197,7 +197,7 @@ impl<'s> Renderer<'s> {
             }
             boxes[index] = union(boxes[index], Some([point; 2]));
         });
-        // Joints are one thing, and a frame that is given is another.
+        // Joints are separate from a given frame.
         if !options.outliers && options.frame.is_none() && !options.skeleton {
             pose.outside = outliers::outliers(&boxes);
             pose.ground = outliers::ground(&boxes, &pose.outside);
@@ -207,20 +207,20 @@ impl<'s> Renderer<'s> {
         pose
     }
 
-    /// How many parts of the scene are so far from the rest that a picture leaves them out: nothing where the options frame
-    /// all, where a camera of the scene looks, or where there is no picture, since it would need more than it may.
+    /// The number of parts so far from the rest that a picture leaves them out: none if the options frame all, if a
+    /// camera of the scene is used, or if the picture would exceed a limit.
     pub fn outside(&self, options: &RenderOptions) -> usize {
         let counts = self.scene.nodes.iter().filter_map(|node| self.scene.meshes.get(node.mesh?));
         let count = counts.map(|mesh| mesh.primitives.len()).fold(0, usize::saturating_add);
         match options.camera {
-            // Of a few things none is far away.
+            // Among a few things, none is far away.
             None if count < outliers::FEW || self.budget(options).is_err() => 0,
             None => self.pose(options).outside.iter().filter(|is_outside| **is_outside).count(),
             Some(_) => 0,
         }
     }
 
-    /// Calls a function with each finite point that the camera frames, and the index of the primitive that it is of.
+    /// Calls a function with each finite point in the frame, and the index of its primitive.
     fn each_point(&self, pose: &Posed, options: &RenderOptions, mut take: impl FnMut(usize, Vec3)) {
         let mut take = |index: usize, point: Vec3| {
             if point.is_finite() {
@@ -250,7 +250,7 @@ impl<'s> Renderer<'s> {
         pose.bones.iter().flatten().for_each(|&point| take(count, point));
     }
 
-    /// What the camera has to see, where it stays or where it goes around.
+    /// What the camera has to see, from one place or while it goes around.
     fn frame(&self, pose: &Posed, options: &RenderOptions, turning: bool) -> Frame {
         let [min, max] = pose.bounds.unwrap_or_default().map(|corner| corner.as_dvec3());
         let mut frame = Frame::new(options, (min + max) * 0.5);
@@ -274,14 +274,14 @@ impl<'s> Renderer<'s> {
             (false, Some([min, max])) => Shadow::new(view, min, max, shadow_side(options)),
             _ => None,
         };
-        // What can be seen through comes last, the farthest part first.
+        // Transparent parts come last, farthest first.
         let mut clear: Vec<(f32, Primitive)> = Vec::new();
         let mut vertices = Vec::new();
         let mut last: Option<Primitive> = None;
         for primitive in self.scene.posed(&pose.nodes).flatten() {
             canvas.in_time()?;
             let is_clear = self.material(&primitive).alpha == Alpha::Blend;
-            // New parts are all in one place: what is where the one before it is shows nothing more.
+            // New parts are all in one place: an identical one in the same place shows nothing more.
             if !is_clear && last.as_ref() == Some(&primitive) {
                 continue;
             }
@@ -344,25 +344,25 @@ impl<'s> Renderer<'s> {
     }
 }
 
-/// The texels of a side of a shadow.
+/// The number of texels per side of a shadow.
 fn shadow_side(options: &RenderOptions) -> usize {
     (options.width.max(options.height) as usize / 2).clamp(16, 256)
 }
 
-/// What a joint takes where a mesh is posed.
+/// The memory of a joint of a posed mesh.
 const JOINT: u64 = 64;
 
-/// What a mesh takes where it is posed.
+/// The memory of a posed mesh.
 fn mesh_bytes(mesh: &TriMesh) -> u64 {
     (mesh.positions.len() as u64).saturating_mul(96).saturating_add(mesh.triangles.len() as u64 * 36)
 }
 
-/// What its corners take while it is drawn.
+/// The memory of its corners while it is drawn.
 fn vertex_bytes(mesh: &TriMesh) -> u64 {
     (mesh.positions.len() * (size_of::<Vertex>() + 1)) as u64
 }
 
-/// The corners of a mesh as the camera sees them.
+/// The corners of a mesh in camera space.
 fn corners(vertices: &mut Vec<Vertex>, primitive: &Primitive, set: usize, view: &View, canvas: &Canvas) {
     let (mut mesh, uvs) = (primitive.mesh.clone(), primitive.uvs(set));
     if mesh.normals.is_empty() {
@@ -384,8 +384,8 @@ fn corners(vertices: &mut Vec<Vertex>, primitive: &Primitive, set: usize, view: 
     }));
 }
 
-/// The sides of a transparent mesh that are drawn: where it is closed, those outside. Each edge of a closed mesh is
-/// that of a second triangle in the other direction, so that numbers for them add up to 0.
+/// The sides of a transparent mesh that are drawn: those outside if it is closed. Each edge of a closed mesh
+/// belongs to a second triangle in the other direction, so numbers for them add up to 0.
 fn outer_sides(mesh: &TriMesh) -> Sides {
     let bits = |point: geom::Vec3| point.to_array().map(|part| u64::from((part + 0.0).to_bits()));
     let hash = |point: geom::Vec3| {
@@ -424,7 +424,7 @@ fn edges(mesh: &TriMesh) -> Vec<[Vec3; 2]> {
     pairs.into_iter().filter_map(|[a, b]| Some([at(a)?, at(b)?])).collect()
 }
 
-/// From each joint to the joints below it.
+/// The children of each joint.
 fn bones(scene: &Scene, world: &[[[f32; 4]; 4]]) -> Vec<[Vec3; 2]> {
     let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     let at = |index: usize| world.get(index).map(|[.., [x, y, z, _]]| Vec3::new(*x, *y, *z));

@@ -1,4 +1,4 @@
-//! What light does not reach: corners and folds, and the ground below what is drawn.
+//! Ambient occlusion, and the shadow on the ground.
 
 use glam::{DVec3, Vec3};
 
@@ -6,15 +6,15 @@ use crate::camera::View;
 use crate::raster::Canvas;
 use crate::vertex::Vertex;
 
-/// How far the surroundings reach that take light from a point, in halves of the picture's height.
+/// The radius of the surroundings that occlude a point, in halves of the picture's height.
 const RADIUS: f32 = 0.3;
-/// How many points of the surroundings are looked at.
+/// The number of points sampled in the surroundings.
 const POINTS: usize = 12;
-/// Pixels of a square of this many a side look at different ones, and are averaged.
+/// Pixels of a square of this size sample different ones, and are averaged.
 const SQUARE: usize = 4;
 
 impl Canvas {
-    /// Darkens what is in corners and folds, as far as the picture's depths tell.
+    /// Darkens corners and folds, as far as the picture's depths show them.
     pub(crate) fn occlude(&mut self, view: &View) {
         let nearness: Vec<f32> = self.nearness.iter().map(|samples| samples[0]).collect();
         let normals = &self.normals;
@@ -39,7 +39,7 @@ impl Canvas {
     }
 }
 
-/// Where the points of the surroundings are, in pixels, for each pixel of a square.
+/// The offsets of the sampled points, in pixels, for each pixel of a square.
 fn spirals(radius: f32) -> [[[i32; 2]; POINTS]; SQUARE * SQUARE] {
     std::array::from_fn(|pixel| {
         // Neighbours differ as much as they can: the bits of the index in reverse.
@@ -62,7 +62,7 @@ struct Depths<'a> {
 }
 
 impl Depths<'_> {
-    /// What is seen at a pixel, if anything.
+    /// The visible surface at a pixel, if any.
     fn at(&self, x: i64, y: i64) -> Option<Vec3> {
         let (x, y) = (usize::try_from(x).ok()?, usize::try_from(y).ok()?);
         if x >= self.width || y >= self.height {
@@ -72,7 +72,7 @@ impl Depths<'_> {
         (nearness > 0.0).then(|| ray(self.view, self.width, self.height, x, y) * (1.0 / nearness))
     }
 
-    /// How much light a pixel gets, 255 where nothing is around it.
+    /// The amount of light at a pixel, 255 if nothing occludes it.
     fn light(&self, x: usize, y: usize, spiral: &[[i32; 2]; POINTS]) -> u8 {
         let normal = Vec3::from(self.normals[y * self.width + x].map(f32::from)).normalize_or_zero();
         let (x, y) = (x as i64, y as i64);
@@ -85,7 +85,7 @@ impl Depths<'_> {
             let to = other - at;
             let distance = to.length_squared();
             if distance < square {
-                // What is hardly above the surface is the surface itself, as exactly as directions are known.
+                // A point barely above the surface is the surface itself, within the precision of directions.
                 let above = (to.dot(normal) / (distance + square * 0.002).sqrt() - 0.06).max(0.0);
                 sum += above * (1.0 - distance / square);
             }
@@ -129,10 +129,10 @@ fn ray(view: &View, width: usize, height: usize, x: usize, y: usize) -> Vec3 {
     Vec3::new(x, y, -1.0)
 }
 
-/// The shadow on the ground of what is above it: soft, and darker the nearer that is.
+/// The shadow on the ground: soft, and darker the nearer the caster.
 #[derive(Debug)]
 pub(crate) struct Shadow {
-    /// The ground's point below the middle, and the scene's axes, as the camera sees them.
+    /// The ground's point below the middle, and the scene's axes, in camera space.
     ground: Vec3,
     up: Vec3,
     across: Vec3,
@@ -140,13 +140,13 @@ pub(crate) struct Shadow {
     /// Texels per side, and per unit.
     side: usize,
     texels: f32,
-    /// Up to this height things cast a shadow.
+    /// The maximum height of casters.
     height: f32,
     map: Vec<f32>,
 }
 
 impl Shadow {
-    /// The ground below a box; `None` where the camera is below the ground.
+    /// The ground below a box; `None` if the camera is below the ground.
     pub(crate) fn new(view: &View, min: Vec3, max: Vec3, side: usize) -> Option<Self> {
         let (min, max) = (min.as_dvec3(), max.as_dvec3());
         let middle = (min + max) * 0.5;
@@ -169,7 +169,7 @@ impl Shadow {
         })
     }
 
-    /// Where a point is on the map, in texels, and how much shadow it casts, up to 1.
+    /// The position of a point on the map, in texels, and the strength of its shadow, up to 1.
     fn place(&self, at: Vec3) -> Vec3 {
         let from = at - self.ground;
         let middle = self.side as f32 * 0.5;
@@ -180,7 +180,7 @@ impl Shadow {
         )
     }
 
-    /// Takes what triangles cast, as far as the texels that they cover may still be looked at.
+    /// Adds the shadows of triangles, as long as the budget of texels lasts.
     pub(crate) fn add<'t>(
         &mut self,
         vertices: &[Vertex],
@@ -215,14 +215,14 @@ impl Shadow {
         for y in rows {
             for x in columns.clone() {
                 let (px, py) = (x as f32 + 0.5, y as f32 + 0.5);
-                // Small triangles, and those that are seen from the edge, cast where they are.
+                // Small triangles, and those seen edge-on, cast at their corners.
                 let mut shadow = max.z;
                 if max.x - min.x > 1.5 && max.y - min.y > 1.5 {
                     let weight = |from: Vec3, to: Vec3| {
                         ((to.x - from.x) * (py - from.y) - (to.y - from.y) * (px - from.x)) / area
                     };
                     let (u, v, w) = (weight(b, c), weight(c, a), weight(a, b));
-                    // NaN, where there is no area, is outside too.
+                    // NaN, if there is no area, is outside too.
                     if !(u >= -0.05 && v >= -0.05 && w >= -0.05) {
                         continue;
                     }
@@ -234,7 +234,7 @@ impl Shadow {
         }
     }
 
-    /// Softens the shadow: near the ground it has an edge, farther up it has less of one.
+    /// Softens the shadow: sharp near the ground, softer farther up.
     pub(crate) fn soften(&mut self) {
         let tight: Vec<f32> = self.map.iter().map(|shadow| shadow * shadow * shadow * shadow).collect();
         let tight = blurred(tight, self.side, self.side / 64 + 1);
@@ -243,7 +243,7 @@ impl Shadow {
             tight.iter().zip(&wide).map(|(tight, wide)| (tight * 0.3 + wide * 0.42).min(0.62)).collect();
     }
 
-    /// How dark the ground is at a pixel, up to 1.
+    /// The darkness of the ground at a pixel, up to 1.
     pub(crate) fn at(&self, view: &View, width: usize, height: usize, x: usize, y: usize) -> f32 {
         let ray = ray(view, width, height, x, y);
         let away = self.up.dot(self.ground) / self.up.dot(ray);

@@ -1,6 +1,6 @@
 //! How pictures are drawn.
 
-/// What to draw, from where, and how large.
+/// What to draw, from where, and at what size.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RenderOptions {
@@ -8,13 +8,13 @@ pub struct RenderOptions {
     pub width: u32,
     /// Height in pixels, at most 16,384.
     pub height: u32,
-    /// Where the camera is around the model, in degrees: 0 looks at its +z side, 90 at its +x side.
+    /// The angle of the camera around the model, in degrees: 0 looks at its +z side, 90 at its +x side.
     pub yaw: f32,
-    /// How far the camera is above the model, in degrees.
+    /// The elevation of the camera above the model, in degrees.
     pub pitch: f32,
-    /// How much larger everything is than where all of it is in the picture: above 0.
+    /// Zoom factor: 1 shows the whole model. Must be above 0.
     pub zoom: f32,
-    /// The node of the scene whose camera looks, instead of one that sees everything.
+    /// The node of the scene whose camera is used, instead of one that sees everything.
     pub camera: Option<usize>,
     /// Draws the edges of triangles instead of surfaces.
     pub wireframe: bool,
@@ -26,12 +26,11 @@ pub struct RenderOptions {
     pub time: f32,
     /// The colour of the background, sRGB with alpha.
     pub background: [u8; 4],
-    /// Frames the camera around this box instead of what is drawn: the same for all frames of an
-    /// animation.
+    /// Frames the camera around this box instead of the model: the same for all frames of an animation.
     pub frame: Option<geom::Aabb>,
-    /// Frames what is far away from everything else, and ground plates, too. Unless set, a few things at a distance of twice the size of
-    /// the rest are left out of the picture, [`Renderer::outside`](crate::Renderer::outside) counts them; and a flat plate of more than twice the size of what is on
-    /// it reaches beyond the picture.
+    /// Frames far-away outliers and ground plates, too. By default, a few things farther away than twice the size
+    /// of the rest are left out of the picture and counted by [`Renderer::outside`](crate::Renderer::outside); and
+    /// a flat plate more than twice the size of what is on it extends beyond the picture.
     pub outliers: bool,
 }
 

@@ -1,17 +1,17 @@
-//! What is so far from everything else that a picture of all would show nothing.
+//! Finds parts so far from everything else that a picture of all would show nothing.
 
 use glam::Vec3;
 
 /// A box; `None` for what has no finite point.
 pub(crate) type Bounds = Option<[Vec3; 2]>;
 
-/// How many times the size of the rest the gap to it is.
+/// The size of the gap, relative to the rest.
 const FAR: f32 = 2.0;
 
-/// One of this number of things may be far away.
+/// At most one in this number of things may be far away.
 pub(crate) const FEW: usize = 5;
 
-/// How often something is left out, each time of what is left: the most clusters that are found.
+/// The maximum number of rounds, each of which leaves something out: the most clusters found.
 const ROUNDS: usize = 12;
 
 pub(crate) fn union(a: Bounds, b: Bounds) -> Bounds {
@@ -21,8 +21,9 @@ pub(crate) fn union(a: Bounds, b: Bounds) -> Bounds {
     }
 }
 
-/// Which of the boxes are far away: along an axis there is a gap between them and the rest, which is at least four fifths of
-/// all, and the gap is twice as large as the rest. Beams that are more than twice as long as the rest are far away, too.
+/// Finds the boxes that are far away: along an axis there is a gap between them and the rest, which is at least
+/// four fifths of all, and the gap is twice as large as the rest. Beams more than twice as long as the rest are far
+/// away, too.
 pub(crate) fn outliers(boxes: &[Bounds]) -> Vec<bool> {
     let mut outside = vec![false; boxes.len()];
     let mut kept: Vec<(usize, [Vec3; 2])> =
@@ -38,10 +39,11 @@ pub(crate) fn outliers(boxes: &[Bounds]) -> Vec<bool> {
     outside
 }
 
-/// How many times as long as it is high a ground plate is.
+/// The ratio of length to height of a ground plate.
 const FLAT: f32 = 10.0;
 
-/// Which of the boxes are ground: flat, below the rest or around its lower half, and more than twice as wide and deep.
+/// Finds the boxes that are ground: flat, below the rest or around its lower half, and more than twice as wide and
+/// deep.
 pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
     let mut ground = vec![false; boxes.len()];
     let is_in = |index: usize| !outside.get(index).copied().unwrap_or(false);
@@ -71,8 +73,8 @@ pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
     ground
 }
 
-/// Sorts the boxes by their length; how many are left without a few that reach far beyond all others in one direction. What is
-/// as large in two directions is ground or sky.
+/// Sorts the boxes by length; returns the number without a few that reach far beyond all others in one direction.
+/// What is as large in two directions is ground or sky.
 fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
     let length = |[min, max]: &[Vec3; 2]| (*max - *min).max_element();
     let width = |[min, max]: &[Vec3; 2]| {
@@ -81,7 +83,7 @@ fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
         sizes[1]
     };
     kept.sort_by(|(_, a), (_, b)| length(a).total_cmp(&length(b)));
-    // Of what is left after some rounds, a few can be more than all.
+    // After some rounds, a few may be all that remain.
     let first = kept.len().checked_sub(few)?;
     let mut widest = vec![0.0_f32; few];
     let mut most = 0.0_f32;
@@ -99,7 +101,7 @@ fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
     })
 }
 
-/// Sorts the boxes along an axis; the range of those that are left where a few are far away.
+/// Sorts the boxes along an axis; returns the range without a few that are far away.
 fn rest(kept: &mut [(usize, [Vec3; 2])], axis: usize, few: usize) -> Option<(usize, usize)> {
     kept.sort_by(|(_, a), (_, b)| a[0][axis].total_cmp(&b[0][axis]));
     let count = kept.len();

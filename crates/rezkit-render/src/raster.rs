@@ -10,9 +10,9 @@ use crate::vertex::{Point, Vertex};
 
 /// Samples per pixel.
 pub(crate) const SAMPLES: usize = 4;
-/// Where they are, from the middle of the pixel, in 1/256 of a pixel: no two in a row or column.
+/// Their offsets from the middle of the pixel, in 1/256 of a pixel: no two in a row or column.
 const OFFSETS: [[i32; 2]; SAMPLES] = [[-32, -96], [96, -32], [-96, 32], [32, 96]];
-/// Pixels of this many in a row are looked at one by one; of more, the ends of the row are computed.
+/// Up to this many pixels of a row are tested one by one; for longer rows, the ends are computed.
 const SHORT: i32 = 6;
 
 /// The samples of a picture.
@@ -22,23 +22,22 @@ pub(crate) struct Canvas {
     pub(crate) height: usize,
     /// Linear, premultiplied with alpha; 65,535 is 1.
     pub(crate) colors: Vec<[[u16; 4]; SAMPLES]>,
-    /// The reciprocals of the distances of what is not seen through; 0 where there is nothing.
+    /// The reciprocals of the distances of opaque surfaces; 0 without one.
     pub(crate) nearness: Vec<[f32; SAMPLES]>,
-    /// The direction of the triangle that the first sample shows, towards the camera, times 127; 0 where it needs no
-    /// light.
+    /// The normal of the triangle in the first sample, towards the camera, times 127; 0 if it needs no light.
     pub(crate) normals: Vec<[i8; 3]>,
-    /// How much work may still be done.
+    /// The remaining work.
     pub(crate) work: u64,
 }
 
 impl Canvas {
-    /// What a pixel takes, with everything that is computed for it afterwards.
+    /// The cost of a pixel, including later computations.
     pub(crate) const BYTES: u64 = 4 * 8 + 4 * 4 + 3 + 4 + 3 + 4;
-    /// How much work a picture may be, at least, in units of looking at a pixel: about four nanoseconds.
+    /// The minimum work of a picture, in units of testing a pixel: about four nanoseconds.
     const LEAST_WORK: u64 = 1 << 21;
-    /// How much more for each pixel of the picture, which can be covered a dozen times with textures.
+    /// Additional work for each pixel of the picture, which can be covered a dozen times with textures.
     const WORK_OF_PIXEL: u64 = 384;
-    /// How much more for each triangle or line.
+    /// Additional work for each triangle or line.
     pub(crate) const WORK_OF_SHAPE: u64 = 32;
     /// The ends of a long row.
     const ENDS: u64 = 8;
@@ -58,7 +57,7 @@ impl Canvas {
     }
 
     /// # Errors
-    /// [`Effort`](ErrorKind::Effort) where the triangles cover more pixels than may be drawn.
+    /// [`Effort`](ErrorKind::Effort) if the triangles cover more pixels than may be drawn.
     pub(crate) fn in_time(&self) -> Result<()> {
         match self.work {
             0 => Err(Error::new(ErrorKind::Effort, "the triangles cover more pixels than may be drawn")),
@@ -66,7 +65,7 @@ impl Canvas {
         }
     }
 
-    /// Where a corner is in the picture, if it is within the guard band.
+    /// The position of a corner in the picture, if it is within the guard band.
     pub(crate) fn place(&self, view: &View, vertex: &mut Vertex) {
         vertex.screen = clip::is_inside(view, vertex.at).then(|| self.point(view, vertex.at));
     }
@@ -86,7 +85,7 @@ impl Canvas {
         }
     }
 
-    /// Draws triangles; with `blend`, over what is there and without hiding what is drawn later.
+    /// Draws triangles; with `blend`, over what exists and without hiding what is drawn later.
     pub(crate) fn triangles<'t>(
         &mut self,
         view: &View,
@@ -127,7 +126,7 @@ impl Canvas {
         let [a, b, c] = points;
         let (ab, ac) = ([b.x - a.x, b.y - a.y], [c.x - a.x, c.y - a.y]);
         let mut area = i64::from(ab[0]) * i64::from(ac[1]) - i64::from(ab[1]) * i64::from(ac[0]);
-        // Rows grow downwards: what turns counter-clockwise has a negative area.
+        // Rows grow downwards: counter-clockwise triangles have a negative area.
         if area == 0
             || (pass == Pass::Blend(Sides::Front) && area > 0)
             || (pass == Pass::Blend(Sides::Back) && area < 0)
@@ -155,7 +154,7 @@ impl Canvas {
         self.rows(&edges, [left, right, top, bottom], corners, surface, pass);
     }
 
-    /// Stops where no more pixels may be looked at.
+    /// Stops when the work is used up.
     fn rows(
         &mut self,
         edges: &Edges,
@@ -199,7 +198,7 @@ impl Canvas {
         }
     }
 
-    /// The samples of a pixel that a triangle covers, as far as nothing hides them.
+    /// The samples of a pixel that a triangle covers and nothing hides.
     #[allow(clippy::too_many_arguments, reason = "the innermost function, which is called for each pixel")]
     fn pixel(
         &mut self,
@@ -219,7 +218,7 @@ impl Canvas {
         });
         let inside = covered;
         for sample in 0..SAMPLES {
-            // Equal depths: what is drawn first stays.
+            // On equal depths, the first one drawn stays.
             if depths[sample] <= nearness[sample] {
                 covered &= !(1 << sample);
             }
@@ -227,7 +226,7 @@ impl Canvas {
         if covered == 0 {
             return;
         }
-        // Where alpha decides what is there, each sample is looked at.
+        // If alpha decides visibility, each sample is shaded.
         let each = surface.is_masked();
         let face = face(corners);
         let mut left = covered;
@@ -259,12 +258,12 @@ impl Canvas {
     }
 }
 
-/// How triangles get into the picture.
+/// How triangles are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// They hide what is farther.
     Opaque,
-    /// They are seen through: they come after everything opaque, the farthest first.
+    /// Transparent: drawn after everything opaque, farthest first.
     Blend(Sides),
 }
 
@@ -323,8 +322,8 @@ static CENTERS: [[f32; 2]; 1 << SAMPLES] = {
     centers
 };
 
-/// What is the same for all pixels of a triangle. Each edge has a linear function that is not negative inside; edge `n`
-/// is opposite of corner `n`.
+/// Values shared by all pixels of a triangle. Each edge has a linear function that is not negative inside; edge `n`
+/// is opposite corner `n`.
 struct Edges {
     /// At the middle of the first pixel.
     start: [i64; 3],
@@ -398,7 +397,7 @@ impl Edges {
         (first.min(i64::from(i32::MAX)) as i32, last.max(-1) as i32)
     }
 
-    /// The weights of the corners at a point that is so far from the middle of a pixel.
+    /// The weights of the corners at an offset from the middle of a pixel.
     fn weights(&self, at: [f32; 3], [x, y]: [f32; 2]) -> [f32; 3] {
         let weight = |edge: usize| {
             let weight = at[edge] * self.scale + self.slopes[edge][0] * x + self.slopes[edge][1] * y;
@@ -419,7 +418,7 @@ impl Edges {
         let [p, q, r] = weights;
         let uv = |[p, q, r]: [f32; 3]| [0, 1].map(|axis| a.uv[axis] * p + b.uv[axis] * q + c.uv[axis] * r);
         let normal = a.normal * p + b.normal * q + c.normal * r;
-        // On the side of the triangle that is seen.
+        // On the visible side of the triangle.
         let is_front = normal.dot(face) >= 0.0;
         let mut fragment = Fragment {
             at: a.at * p + b.at * q + c.at * r,
@@ -430,7 +429,7 @@ impl Edges {
         };
         if surface.is_textured() {
             fragment.uv = uv(weights);
-            // To the next pixel in both directions, also where that is outside.
+            // To the next pixel in both directions, even outside.
             let middle = uv(self.unclamped(at, [0.0; 2]));
             fragment.steps = [[256.0, 0.0], [0.0, 256.0]].map(|step| {
                 let next = uv(self.unclamped(at, step));

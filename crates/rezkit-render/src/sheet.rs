@@ -1,4 +1,4 @@
-//! Pictures as files: one after another, or several with their names on one sheet.
+//! Picture files: animations, or sheets of several pictures with their names.
 
 use std::io::Write as _;
 
@@ -6,11 +6,11 @@ use font8x8::UnicodeFonts as _;
 use rezkit_core::{Budget, Error, Result};
 use rezkit_scene::images::{self, Picture};
 
-/// Pictures of one size as an animated PNG that repeats, each shown for `milliseconds`. Each is taken when the one
-/// before is written.
+/// Writes pictures of one size as an animated PNG that repeats, each shown for `milliseconds`. Each is requested
+/// after the previous one is written.
 ///
 /// # Errors
-/// Where there are no pictures, their sizes differ, or one of them cannot be drawn.
+/// If there are no pictures, their sizes differ, or one of them cannot be drawn.
 pub fn animated_png(
     pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
@@ -37,12 +37,11 @@ pub fn animated_png(
     Ok(bytes)
 }
 
-/// Pictures of one size as an animated GIF that repeats, each shown for `milliseconds`. GIF has 256 colours for
-/// each picture, and what can be seen through is seen whole or not at all. Each is taken when the one before is
-/// written.
+/// Writes pictures of one size as an animated GIF that repeats, each shown for `milliseconds`. GIF has 256 colours
+/// per picture, and transparency is on or off. Each is requested after the previous one is written.
 ///
 /// # Errors
-/// Where there are no pictures, their sizes differ, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
+/// If there are no pictures, their sizes differ, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
 pub fn animated_gif(
     pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
@@ -71,8 +70,8 @@ pub fn animated_gif(
 /// The height of the line of text below each picture.
 const LINE: u32 = 16;
 
-/// Pictures of one size with their names, about as wide as high. They are kept as PNG files until the sheet
-/// is written, a row at a time.
+/// Pictures of one size with their names, about as wide as high. They are kept as PNG files until the sheet is
+/// written, a row at a time.
 #[derive(Debug)]
 pub struct Sheet {
     width: u32,
@@ -88,7 +87,7 @@ impl Sheet {
         Self { width, height, background, budget: Budget::new(max_bytes), cells: Vec::new() }
     }
 
-    /// How many pictures there are.
+    /// The number of pictures.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
@@ -98,22 +97,22 @@ impl Sheet {
         self.cells.is_empty()
     }
 
-    /// Adds a picture, as a PNG file; its name is the path of what it shows.
+    /// Adds a picture, as a PNG file; its name is the path of the model.
     ///
     /// # Errors
-    /// [`Limit`](rezkit_core::ErrorKind::Limit) where the pictures take more than they may.
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) if the pictures exceed the limit.
     pub fn push(&mut self, path: &str, png: Vec<u8>) -> Result<()> {
         self.budget.take(png.len() as u64, "a sheet of pictures")?;
         self.cells.push((path.to_owned(), png));
         Ok(())
     }
 
-    /// The sheet as a PNG file. Below each picture is the name of its file, with the folders that
-    /// tell it from the others.
+    /// Writes the sheet as a PNG file. Below each picture is the name of its file, with the folders that
+    /// distinguish it.
     ///
     /// # Errors
-    /// Where there are no pictures, or they are of other sizes; [`Limit`](rezkit_core::ErrorKind::Limit) where a row
-    /// of the sheet takes more than what is left.
+    /// If there are no pictures, or they have other sizes; [`Limit`](rezkit_core::ErrorKind::Limit) if a row of the
+    /// sheet exceeds the limit.
     pub fn png(mut self) -> Result<Vec<u8>> {
         let count = u32::try_from(self.cells.len()).map_err(|_| Error::unwritable("too many pictures"))?;
         let columns = count.isqrt() + u32::from(count.isqrt().pow(2) < count);
@@ -128,7 +127,7 @@ impl Sheet {
         let too_large = || Error::unwritable("a sheet of more than 2,147,483,647 pixels a side");
         let (across, down) =
             (size(self.width, columns).ok_or_else(too_large)?, size(height, rows).ok_or_else(too_large)?);
-        // The row, and a picture of it as it is decoded.
+        // The row, and one of its pictures while it is decoded.
         let cell = u64::from(self.width) * u64::from(self.height) * 16;
         let row = cell + u64::from(across) * u64::from(height) * 4;
         self.budget.take(row, "a row of the sheet")?;
@@ -160,7 +159,7 @@ impl Sheet {
     }
 }
 
-/// The ends of paths, as long as they must be to differ.
+/// The ends of paths, as long as needed to differ.
 fn labels(paths: &[&str]) -> Vec<String> {
     let parts: Vec<Vec<&str>> = paths.iter().map(|path| path.rsplit(['/', '\\']).take(8).collect()).collect();
     let mut lengths = vec![1; paths.len()];
@@ -168,7 +167,7 @@ fn labels(paths: &[&str]) -> Vec<String> {
         let parts = &parts[path][..length.min(parts[path].len())];
         parts.iter().rev().copied().collect::<Vec<_>>().join("/")
     };
-    // Each round adds a folder to those that are equal.
+    // Each round adds a folder to equal ones.
     for _ in 0..8 {
         let mut seen = std::collections::HashMap::new();
         let labels: Vec<String> = (0..paths.len()).map(|path| label(path, lengths[path])).collect();
@@ -180,7 +179,7 @@ fn labels(paths: &[&str]) -> Vec<String> {
     lengths.iter().enumerate().map(|(path, &length)| label(path, length)).collect()
 }
 
-/// Text in letters of eight by eight pixels; where it is too long, two points are for its middle.
+/// Text in letters of eight by eight pixels; if it is too long, two dots replace its middle.
 fn write_text(sheet: &mut Picture, text: &str, left: u32, top: u32, width: u32) {
     let most = (width / 8) as usize;
     let letters: Vec<char> = text.chars().collect();

@@ -6,23 +6,23 @@ use rezkit_scene::{Alpha, Material};
 use crate::camera::View;
 use crate::texture::{Sampler, Textures};
 
-/// A point of a surface, as the camera sees it.
+/// A point of a surface, in camera space.
 pub(crate) struct Fragment {
     pub(crate) at: Vec3,
-    /// On the side that is seen, of any length.
+    /// On the visible side, of any length.
     pub(crate) normal: Vec3,
     pub(crate) uv: [f32; 2],
     pub(crate) color: [f32; 4],
-    /// How texture coordinates change to the next pixel on the right and to the one below.
+    /// The change of texture coordinates to the next pixel on the right and to the one below.
     pub(crate) steps: [[f32; 2]; 2],
 }
 
-/// A material with what it needs of the camera.
+/// A material with camera-dependent data.
 pub(crate) struct Surface<'a> {
     material: &'a Material,
     base: Option<Sampler<'a>>,
     emissive: Option<Sampler<'a>>,
-    /// The scene's y axis as the camera sees it.
+    /// The scene's y axis in camera space.
     up: Vec3,
     /// The directions of the lights, which move with the camera, and their strengths.
     lights: [(Vec3, f32); 2],
@@ -42,7 +42,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Whether alpha decides what is there.
+    /// Whether alpha decides visibility.
     pub(crate) fn is_masked(&self) -> bool {
         matches!(self.material.alpha, Alpha::Mask(_))
     }
@@ -52,7 +52,7 @@ impl<'a> Surface<'a> {
         !self.material.unlit
     }
 
-    /// The texture coordinates of its textures: those of the base colour, or else of the light that it gives.
+    /// The texture coordinates of its textures: those of the base colour, or else of the emissive texture.
     pub(crate) fn uv_set(&self) -> usize {
         self.material.base_texture.or(self.material.emissive_texture).map_or(0, |texture| texture.set)
     }
@@ -61,12 +61,12 @@ impl<'a> Surface<'a> {
         self.base.is_some() || self.emissive.is_some()
     }
 
-    /// How long a colour takes, in units of looking at a pixel.
+    /// The cost of a colour, in units of testing a pixel.
     pub(crate) fn work(&self) -> u64 {
         18 + 12 * (u64::from(self.base.is_some()) + u64::from(self.emissive.is_some()))
     }
 
-    /// The linear colour and alpha of a point; `None` where nothing is drawn.
+    /// The linear colour and alpha of a point; `None` if nothing is drawn.
     pub(crate) fn shade(&self, fragment: &Fragment) -> Option<[f32; 4]> {
         let material = self.material;
         let texel = self.base.map_or([1.0; 4], |base| base.at(fragment.uv, fragment.steps));
@@ -97,7 +97,7 @@ impl<'a> Surface<'a> {
                 let half = (direction + to_eye).normalize_or_zero();
                 let (along, across) = (normal.dot(half).max(0.0), direction.dot(half).max(0.0));
                 let spread = along * along * (square - 1.0) + 1.0;
-                // The usual microfacets (GGX), with a short form of what they hide of each other.
+                // The usual microfacets (GGX), with a short form of their masking.
                 let highlight =
                     square / (spread * spread * (across * across).max(0.1) * (roughness * 4.0 + 2.0));
                 light += (diffuse + reflected * highlight.min(20.0)) * (facing * strength);

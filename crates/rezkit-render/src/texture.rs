@@ -1,4 +1,4 @@
-//! The images of a scene, decoded once each, in halves of halves of their size.
+//! The images of a scene, decoded once each, with mipmaps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use rezkit_core::{Budget, Loss, Result};
 use rezkit_scene::images::{self, Picture, linear_from_srgb, srgb_from_linear};
 use rezkit_scene::{ImageData, Scene, Texture, UvTransform, Wrap};
 
-/// An image, and after it each half as wide and half as high as the one before, down to a pixel.
+/// An image and its mipmaps, down to a pixel.
 #[derive(Debug)]
 struct Levels(Vec<Picture>);
 
@@ -14,15 +14,15 @@ struct Levels(Vec<Picture>);
 #[derive(Debug)]
 pub(crate) struct Textures {
     decoded: Vec<Option<Levels>>,
-    /// The decoded image of each image of the scene: those with the same bytes share it.
+    /// The decoded image of each image of the scene; those with the same bytes share it.
     index_of: Vec<Option<usize>>,
 }
 
 impl Textures {
-    /// The images that are drawn, and those of them that cannot be.
+    /// The images to draw, and those that cannot be drawn.
     ///
     /// # Errors
-    /// Where their pixels take more than what is left.
+    /// If their pixels exceed the budget.
     pub(crate) fn new(scene: &Scene, budget: &mut Budget) -> Result<(Self, Vec<Loss>)> {
         let materials = scene.materials.iter();
         let textures = materials.flat_map(|material| [material.base_texture, material.emissive_texture]);
@@ -60,7 +60,7 @@ impl Textures {
         Ok((Self { decoded, index_of }, losses))
     }
 
-    /// A texture as it is drawn; `None` where its image is missing.
+    /// A texture prepared for drawing; `None` if its image is missing.
     pub(crate) fn get(&self, texture: Option<Texture>) -> Option<Sampler<'_>> {
         let texture = texture?;
         let levels = self.decoded.get((*self.index_of.get(texture.image)?)?)?.as_ref()?;
@@ -79,7 +79,7 @@ impl Levels {
     }
 }
 
-/// An image of half the size, of the average light of up to four pixels; `None` of a single pixel.
+/// An image of half the size, averaging the light of up to four pixels; `None` for a single pixel.
 fn half(image: &Picture) -> Option<Picture> {
     let (width, height) = image.size();
     if width.max(height) <= 1 {
@@ -98,18 +98,18 @@ fn half(image: &Picture) -> Option<Picture> {
     }))
 }
 
-/// An image, and how coordinates outside 0 to 1 are taken.
+/// An image, and the wrapping of coordinates outside 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampler<'a> {
     levels: &'a [Picture],
     wrap: [Wrap; 2],
-    /// `None` where it changes nothing.
+    /// `None` if it has no effect.
     transform: Option<UvTransform>,
 }
 
 impl Sampler<'_> {
-    /// The linear colour and alpha at a point, from the four texels around it in the level whose texels are about as
-    /// large as a pixel; `steps` are from a pixel to the next ones.
+    /// The linear colour and alpha at a point, from the four texels around it in the level whose texels are about
+    /// as large as a pixel; `steps` lead from a pixel to the next ones.
     pub(crate) fn at(&self, uv: [f32; 2], steps: [[f32; 2]; 2]) -> [f32; 4] {
         let ([u, v], steps) = match self.transform {
             None => (uv, steps),
@@ -123,7 +123,7 @@ impl Sampler<'_> {
         };
         let (width, height) = (first.width() as f32, first.height() as f32);
         let [[ux, vx], [uy, vy]] = steps;
-        // How many texels a pixel covers.
+        // The number of texels that a pixel covers.
         let area = ((ux * vy - uy * vx) * width * height).abs();
         let (mut level, mut covered) = (0, 4.0);
         while area >= covered && level + 1 < self.levels.len() {

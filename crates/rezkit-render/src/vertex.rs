@@ -1,15 +1,15 @@
-//! The corners of triangles on their way into a picture.
+//! The corners of triangles on their way to the picture.
 
 use glam::Vec3;
 
-/// A corner as the camera sees it.
+/// A corner in camera space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vertex {
     pub(crate) at: Vec3,
     pub(crate) normal: Vec3,
     pub(crate) uv: [f32; 2],
     pub(crate) color: [f32; 4],
-    /// Where it is in the picture; unset where it is outside the guard band.
+    /// Its position in the picture; `None` outside the guard band.
     pub(crate) screen: Option<Point>,
 }
 
@@ -40,7 +40,7 @@ impl Vertex {
     }
 }
 
-/// A point between two, computed so that it does not overflow.
+/// A point between two, computed without overflow.
 pub(crate) fn mixed(from: Vec3, to: Vec3, at: f64) -> Vec3 {
     (from.as_dvec3() * (1.0 - at) + to.as_dvec3() * at).as_vec3()
 }

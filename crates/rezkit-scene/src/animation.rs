@@ -38,7 +38,7 @@ impl Channel {
         }
     }
 
-    /// The value at a time of its keys; `None` where it has no keys.
+    /// The value at a time of its keys; `None` if it has no keys.
     pub(crate) fn vector(&self, values: &[[f32; 3]], time: f32) -> Option<[f32; 3]> {
         let at = |key: usize| values.get(key).copied().map(Vec3::from_array);
         at_time(self, at, time, Vec3::lerp).map(|value| value.to_array())
@@ -57,7 +57,7 @@ fn set<T>(to: &mut T, value: Option<T>) {
     }
 }
 
-/// The value of a channel at a time; `None` where it has no keys.
+/// The value of a channel at a time; `None` if it has no keys.
 fn at_time<T>(
     channel: &Channel,
     values: impl Fn(usize) -> Option<T>,

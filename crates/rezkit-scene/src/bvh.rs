@@ -89,7 +89,7 @@ impl<'a> Words<'a> {
         let number: f32 = self.number(what)?;
         match number.is_finite() {
             true => Ok(number),
-            false => Err(self.wrong(what, Some("a number that is not finite"))),
+            false => Err(self.wrong(what, Some("number is not finite"))),
         }
     }
 

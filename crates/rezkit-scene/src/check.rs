@@ -101,7 +101,7 @@ impl Scene {
                 }
             }
         }
-        // Where each node has one parent, only a circle is not reached from those that have no parent.
+        // If each node has one parent, only a circle is not reached from those that have no parent.
         let mut is_root = has_parent;
         is_root.iter_mut().for_each(|has_parent| *has_parent = !*has_parent);
         self.roots.iter().for_each(|&root| is_root[root] = true);

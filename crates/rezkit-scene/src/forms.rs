@@ -123,7 +123,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Calls a function with what gives a file by its name relative to this one. Why a file that is there cannot
+    /// Calls a function with what gives a file by its name relative to this one. Why a file that exists cannot
     /// be given is listed.
     pub(crate) fn beside<T>(&mut self, with: impl FnOnce(&[u8], &mut Budget, &mut Beside<'_>) -> T) -> T {
         let Self { bytes, budget, sources, losses, .. } = self;
@@ -192,10 +192,10 @@ fn refused(error: Error, losses: &[Loss]) -> Error {
 }
 
 impl SceneWriter {
-    /// Whether the form has anything of a scene: triangles, or, where it has nodes, others than those of empty meshes.
+    /// Whether the form has anything of a scene: triangles, or, if it has nodes, others than those of empty meshes.
     ///
     /// # Errors
-    /// [`Empty`](ErrorKind::Empty) where it has not.
+    /// [`Empty`](ErrorKind::Empty) if it has not.
     pub fn check_content(&self, scene: &Scene) -> Result<()> {
         let has_others = || self.has_nodes && scene.nodes.iter().any(|node| node.mesh.is_none());
         if !self.has_meshes || scene.triangle_count() > 0 || has_others() {
@@ -211,9 +211,9 @@ impl SceneWriter {
     /// often as it is placed: those may take `max_bytes`.
     ///
     /// # Errors
-    /// [`Unwritable`](ErrorKind::Unwritable) where the scene contradicts itself ([`Scene::check`]) or the form cannot
+    /// [`Unwritable`](ErrorKind::Unwritable) if the scene contradicts itself ([`Scene::check`]) or the form cannot
     /// represent it,
-    /// [`Limit`](ErrorKind::Limit) where it needs more memory than it may.
+    /// [`Limit`](ErrorKind::Limit) if it needs more memory than it may.
     pub fn write(&self, scene: &Scene, stem: &str, max_bytes: u64) -> Result<Written> {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);

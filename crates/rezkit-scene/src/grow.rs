@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use rezkit_core::{Budget, Error, Result};
 
-/// Adds a value to a list, which doubles where it is full.
+/// Adds a value to a list, which doubles if it is full.
 pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Result<()> {
     if list.len() == list.capacity() {
         let more = list.capacity().max(4);
@@ -16,7 +16,7 @@ pub(crate) fn push<T>(list: &mut Vec<T>, value: T, budget: &mut Budget) -> Resul
     Ok(())
 }
 
-/// The index of a vertex, which is the next one where the table has none for the key.
+/// The index of a vertex, which is the next one if the table has none for the key.
 pub(crate) fn index_of<K: Eq + Hash>(
     table: &mut HashMap<K, u32>,
     key: K,

@@ -8,7 +8,7 @@ use glam::DVec3;
 /// The most points of a hull, far above the 256 of Second Life: the time grows with their square.
 const MAX_POINTS: usize = 4096;
 
-/// The convex hull of points, counter-clockwise seen from outside; `None` where they are in one plane, not
+/// The convex hull of points, counter-clockwise seen from outside; `None` if they are in one plane, not
 /// finite, or more than 4,096.
 pub(super) fn around(points: impl IntoIterator<Item = geom::Vec3>) -> Option<TriMesh> {
     let points: Vec<DVec3> =

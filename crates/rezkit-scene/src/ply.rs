@@ -104,7 +104,7 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// become fans of triangles. Other elements and properties are listed.
 ///
 /// # Errors
-/// Where the header or a number cannot be read, the file ends too early, or it needs more memory than the
+/// If the header or a number cannot be read, the file ends too early, or it needs more memory than the
 /// budget allows.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let (encoding, elements, body) = header(bytes)?;
@@ -241,7 +241,7 @@ impl Input<'_> {
         let count = match property.count {
             Some(kind) => {
                 let count = self.number(kind)? as usize;
-                // A triangle for each but two, where they are a face, in a list that grows by doubling.
+                // A triangle for each but two, if they are a face, in a list that grows by doubling.
                 self.take(count, 12 * 3, "triangles")?;
                 count
             }
@@ -343,7 +343,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
     Ok(())
 }
 
-/// All triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours where
+/// All triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours if
 /// the scene has any. Materials, skins and animations have no counterpart and are listed.
 pub fn to_vec(scene: &Scene) -> (Vec<u8>, Vec<Loss>) {
     let mut losses = scene.losses_but(KEEPS);

@@ -67,7 +67,7 @@ impl Scene {
         Some(pairs.map(matrix).collect())
     }
 
-    /// What all triangles take in memory where each mesh is copied to where it is placed, and how many steps its morph
+    /// The memory that all triangles take if each mesh is copied to each placement, and the steps that their morph
     /// targets need.
     pub(super) fn placed_cost(&self) -> [u64; 2] {
         let cost = |primitive: &Primitive| {
@@ -83,7 +83,7 @@ impl Scene {
         placed.copied().fold([0; 2], sum)
     }
 
-    /// Whether anything is drawn at rest: a triangle that has an area. Where the first [`LOOKED_AT`] placed corners are all of
+    /// Whether anything is drawn at rest: a triangle that has an area. If the first [`LOOKED_AT`] placed corners are all of
     /// triangles without one, the others are taken to have one.
     pub fn is_visible(&self) -> bool {
         let mut left = LOOKED_AT;
@@ -104,7 +104,7 @@ impl Scene {
         })
     }
 
-    /// The box around everything that is drawn, at rest; `None` where nothing is drawn, or more than [`LOOKED_AT`] corners are
+    /// The box around everything that is drawn, at rest; `None` if nothing is drawn, or more than [`LOOKED_AT`] corners are
     /// placed.
     pub fn bounds(&self) -> Option<Aabb> {
         if self.placed_corners() > LOOKED_AT {
@@ -138,7 +138,7 @@ fn corners(primitive: &Primitive) -> u64 {
     (mesh.positions.len() as u64).saturating_mul(targets) + 3 * mesh.triangles.len() as u64
 }
 
-/// A mesh with its morph targets added; itself where no weight is other than 0.
+/// A mesh with its morph targets added; itself if no weight is other than 0.
 pub(super) fn morphed(primitive: &Primitive, weights: &[f32]) -> Arc<TriMesh> {
     let mut mesh = primitive.mesh.clone();
     fn add<const N: usize, T: Copy + Into<[f32; N]> + From<[f32; N]>>(

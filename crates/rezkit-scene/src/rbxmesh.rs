@@ -2,7 +2,7 @@
 //!
 //! Axes are glTF's, and a stud is a unit of the scene: nothing is turned or scaled. Bones become
 //! joints below the scene's root. Of the levels of detail the first is drawn; others become nodes with
-//! the extra `lod` where they are asked for.
+//! the extra `lod` if they are asked for.
 
 use crate::features::Feature;
 use crate::forms::SceneWriter;
@@ -47,7 +47,7 @@ fn matrix(from: geom::Mat4) -> Mat4 {
 /// A mesh as a scene.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) where it needs more than is left.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than is left.
 pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     budget.take_values::<[Node; 2]>(mesh.bones.len(), "the bones")?;
     let mut scene = Scene { front: 180.0, ..Scene::default() };
@@ -203,7 +203,7 @@ fn facial(
 /// one mesh at rest, the skins joined with their joints as bones. Nodes with the extra `lod` become further levels.
 ///
 /// # Errors
-/// Where the format cannot represent the mesh or the skin.
+/// If the format cannot represent the mesh or the skin.
 pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
     let pose = scene.pose();

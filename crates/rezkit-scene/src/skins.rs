@@ -10,7 +10,7 @@ use crate::features::Feature;
 use crate::model::{Scene, Skin};
 
 /// All skins that are drawn as one: each joint once, as it was bound by the first skin that has it, or as it is at rest
-/// where that would scale it: the joints of these formats have a position and a rotation.
+/// if that would scale it: the joints of these formats have a position and a rotation.
 pub(crate) struct Joined {
     pub(crate) skin: Skin,
     parts: HashMap<usize, Part>,
@@ -20,7 +20,7 @@ pub(crate) struct Joined {
 struct Part {
     /// The joint of the joined skin, of each joint.
     joints: Vec<u16>,
-    /// From the mesh as this skin bound it to the mesh as the joined skin does, for each joint; `None` where all are
+    /// From the mesh as this skin bound it to the mesh as the joined skin does, for each joint; `None` if all are
     /// the same.
     moved: Option<Vec<Mat4>>,
 }
@@ -40,7 +40,7 @@ impl Scene {
     /// The skins of all nodes that are drawn, joined; `None` without skins.
     ///
     /// # Errors
-    /// Where they have more than 65,535 joints.
+    /// If they have more than 65,535 joints.
     pub(crate) fn joined_skin(&self) -> Result<Option<Joined>> {
         let mut all = Skin::default();
         let world = self.world_at_rest();

@@ -43,7 +43,7 @@ const TRIANGLE: usize = 50;
 /// not kept. What the binary form has beside triangles is listed.
 ///
 /// # Errors
-/// Where this is not an STL file, it ends too early, or it needs more memory than the budget allows.
+/// If this is not an STL file, it ends too early, or it needs more memory than the budget allows.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let count =
         bytes.get(80..HEADER).map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]]));
@@ -203,7 +203,7 @@ fn text(bytes: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<()> {
 /// counterpart and are listed.
 ///
 /// # Errors
-/// Where there are more triangles than 32 bits can count.
+/// If there are more triangles than 32 bits can count.
 pub fn to_vec(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
     let losses = scene.losses_but(KEEPS);
     let mut bytes = vec![0; HEADER];

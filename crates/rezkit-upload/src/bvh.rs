@@ -70,7 +70,7 @@ impl Bvh {
         self.nearest_beyond(point, f64::NEG_INFINITY, within, wanted)
     }
 
-    /// The square of the distance to the nearest triangle where that is more than another, which is known sooner.
+    /// The square of the distance to the nearest triangle if that is more than another, which is known sooner.
     pub(crate) fn farther(&self, point: DVec3, than: f64) -> Option<f64> {
         let found = self.nearest_beyond(point, than, f64::INFINITY, |_| true)?;
         (found.squared > than).then_some(found.squared)
@@ -124,7 +124,7 @@ impl Bvh {
 
     /// Whether a point is inside of closed triangles: how often a ray leaves them more than it enters.
     pub(crate) fn is_inside(&self, point: DVec3) -> bool {
-        // Of three directions that follow no edge of usual models two are right: where two agree, the third is not asked.
+        // Of three directions that follow no edge of usual models two are right: if two agree, the third is not asked.
         let leaves = |x, y, z| self.winding(point, DVec3::new(x, y, z)) > 0;
         let first = leaves(0.836_7, 0.412_9, 0.359_3);
         match first == leaves(-0.297_1, 0.884_3, -0.360_7) {
@@ -179,7 +179,7 @@ impl Bvh {
     }
 }
 
-/// 1 where the ray leaves through the triangle, -1 where it enters, and after how many of its lengths.
+/// 1 if the ray leaves through the triangle, -1 if it enters, and after how many of its lengths.
 fn crossing([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> (i64, f64) {
     let (e1, e2) = (b - a, c - a);
     let across = direction.cross(e2);
@@ -193,7 +193,7 @@ fn crossing([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> (i64, f64)
     let v = direction.dot(turned) / det;
     let at = e2.dot(turned) / det;
     let hit = u >= 0.0 && v >= 0.0 && u + v <= 1.0 && at > 0.0;
-    // The determinant is positive where the front is seen: the ray enters.
+    // The determinant is positive if the front is seen: the ray enters.
     let sign = if det > 0.0 { -1 } else { 1 };
     (if hit { sign } else { 0 }, at)
 }

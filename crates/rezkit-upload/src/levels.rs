@@ -17,7 +17,7 @@ pub enum Target {
     Triangles(usize),
 }
 
-/// What a mesh keeps where its levels are shares.
+/// What a mesh keeps if its levels are shares.
 const LEAST: usize = 24;
 
 impl Target {
@@ -35,12 +35,12 @@ impl Target {
 /// primitives of each mesh. A level has no more triangles than the one before.
 ///
 /// # Errors
-/// As [`simplify`](crate::simplify), and where the scene contradicts itself.
+/// As [`simplify`](crate::simplify), and if the scene contradicts itself.
 pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<(Vec<Scene>, Vec<Loss>)> {
     levels_with_room(scene, targets, &HashMap::new(), budget)
 }
 
-/// As [`levels`], where levels of some meshes have this many triangles fewer, for others that are added.
+/// As [`levels`], if levels of some meshes have this many triangles fewer, for others that are added.
 pub(crate) fn levels_with_room(
     scene: &Scene,
     targets: &[Target],

@@ -66,7 +66,7 @@ impl Opened<'_> {
     /// The kinds that it can become, its own first.
     fn ways(&self) -> impl Iterator<Item = (&'static Kind, Way)> {
         let own = self.kind();
-        // What is told in several files is written as one.
+        // What is given in several files is written as one.
         let is_whole = own.is_exact || !self.asset.has_files_beside();
         let others = KINDS.iter().filter(|kind| kind.name != own.name);
         std::iter::once(own).chain(others).filter_map(move |kind| {
@@ -172,8 +172,8 @@ impl Opened<'_> {
     /// written is read again.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where there is no such target, [`Unwritable`](crate::ErrorKind::Unwritable) where
-    /// it cannot represent the content, [`Empty`](crate::ErrorKind::Empty) where there is nothing that it has,
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such target, [`Unwritable`](crate::ErrorKind::Unwritable) where
+    /// it cannot represent the content, [`Empty`](crate::ErrorKind::Empty) if there is nothing that it has,
     /// [`Limit`](crate::ErrorKind::Limit) where reading it again takes more than the options allow for the file itself.
     pub fn convert(&mut self, to: Option<&str>, output: &str, options: &ConvertOptions) -> Result<Output> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -12,7 +12,7 @@ impl Opened<'_> {
     /// [`Reference::Beside`].
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) where there is no such path, a value does not fit, or assets of this
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such path, a value does not fit, or assets of this
     /// format are not edited; what reading a model gives. Then nothing is changed.
     pub fn edit(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited> {
         let options: ReadOptions = self.options.clone();

@@ -9,7 +9,7 @@ use rezkit_core::{Error, Result};
 /// How well a file came back, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// It is of no known format.
+    /// It is of an unknown format.
     Unknown,
     /// It could not be read or written, or came back as another model.
     Failed,

@@ -1,4 +1,4 @@
-//! What is told of an asset: counts, names, bounds.
+//! What is given of an asset: counts, names, bounds.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -38,13 +38,13 @@ impl Fact {
         Self { name, value: FactValue::Count(count as u64) }
     }
 
-    /// A text, where there is one; of a long one the beginning.
+    /// A text, if there is one; of a long one the beginning.
     pub(crate) fn text(name: &'static str, text: impl fmt::Display) -> Option<Self> {
         let text = tree::shorten(&text.to_string(), TEXT);
         (!text.is_empty()).then_some(Self { name, value: FactValue::Text(text) })
     }
 
-    /// Names, where there are any; each of them once, and of many the first.
+    /// Names, if there are any; each of them once, and of many the first.
     pub(crate) fn names<T: fmt::Display>(
         name: &'static str,
         names: impl IntoIterator<Item = T>,
@@ -67,7 +67,7 @@ impl Fact {
         (!list.is_empty()).then_some(Self { name, value: FactValue::List(list) })
     }
 
-    /// The box around points, where there are any.
+    /// The box around points, if there are any.
     pub(crate) fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Self> {
         let none = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
         let [min, max] = points.into_iter().fold(none, |[min, max], point| {

@@ -55,12 +55,12 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
             "JSON, perhaps a server's error message; LLSD written as JSON is read with `--from json`"
         }
         Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => "a Collada model",
-        Some(b'<') => "XML of no known kind",
+        Some(b'<') => "XML of an unknown kind",
         Some(b'{' | b'[') => "a text that is neither JSON nor LLSD notation",
         None => "nothing but white space",
         _ if bytes.iter().all(|&byte| byte == 0) => "nothing but zeros, as of a download that broke off",
-        _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "a text of no known kind",
-        _ => "of no known format",
+        _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "a text of an unknown kind",
+        _ => "of an unknown format",
     }
 }
 

@@ -117,7 +117,7 @@ impl Source {
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     Folder(PathBuf),
-    /// An archive, a folder in it, with a `/` at its end where it has a name, and all files, when they are asked for.
+    /// An archive, a folder in it, with a `/` at its end if it has a name, and all files, when they are asked for.
     Archive {
         archive: PathBuf,
         folder: String,
@@ -433,7 +433,7 @@ fn is_unreadable<T>(made: &Result<T, Error>) -> bool {
 /// From how many files on there is a bar.
 const MANY: usize = 16;
 
-/// A bar on a terminal, where there is something to wait for.
+/// A bar on a terminal, if there is something to wait for.
 fn progress(files: usize) -> ProgressBar {
     if files < MANY || !io::stderr().is_terminal() {
         return ProgressBar::hidden();

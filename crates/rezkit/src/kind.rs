@@ -134,7 +134,7 @@ pub trait Asset: Any + Send + Sync {
     /// Sets the value at a path, which keeps its type unless another is named.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where there is no such path, the value is not of that type, or
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such path, the value is not of that type, or
     /// assets of this format cannot be edited by path; where decoding the property that the value is in takes
     /// more than a read may allocate.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
@@ -204,7 +204,7 @@ pub trait Asset: Any + Send + Sync {
     /// Edits it, with the models that are put in: all of the edits, in order, or none of them.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where there is no such path or a value does not fit, and where assets of this
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such path or a value does not fit, and where assets of this
     /// format have no instances.
     fn edit(&mut self, edits: &[(&Edit, Option<&dyn Asset>)], options: &ReadOptions) -> Result<Edited> {
         let _ = (edits, options);
@@ -268,7 +268,7 @@ pub trait Asset: Any + Send + Sync {
         Ok((Vec::new(), Vec::new()))
     }
 
-    /// Where in its tree the nodes of a scene are that was made of it; none of them where they are not in it.
+    /// Where in its tree the nodes of a scene are that was made of it; none of them if they are not in it.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) where the paths take more than `max_bytes`.

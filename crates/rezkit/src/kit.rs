@@ -32,7 +32,7 @@ pub struct Info {
     pub format: &'static str,
     /// What people call the format.
     pub title: &'static str,
-    /// The version or the form within the format; empty where it has one only.
+    /// The version or the form within the format; empty if it has one only.
     pub version: String,
     /// How many bytes the asset has, unwrapped.
     pub bytes: u64,
@@ -83,9 +83,9 @@ impl ReadOptions {
     /// Opens a file of any format, unwrapped from gzip, and from a ZIP archive that has one asset.
     ///
     /// # Errors
-    /// [`Unknown`](ErrorKind::Unknown) where it is of no known format, [`Unreadable`](ErrorKind::Unreadable) where
+    /// [`Unknown`](ErrorKind::Unknown) where it is of an unknown format, [`Unreadable`](ErrorKind::Unreadable) where
     /// its crate refuses it, [`Limit`](ErrorKind::Limit) where it needs more than these options allow,
-    /// [`Argument`](ErrorKind::Argument) where there are several assets in it: [`unwrap`] gives each.
+    /// [`Argument`](ErrorKind::Argument) if there are several assets in it: [`unwrap`] gives each.
     pub fn open<'f>(&self, bytes: Vec<u8>, name: &str, sources: impl Sources + 'f) -> Result<Opened<'f>> {
         // What is read in a form that the caller names is not looked into.
         let mut parts = match self.form {
@@ -177,7 +177,7 @@ impl Opened<'_> {
     /// What is in it, as nodes of its own: the node at a path, with this many levels below it.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where there is no such path, [`Limit`](ErrorKind::Limit) where it needs more
+    /// [`Argument`](ErrorKind::Argument) if there is no such path, [`Limit`](ErrorKind::Limit) where it needs more
     /// memory than reading the file may.
     pub fn nodes(&self, path: &str, depth: usize) -> Result<OwnedNode> {
         tree::owned(&*self.tree(), path, depth, &mut rezkit_core::Budget::new(self.options.max_bytes))
@@ -186,7 +186,7 @@ impl Opened<'_> {
     /// The value at a path: names with `/` between them, and `.` before a property.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where there is nothing.
+    /// [`Argument`](ErrorKind::Argument) if there is nothing.
     pub fn get(&self, path: &str) -> Result<tree::Value> {
         self.asset.get(path, &self.options)
     }
@@ -285,7 +285,7 @@ impl Opened<'_> {
     }
 
     /// Where in the [tree](Self::tree) each node of a [scene](Self::scene) that was made of it is: the instance of a Roblox
-    /// document that it shows, the node of a glTF file; `None` where it is not there.
+    /// document that it shows, the node of a glTF file; `None` if it is not there.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) where the paths take more than reading the file may.

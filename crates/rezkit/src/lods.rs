@@ -24,7 +24,7 @@ impl Opened<'_> {
     /// form, and `to` a version of that. In Roblox meshes they are levels, in other forms nodes.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where there is no such form, or its files have no levels, and as
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such form, or its files have no levels, and as
     /// [`levels`].
     pub fn lods(
         &mut self,

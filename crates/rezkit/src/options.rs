@@ -98,7 +98,7 @@ pub enum Fill {
     /// The value that means least: zero and empty; of flags and items what the class has. Refused for geometry, colours,
     /// identifiers and content.
     Neutral,
-    /// The default of Roblox's class database, and the neutral one where it has none.
+    /// The default of Roblox's class database, and the neutral one if it has none.
     Defaults,
 }
 

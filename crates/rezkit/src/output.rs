@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all: what a command writes is planned as a whole, written beside where it
+//! Files that exist whole or not at all: what a command writes is planned as a whole, written beside where it
 //! goes, and moved there when all of it is complete.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -23,7 +23,7 @@ static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// With which their names begin.
 const TEMPORARY_NAME: &str = ".rezkit-";
 
-/// Removes the temporary files when the program is told to end by a signal.
+/// Removes the temporary files when a signal ends the program.
 pub(crate) fn remove_on_signals() {
     fn ended(status: i32) -> ! {
         let paths = paths();

@@ -107,7 +107,7 @@ pub(crate) fn print(text: &str) -> Result<bool, Error> {
     heard(io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()))
 }
 
-/// Prints what there is of a text where that is much, so that the text need not be kept; whether anybody still
+/// Prints what there is of a text if that is much, so that the text need not be kept; whether anybody still
 /// listens.
 pub(crate) fn print_much(text: &mut String) -> Result<bool, Error> {
     const MUCH: usize = 1 << 16;

@@ -76,7 +76,7 @@ fn blocks(picture: &Picture, (columns, rows): (u16, u16), true_color: bool) -> S
         for x in 0..small.width() {
             let upper = small.pixel(x, y);
             let lower = if y + 1 < small.height() { small.pixel(x, y + 1) } else { [0; 4] };
-            // Where nothing is drawn above, the lower half is the one with a colour.
+            // If nothing is drawn above, the lower half is the one with a colour.
             let _infallible = match upper[3] < 128 {
                 true => write!(text, "\x1b[{};49m▄", color(38, lower)),
                 false => write!(text, "\x1b[{};{}m▀", color(38, upper), color(48, lower)),

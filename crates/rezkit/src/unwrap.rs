@@ -56,7 +56,7 @@ impl Wrapped {
     }
 }
 
-/// The assets in a file, opened from gzip and ZIP, and told apart where several follow one another. A
+/// The assets in a file, opened from gzip and ZIP, and distinguished where several follow one another. A
 /// file that is no asset is given back as it is; of an archive, only the assets in it.
 ///
 /// # Errors

@@ -3,21 +3,21 @@
 /// The 64 bits of `bytes` that end with the byte of bit `at`, shifted so that the bit before `at` is the highest.
 /// At least 56 of them were in `bytes`.
 ///
-/// A stream is in the middle of a frame: what is read from before its beginning is other bytes of the frame. `None`
-/// where there are fewer than eight, which is far before the beginning.
+/// A stream is in the middle of a frame: bits before its start are other bytes of the frame. `None` if there are
+/// fewer than eight, which is far before the start.
 #[inline(always)]
 pub(crate) fn before(bytes: &[u8], at: usize) -> Option<u64> {
     let word = bytes.get((at / 8).wrapping_sub(7)..)?.first_chunk()?;
     Some(u64::from_le_bytes(*word) << (8 - at % 8))
 }
 
-/// The highest `count` bits, of which there are at most 63.
+/// The highest `count` bits, at most 63.
 #[inline(always)]
 pub(crate) fn highest(bits: u64, count: u32) -> u64 {
     (bits >> 1) >> (63 - count)
 }
 
-/// Takes the highest `count` bits, of which there are at most 32.
+/// Consumes the highest `count` bits, at most 32.
 #[inline(always)]
 pub(crate) fn take(bits: &mut u64, count: u32) -> u32 {
     let value = highest(*bits, count);
@@ -25,7 +25,7 @@ pub(crate) fn take(bits: &mut u64, count: u32) -> u32 {
     value as u32
 }
 
-/// The bit at which a stream ends, whose last byte is the one before `end`: the one below the highest that is set.
+/// The bit at which a stream ends whose last byte is the one before `end`: the one below the highest set bit.
 pub(crate) fn end_of(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     let last = *bytes.get(start..end)?.last()?;
     Some((end - 1) * 8 + last.checked_ilog2()? as usize)
@@ -39,7 +39,7 @@ pub(crate) struct Forward<'a> {
 }
 
 impl Forward<'_> {
-    /// The next bits, of which there are at most 25, without taking them. After the end come zeros.
+    /// The next bits, at most 25, without consuming them. After the end come zeros.
     pub(crate) fn peek(&self, count: u32) -> u32 {
         let mut word = [0; 4];
         let rest = self.bytes.get(self.at / 8..).unwrap_or_default();
@@ -54,7 +54,7 @@ impl Forward<'_> {
     }
 }
 
-/// Writes from the lowest bit upwards. What is more than the space is counted and not written: [`Writer::end`] is then
+/// Writes from the lowest bit upwards. Bits beyond the space are counted but not written: [`Writer::end`] is then
 /// after the end.
 pub(crate) struct Writer<'a> {
     out: &'a mut [u8],
@@ -87,13 +87,13 @@ impl<'a> Writer<'a> {
         self.count %= 8;
     }
 
-    /// Writes what is left of the last byte; the index after it.
+    /// Writes the partial last byte; returns the index after it.
     pub(crate) fn end(mut self) -> usize {
         self.flush();
         self.at + usize::from(self.count > 0)
     }
 
-    /// The same after a bit that marks where the stream ends.
+    /// The same after a bit that marks the end of the stream.
     pub(crate) fn end_marked(mut self) -> usize {
         self.put(1, 1);
         self.end()

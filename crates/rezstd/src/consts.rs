@@ -1,24 +1,24 @@
-//! The numbers of the format, for reading and writing alike.
+//! The constants of the format, for reading and writing.
 
 /// The first bytes of a frame.
 pub(crate) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// The first bytes of a frame that is skipped, as a little-endian number without its lowest four bits.
+/// The first bytes of a skippable frame, as a little-endian number without its lowest four bits.
 pub(crate) const SKIPPABLE: u32 = 0x0184_d2a5;
 
-/// The most bytes that a block contains.
+/// The maximum size of a block's content.
 pub(crate) const MAX_BLOCK: usize = 128 << 10;
 
-/// The last three offsets where a frame begins.
+/// The last three offsets at the start of a frame.
 pub(crate) const FIRST_OFFSETS: [u32; 3] = [1, 4, 8];
 
-/// The most bits of a Huffman code.
+/// The maximum number of bits of a Huffman code.
 pub(crate) const HUFFMAN_LOG: u32 = 11;
 
-/// The most states of the table for Huffman weights: `1 << WEIGHTS_LOG`.
+/// The maximum number of states of the table for Huffman weights: `1 << WEIGHTS_LOG`.
 pub(crate) const WEIGHTS_LOG: u32 = 6;
 
-/// What a code means: the least value, and how many bits tell how much more it is.
+/// The meaning of a code: the least value, and the number of extra bits.
 #[derive(Clone, Copy)]
 pub(crate) struct Code {
     pub(crate) base: u32,
@@ -28,22 +28,22 @@ pub(crate) struct Code {
 /// The codes of one of the three parts of a sequence.
 pub(crate) struct Kind {
     pub(crate) codes: &'static [Code],
-    /// How many states of the format's own table lead to each code; -1 is less than one.
+    /// The number of states of the predefined table for each code; -1 is less than one.
     pub(crate) shares: &'static [i16],
-    /// The format's own table has `1 << log` states.
+    /// The predefined table has `1 << log` states.
     pub(crate) log: u32,
-    /// The most that a table of a block has.
+    /// The maximum for a block's table.
     pub(crate) max_log: u32,
 }
 
-/// How many literals come before the match.
+/// The number of literals before the match.
 pub(crate) const LITERALS: usize = 0;
-/// From how far before the match is copied; 1, 2 and 3 are the last three offsets.
+/// The distance of the match; 1, 2 and 3 are the last three offsets.
 pub(crate) const OFFSET: usize = 1;
-/// How long the match is.
+/// The length of the match.
 pub(crate) const LENGTH: usize = 2;
 
-/// The parts of a sequence, in the order in which their tables are in a block.
+/// The parts of a sequence, in the order of their tables in a block.
 pub(crate) const KINDS: [Kind; 3] = [
     Kind {
         codes: &codes(
@@ -89,7 +89,7 @@ pub(crate) const KINDS: [Kind; 3] = [
     },
 ];
 
-/// Each code begins where the values of the one before it end.
+/// Each code begins where the values of the previous one end.
 const fn codes<const N: usize>(first: u32, bits: [u8; N]) -> [Code; N] {
     let mut codes = [Code { base: 0, bits: 0 }; N];
     let (mut base, mut code) = (first, 0);

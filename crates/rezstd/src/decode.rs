@@ -1,4 +1,4 @@
-//! Frames, read.
+//! Reading frames.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::table::{FORMAT, Table};
 use crate::unhuff::Huffman;
 use crate::xxhash::xxh64;
 
-/// Reads frames, one after the other, with the same memory: some 160 kB at most in addition to the content.
+/// Reads frames, one after the other, with the same memory: at most about 160 kB in addition to the content.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     tables: Box<Tables>,
@@ -27,17 +27,17 @@ struct Tables {
     batch: Batch,
 }
 
-/// What a block can take over from the one before it.
+/// State that a block can take from the previous one.
 struct State {
     has_huffman: bool,
-    /// Which table each part of a sequence had last: the format's own, or that of a block.
+    /// The last table of each part of a sequence: predefined, or from a block.
     own: [Option<bool>; 3],
     offsets: [u32; 3],
 }
 
-/// Where content goes.
+/// The output.
 trait Output {
-    /// All of it, with space for `more` bytes after the first `at`; with less where the limit allows less.
+    /// All of it, with space for `more` bytes after the first `at`; with less if the limit is lower.
     fn space(&mut self, at: usize, more: usize) -> &mut [u8];
 }
 
@@ -47,7 +47,7 @@ impl Output for &mut [u8] {
     }
 }
 
-/// A vector that gets at most `end` bytes.
+/// A vector of at most `end` bytes.
 struct Growing<'a> {
     bytes: &'a mut Vec<u8>,
     end: usize,
@@ -55,10 +55,10 @@ struct Growing<'a> {
 
 impl Output for Growing<'_> {
     fn space(&mut self, at: usize, more: usize) -> &mut [u8] {
-        // More than memory can have is cut at the end, as is all that is allowed.
+        // Lengths beyond memory are clamped, as is the limit.
         let wanted = at.saturating_add(more).min(self.end);
         if wanted > self.bytes.len() {
-            // Twice as much each time, but never more than is allowed.
+            // Doubles each time, but never exceeds the limit.
             let capacity = wanted.max(self.bytes.capacity().saturating_mul(2).min(self.end));
             if wanted > self.bytes.capacity() {
                 self.bytes.reserve_exact(capacity - self.bytes.len());
@@ -84,15 +84,15 @@ impl Decoder {
         Self { tables: Box::new(tables), literals: Vec::new() }
     }
 
-    /// Appends the content of all frames, at most `max` bytes, to `out`; how many bytes it is. Memory is taken as
-    /// the content needs it, whatever a frame tells of its size. Skippable frames have no content.
+    /// Appends the content of all frames, at most `max` bytes, to `out`; returns its size. Memory grows with the
+    /// content, whatever size a frame declares. Skippable frames have no content.
     ///
     /// # Errors
-    /// Where the input is not zstd frames alone, where a frame breaks the format, needs a dictionary or has another
-    /// checksum than its content, and where the content is longer than `max`. `out` then has what it had before.
+    /// If the input is not only zstd frames, if a frame breaks the format, needs a dictionary or has another
+    /// checksum than its content, and if the content is longer than `max`. `out` then has its previous content.
     pub fn decode(&mut self, bytes: &[u8], max: usize, out: &mut Vec<u8>) -> Result<usize> {
         let start = out.len();
-        // A limit beyond all memory limits nothing.
+        // A limit beyond all memory has no effect.
         let mut growing = Growing { end: start.saturating_add(max), bytes: out };
         let result = self.frames(bytes, &mut growing, start);
         let end = result.as_ref().map_or(start, |end| *end);
@@ -100,11 +100,11 @@ impl Decoder {
         allowed(result.map(|end| end - start), max)
     }
 
-    /// Writes the content of all frames into `out`, from its beginning; how many bytes it is. What is in `out` after
-    /// the content is not specified.
+    /// Writes the content of all frames to the start of `out`; returns its size. The bytes of `out` after the
+    /// content are unspecified.
     ///
     /// # Errors
-    /// As [`Decoder::decode`], where `out` is as long as is allowed.
+    /// As [`Decoder::decode`], with the length of `out` as the limit.
     pub fn decode_into(&mut self, bytes: &[u8], mut out: &mut [u8]) -> Result<usize> {
         let max = out.len();
         allowed(self.frames(bytes, &mut out, 0), max)
@@ -121,7 +121,7 @@ impl Decoder {
         Ok(to)
     }
 
-    /// Reads a frame; where it ends, and where its content does.
+    /// Reads a frame; returns its end, and that of its content.
     fn frame(
         &mut self,
         bytes: &[u8],
@@ -163,7 +163,7 @@ impl Decoder {
                     begun + head.size
                 }
                 BlockKind::Coded => {
-                    // Not even within what is allowed can a block be longer.
+                    // Even without a limit a block cannot be longer.
                     let limit = out.len().min(begun + MAX_BLOCK);
                     let ended = self.block(bytes, at, end, &mut state, &mut out[..limit], begun);
                     ended.map_err(|error| match error.kind() {
@@ -194,7 +194,8 @@ impl Decoder {
         Ok((at, to))
     }
 
-    /// Reads a block of literals and sequences; where its content ends in `out`, which begins with the frame's.
+    /// Reads a block of literals and sequences; returns the end of its content in `out`, which begins with the
+    /// frame's.
     fn block(
         &mut self,
         bytes: &[u8],
@@ -236,7 +237,7 @@ impl Decoder {
                     at += 1;
                 }
                 2 => {
-                    // After the end there is nothing, which no table is.
+                    // After the end there is nothing, which is not a valid table.
                     let rest = bytes.get(at..).unwrap_or_default();
                     let (shares, len) =
                         Shares::read(rest, kind.codes.len(), kind.max_log).ok_or_else(wrong)?;
@@ -256,7 +257,7 @@ impl Decoder {
         batch.run((bytes, at, count), tables, &literals, &mut state.offsets, out, to)
     }
 
-    /// Reads the literals of a block; where they end.
+    /// Reads the literals of a block; returns their end.
     fn literals<'a>(
         tables: &mut Tables,
         buffer: &'a mut Vec<u8>,

@@ -1,4 +1,4 @@
-//! Frames, written.
+//! Writing frames.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use crate::huffman;
 use crate::matches::{Finder, Sequence};
 use crate::xxhash::xxh64;
 
-/// The format's own tables.
+/// The predefined tables.
 static FORMAT: [Coder; 3] = [own(&KINDS[LITERALS]), own(&KINDS[OFFSET]), own(&KINDS[LENGTH])];
 
 const fn own(kind: &Kind) -> Coder {
@@ -36,17 +36,17 @@ const fn short(codes: &[Code], first: u32) -> [u8; 128] {
     short
 }
 
-/// Below this, sequences take more than they save.
+/// Below this, sequences cost more than they save.
 const FEWEST: usize = 24;
 
-/// The fewest sequences for which a table of their own can be shorter.
+/// The fewest sequences for which a custom table can be shorter.
 const FEWEST_FOR_TABLE: usize = 32;
 
 /// Writes frames, one after the other, with the same memory.
 #[derive(Clone, Debug)]
 pub struct Encoder {
     finder: Finder,
-    /// The length of the frame before.
+    /// The length of the previous frame.
     before: usize,
     block: Vec<u8>,
     codes: Vec<[u8; 3]>,
@@ -126,7 +126,7 @@ impl Encoder {
         out.extend_from_slice(bytes);
     }
 
-    /// Writes literals and sequences as the content of a block, which is less than `limit`; how many bytes it is.
+    /// Writes literals and sequences as the content of a block of less than `limit`; returns its size.
     fn write(&mut self, limit: usize) -> Option<usize> {
         let Self { finder, block: out, codes, coders, .. } = self;
         let (literals, sequences) = (finder.literals(), &finder.sequences);
@@ -209,7 +209,7 @@ fn write_sequences(
     *out.get_mut(modes)? = mode;
     let tables: [&Coder; 3] =
         core::array::from_fn(|kind| if own[kind] { &coders[kind] } else { &FORMAT[kind] });
-    // The last comes first: the stream is read from its end.
+    // Last one first: the stream is read from its end.
     let mut bits = Writer::new(out, at);
     let extra = |sequence: &Sequence, codes: &[u8; 3], bits: &mut Writer<'_>| {
         for (kind, value) in
@@ -237,8 +237,8 @@ fn write_sequences(
     Some(bits.end_marked())
 }
 
-/// Which table the codes of one kind get: 0 the format's own, 1 none, since all are the same, 2 one for this block,
-/// which is then written and made; and the index after what is written.
+/// Selects the table of one kind of codes: 0 predefined, 1 a single repeated code, 2 custom, which is then written
+/// and built; also returns the index after the output.
 fn choose(counts: &[u32], kind: usize, coder: &mut Coder, out: &mut [u8], at: usize) -> (u8, usize) {
     let total: u32 = counts.iter().sum();
     if total > 2
@@ -247,7 +247,7 @@ fn choose(counts: &[u32], kind: usize, coder: &mut Coder, out: &mut [u8], at: us
         coder.fill_one(code as u8);
         return (1, at + 1);
     }
-    // A table of its own takes some ten bytes.
+    // A custom table takes about ten bytes.
     if (total as usize) < FEWEST_FOR_TABLE {
         return (0, at);
     }
@@ -267,7 +267,7 @@ fn choose(counts: &[u32], kind: usize, coder: &mut Coder, out: &mut [u8], at: us
     (2, end)
 }
 
-/// The binary logarithm, times 256, by lines between the powers.
+/// The binary logarithm, times 256, linearly interpolated between powers.
 fn log2(value: u32) -> u32 {
     let whole = value.ilog2();
     (whole << 8) + ((value << 8) >> whole) - 256
@@ -280,7 +280,7 @@ mod tests {
 
     use crate::{Decoder, Encoder};
 
-    /// Before the count of what was seen runs over, it begins anew.
+    /// Resets the hash table before its positions overflow.
     #[test]
     fn the_count_runs_over() {
         let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());

@@ -16,7 +16,7 @@ pub struct Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The input ends where the frame needs more.
+    /// The input ended early.
     UnexpectedEnd,
     /// The input does not begin with the magic of a frame.
     NotZstd,
@@ -24,13 +24,13 @@ pub enum ErrorKind {
     Dictionary(u32),
     /// The frame breaks the format in this field.
     Invalid(&'static str),
-    /// The content is longer than what was allowed, which is this.
+    /// The content exceeds the limit given here.
     TooLong(usize),
-    /// The content is not as long as the frame tells.
+    /// The content does not have the declared length.
     Length {
-        /// What the frame tells.
+        /// The declared length.
         declared: u64,
-        /// What it contains.
+        /// The actual length.
         found: u64,
     },
     /// The content has another checksum than the frame.
@@ -53,12 +53,12 @@ impl Error {
         Self::new(ErrorKind::Invalid(field), offset)
     }
 
-    /// What was wrong.
+    /// The kind of error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The byte offset in the input at which it was wrong.
+    /// The byte offset of the error in the input.
     pub fn offset(&self) -> usize {
         self.offset
     }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | u32 | magic, 28 b5 2f fd |
 //! | u8 | bits 0 to 1: size of the dictionary's id; bit 2: a checksum follows; bit 5: one segment; bits 6 to 7: size of the content's size |
-//! | 0 or 1 | the window, where there is more than one segment |
+//! | 0 or 1 | the window, if there is more than one segment |
 //! | 0, 1, 2 or 4 | the id of the dictionary |
 //! | 0, 1, 2, 4 or 8 | the size of the content; of two bytes, less 256 |
 //! | 3 | per block: bit 0 the last, bits 1 to 2 the kind, the others its size |
@@ -20,19 +20,19 @@ use crate::error::{Error, ErrorKind, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {
-    /// How many bytes the head takes.
+    /// The size of the header.
     pub len: usize,
-    /// The size of the content, where the frame tells it. This is a claim.
+    /// The declared size of the content, if any. This is a claim.
     pub content_size: Option<u64>,
-    /// How far back matches can lie, in bytes.
+    /// The maximum distance of matches, in bytes.
     pub window_size: u64,
-    /// Whether a checksum of the content follows it.
+    /// Whether a checksum follows the content.
     pub checksum: bool,
-    /// The id of the dictionary that the frame needs; 0 where it needs none.
+    /// The id of the dictionary that the frame needs; 0 if it needs none.
     pub dictionary: u32,
 }
 
-/// What a block contains.
+/// The type of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BlockKind {
     Raw = 0,
@@ -58,10 +58,10 @@ pub(crate) fn number(bytes: &[u8], at: usize, len: usize) -> Result<u64> {
 }
 
 impl Header {
-    /// Reads the head of the frame with which the input begins.
+    /// Reads the header of the frame at the start of the input.
     ///
     /// # Errors
-    /// `NotZstd` where it begins with something else, and where it ends too early.
+    /// `NotZstd` if the input begins with something else or ends too early.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         Self::read_at(bytes, 0)
     }
@@ -98,7 +98,7 @@ impl Header {
         Ok(Self { len: at - start, content_size, window_size, checksum: descriptor & 4 != 0, dictionary })
     }
 
-    /// Appends a head that has the size of the content, which is the window as well.
+    /// Appends a header with the size of the content, which is the window as well.
     pub(crate) fn write(len: usize, checksum: bool, out: &mut Vec<u8>) {
         out.extend(MAGIC);
         let descriptor = if checksum { 0x24 } else { 0x20 };
@@ -138,7 +138,7 @@ impl BlockHead {
     }
 }
 
-/// The end of the skippable frame at an offset; `None` where it is another frame.
+/// The end of the skippable frame at an offset; `None` if it is another kind of frame.
 pub(crate) fn skippable(bytes: &[u8], at: usize) -> Result<Option<usize>> {
     if number(bytes, at, 4).is_ok_and(|magic| magic >> 4 == SKIPPABLE.into()) {
         let len = number(bytes, at + 4, 4)?;

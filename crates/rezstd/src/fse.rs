@@ -1,4 +1,4 @@
-//! Finite state entropy: shares of states as they are written, and the states themselves.
+//! Finite state entropy: normalized counts as stored, and the states themselves.
 
 use crate::bits::{Forward, Writer};
 
@@ -51,7 +51,7 @@ impl Shares {
         &self.shares[..self.codes]
     }
 
-    /// Reads the shares of at most `codes` codes; how many bytes they take. `None` where they do not add up.
+    /// Reads the counts of at most `codes` codes; returns their size. `None` if they do not add up.
     pub(crate) fn read(bytes: &[u8], codes: usize, max_log: u32) -> Option<(Self, usize)> {
         let mut bits = Forward { bytes, at: 0 };
         let log = bits.take(4) + 5;
@@ -62,7 +62,7 @@ impl Shares {
         let (mut left, mut threshold, mut count) = ((1_i32 << log) + 1, 1_i32 << log, log + 1);
         let mut code = 0;
         while left > 1 {
-            // As many bits as the largest possible value needs, or one less where that is unambiguous.
+            // As many bits as the largest possible value needs, or one less if unambiguous.
             let spare = 2 * threshold - 1 - left;
             let short = bits.peek(count - 1) as i32;
             let value = if short < spare {
@@ -77,7 +77,7 @@ impl Shares {
             code += 1;
             left -= share.abs();
             if share == 0 {
-                // How many more are zero, up to three at a time.
+                // The number of further zeros, up to three at a time.
                 loop {
                     let run = bits.take(2);
                     code += run as usize;
@@ -95,8 +95,8 @@ impl Shares {
             .then_some((Self { shares, codes: code, log }, used))
     }
 
-    /// How many of `1 << log` states each code gets, for how often it comes. `None` where one code has them all, or they
-    /// are too few.
+    /// Distributes `1 << log` states among codes, by frequency. `None` if one code has them all, or there are too
+    /// few.
     pub(crate) fn new(counts: &[u32], log: u32) -> Option<Self> {
         let total: u32 = counts.iter().sum();
         let size = 1_u32 << log;
@@ -113,12 +113,12 @@ impl Shares {
                 most = code;
             }
         }
-        // What rounding left goes to the greatest share.
+        // The rounding remainder goes to the greatest count.
         shares[most] += left;
         (shares[most] >= 1).then_some(Self { shares, codes, log })
     }
 
-    /// Writes the shares, each in the bits that the greatest possible one needs.
+    /// Writes the counts, each with the bits that the greatest possible one needs.
     pub(crate) fn write(&self, out: &mut [u8], at: usize) -> usize {
         let mut bits = Writer::new(out, at);
         bits.put(self.log - 5, 4);
@@ -134,7 +134,7 @@ impl Shares {
             bits.put(value as u32, if value < spare { count - 1 } else { count });
             bits.flush();
             if share == 0 {
-                // How many more are zero, up to three at a time.
+                // The number of further zeros, up to three at a time.
                 loop {
                     let mut run = 0;
                     while run < 3 && shares.next_if_eq(&0).is_some() {
@@ -159,7 +159,7 @@ impl Shares {
 #[derive(Clone, Debug)]
 pub(crate) struct Coder {
     states: [u16; MAX_STATES],
-    /// Per code: how many bits go out, as a number to add to the state, and where its states begin.
+    /// Per code: the number of output bits, as a number to add to the state, and the start of its states.
     codes: [(u32, i32); MAX_CODES],
     pub(crate) log: u32,
 }
@@ -210,7 +210,7 @@ impl Coder {
         self.states[((value >> out) as i32 + begin) as usize % MAX_STATES].into()
     }
 
-    /// Writes what leads from a code to the state after it; the state before.
+    /// Encodes a symbol; returns the new state.
     #[inline(always)]
     pub(crate) fn put(&self, state: u32, code: u8, bits: &mut Writer<'_>) -> u32 {
         let (delta, begin) = self.codes[usize::from(code)];

@@ -1,4 +1,4 @@
-//! Literals in Huffman codes, written.
+//! Writing Huffman-coded literals.
 //!
 //! | bits | what |
 //! |---|---|
@@ -8,13 +8,13 @@
 //! | the same | how many bytes follow |
 //! | 8 | 127 and the number of weights, or the size of the weights in finite state entropy |
 //! | 4 each, or by entropy | the weight of each symbol but the last: the longest length of a code, plus 1, less its own |
-//! | … | where there are four streams, u16 lengths of the first three; the streams |
+//! | … | if there are four streams, u16 lengths of the first three; the streams |
 
 use crate::bits::Writer;
 use crate::consts::{HUFFMAN_LOG, WEIGHTS_LOG};
 use crate::fse::{Coder, Shares};
 
-/// The greatest number of weights of four bits each.
+/// The maximum number of weights of four bits each.
 const DIRECT: usize = 128;
 
 /// Fewer literals are shorter without codes.
@@ -22,13 +22,13 @@ pub(crate) const FEWEST: usize = 64;
 
 /// The code of each symbol.
 pub(crate) struct Codes {
-    /// Code and length; the length is 0 where the symbol does not occur.
+    /// Code and length; the length is 0 if the symbol does not occur.
     codes: [(u16, u8); 256],
     longest: u32,
     last: usize,
 }
 
-/// Writes the literals from `at` on; where they end. `None` where codes do not make them shorter.
+/// Writes the literals from `at` on; returns their end. `None` if codes do not make them shorter.
 pub(crate) fn write(literals: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
     let codes = Codes::new(literals)?;
     let streams = if literals.len() < 256 { 1 } else { 4 };
@@ -61,7 +61,7 @@ pub(crate) fn write(literals: &[u8], out: &mut [u8], at: usize, coder: &mut Code
 }
 
 impl Codes {
-    /// `None` where there are few literals, or codes make them hardly shorter.
+    /// `None` if there are few literals, or codes hardly shorten them.
     fn new(literals: &[u8]) -> Option<Self> {
         if literals.len() < FEWEST {
             return None;
@@ -75,12 +75,12 @@ impl Codes {
         }
         let mut lengths = lengths(&counts[..=last]);
         while lengths.iter().any(|&length| u32::from(length) > HUFFMAN_LOG) {
-            // Flatter, until all fit.
+            // Flattens the counts until all codes fit.
             counts.iter_mut().filter(|count| **count > 0).for_each(|count| *count = *count / 2 + 1);
             lengths = self::lengths(&counts[..=last]);
         }
         let longest = lengths.iter().max().copied().unwrap_or(0);
-        // How many codes of each length there are, and the first of each: the longest come first, and are the least.
+        // The number of codes of each length, and the first of each: the longest come first, and are the least.
         let mut next = [0_u16; 16];
         lengths.iter().filter(|length| **length > 0).for_each(|&length| next[usize::from(length % 16)] += 1);
         let mut first = 0;
@@ -98,8 +98,8 @@ impl Codes {
         Some(Self { codes, longest: longest.into(), last })
     }
 
-    /// Writes the weights except that of the last symbol, which follows from the others; `None` where there are too
-    /// many for numbers and entropy does not make them shorter.
+    /// Writes the weights except that of the last symbol, which follows from the others; `None` if there are too
+    /// many for direct numbers and entropy coding does not shorten them.
     fn write_weights(&self, out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
         let mut weights = [0; 256];
         for (weight, &(_, length)) in
@@ -127,7 +127,7 @@ impl Codes {
         Some(end)
     }
 
-    /// The last literal comes first: a stream is read from its end.
+    /// Last literal first: a stream is read from its end.
     fn write_stream(&self, literals: &[u8], out: &mut [u8], at: usize) -> usize {
         let mut bits = Writer::new(out, at);
         let mut put = |literals: &[u8]| {
@@ -144,7 +144,7 @@ impl Codes {
     }
 }
 
-/// How often each symbol occurs. Four counts at a time do not wait for each other.
+/// The count of each symbol. Four tables at a time avoid dependencies.
 fn count(literals: &[u8]) -> [u32; 256] {
     let mut counts = [[0_u32; 256]; 4];
     let (groups, rest) = literals.as_chunks::<4>();
@@ -157,7 +157,7 @@ fn count(literals: &[u8]) -> [u32; 256] {
     core::array::from_fn(|symbol| counts.iter().map(|counts| counts[symbol]).sum())
 }
 
-/// The length of the code of each symbol, for how often each occurs; two of them at least.
+/// The code length of each symbol, given at least two counts.
 fn lengths(counts: &[u32]) -> [u8; 256] {
     // Count and symbol in one number, which sorts faster.
     let (mut leaves, mut len) = ([0_u32; 256], 0);
@@ -167,8 +167,8 @@ fn lengths(counts: &[u32]) -> [u8; 256] {
     }
     let leaves = &mut leaves[..len];
     leaves.sort_unstable();
-    // The weight of each node, leaves first, and its parent: both lists are in order, so that the two least are the
-    // next of either.
+    // The weight of each node, leaves first, and its parent: both lists are sorted, so the two least are the next
+    // of either.
     let (mut weights, mut parents) = ([0_u32; 512], [0_u16; 512]);
     weights.iter_mut().zip(&*leaves).for_each(|(weight, leaf)| *weight = leaf >> 8);
     let (mut leaf, mut inner) = (0, len);
@@ -193,7 +193,7 @@ fn lengths(counts: &[u32]) -> [u8; 256] {
     lengths
 }
 
-/// Weights in finite state entropy: the shares of each, and two states in turn. `None` where all are the same.
+/// Weights in finite state entropy: the shares of each, and two states in turn. `None` if all are the same.
 fn write_entropy(weights: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -> Option<usize> {
     let mut counts = [0; HUFFMAN_LOG as usize + 1];
     weights.iter().for_each(|&weight| counts[usize::from(weight)] += 1);
@@ -202,7 +202,7 @@ fn write_entropy(weights: &[u8], out: &mut [u8], at: usize, coder: &mut Coder) -
     coder.fill(shares.shares(), WEIGHTS_LOG);
     let mut bits = Writer::new(out, at);
     let mut states = [None; 2];
-    // The last comes first: the stream is read from its end.
+    // Last one first: the stream is read from its end.
     for (index, &weight) in weights.iter().enumerate().rev() {
         let state = &mut states[index % 2];
         *state = Some(match *state {

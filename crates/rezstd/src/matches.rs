@@ -1,17 +1,17 @@
-//! What repeats, found.
+//! Finding matches.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::consts::FIRST_OFFSETS;
 
-/// The greatest distance of a match.
+/// The maximum distance of a match.
 const FAR: usize = 1 << 20;
 
-/// The most bits of a hash. Small data gets fewer, so that the table stays in the fastest memory.
+/// The maximum number of bits of a hash. Small data gets fewer, so that the table stays in the fastest memory.
 const HASH_BITS: u32 = 15;
 
-/// How many literals are copied at once.
+/// The number of literals copied at once.
 const STEP: usize = 16;
 
 /// Literals, and then a match.
@@ -26,23 +26,23 @@ pub(crate) struct Sequence {
 /// Finds matches in block after block.
 #[derive(Clone, Debug)]
 pub(crate) struct Finder {
-    /// Where bytes with a hash were seen last, counted from the first byte of the first frame.
+    /// The last positions of bytes with a hash, counted from the first byte of the first frame.
     seen: Box<[u32; 1 << HASH_BITS]>,
-    /// What is shifted out of a hash.
+    /// The shift of a hash.
     shift: u32,
-    /// What an index of the data counts as.
+    /// The position that an index of the data corresponds to.
     pub(crate) base: u32,
-    /// The index that counts as `base`.
+    /// The index that corresponds to `base`.
     origin: usize,
     /// The last three offsets, which have short codes.
     pub(crate) offsets: [u32; 3],
-    /// What is in no match, and after it what was there before.
+    /// Literals outside matches, followed by the previous content.
     buffer: Vec<u8>,
     literals: usize,
     pub(crate) sequences: Vec<Sequence>,
 }
 
-/// How many bytes two slices have in common at their beginnings.
+/// The length of the common prefix of two slices.
 #[inline(always)]
 fn common(this: &[u8], that: &[u8]) -> usize {
     let mut len = 0;
@@ -68,7 +68,7 @@ fn four(data: &[u8], at: usize) -> Option<u32> {
     data.get(at..)?.first_chunk().map(|&bytes| u32::from_le_bytes(bytes))
 }
 
-/// Where the first five of eight bytes were seen last: shorter matches are not worth their offsets.
+/// The last positions of the first five of eight bytes: shorter matches are not worth their offsets.
 #[inline(always)]
 fn hash(word: u64, shift: u32) -> usize {
     ((word << 24).wrapping_mul(0x9e37_79b1_85eb_ca87) >> shift) as usize % (1 << HASH_BITS)
@@ -96,7 +96,7 @@ impl Finder {
     /// Begins a frame of `len` bytes, after one of `before` bytes.
     pub(crate) fn begin(&mut self, len: usize, before: usize) {
         self.shift = 64 - ((len | 1).ilog2() + 2).clamp(11, HASH_BITS);
-        // What does not fit into the count makes the next block forget what was seen.
+        // If the positions would overflow, the next block resets the table.
         self.base = u32::try_from(before - self.origin).map_or(u32::MAX, |len| self.base.saturating_add(len));
         self.origin = 0;
         self.offsets = FIRST_OFFSETS;
@@ -109,7 +109,7 @@ impl Finder {
         }
     }
 
-    /// Finds matches, the first of each index, and steps faster the longer nothing matches.
+    /// Finds matches, the first one at each index, with longer steps the longer nothing matches.
     pub(crate) fn find(&mut self, data: &[u8], start: usize, end: usize) {
         if self.base > u32::MAX / 2 || end - self.origin > u32::MAX as usize / 2 {
             self.seen.fill(0);
@@ -128,8 +128,8 @@ impl Finder {
             let distance = count
                 .wrapping_sub(core::mem::replace(&mut self.seen[hash(word, self.shift)], count))
                 as usize;
-            // The last offset goes on one byte later, or these bytes were here before. Whatever the table has: what
-            // counts is that they are the same.
+            // The last offset matches one byte later, or these bytes occurred before. Whatever the table contains,
+            // only their equality counts.
             let repeated = (at + 1).wrapping_sub(self.offsets[0] as usize);
             let (to, from) = if four(data, repeated) == Some((word >> 8) as u32) && repeated <= at {
                 (at + 1, repeated)
@@ -146,7 +146,8 @@ impl Finder {
         self.copy(data, anchor, end - anchor);
     }
 
-    /// Adds a match, of which four bytes are known, and what goes on after it at the second last offset; where it ends.
+    /// Emits a match whose first four bytes are known to agree, and repeats at the previous offset; returns the
+    /// end.
     #[inline(always)]
     fn matched(&mut self, data: &[u8], anchor: usize, mut to: usize, mut from: usize) -> usize {
         let mut len = 4 + common(&data[to + 4..], &data[from + 4..]);
@@ -157,7 +158,7 @@ impl Finder {
         let mut at = to + len;
         self.see(data, to + 2);
         self.see(data, at - 2);
-        // The offset before the last one goes on, often.
+        // The second last offset often continues.
         while let Some(from) = at.checked_sub(self.offsets[1] as usize)
             && let Some(bytes) = four(data, at)
             && four(data, from) == Some(bytes)
@@ -184,13 +185,13 @@ impl Finder {
         self.literals += len;
     }
 
-    /// Adds a sequence: an offset that is one of the last three is a short one.
+    /// Adds a sequence: an offset that is one of the last three gets a short code.
     #[inline(always)]
     fn push(&mut self, data: &[u8], at: usize, literals: usize, offset: usize, len: usize) {
         self.copy(data, at, literals);
         let (literals, len, offset) = (literals as u32, len as u32, offset as u32);
         let [first, second, third] = self.offsets;
-        // Without literals, the last offset would have gone on: the codes are for the others.
+        // Without literals, the last offset would have continued: the codes mean the others.
         let more = u32::from(literals > 0);
         let (value, offsets) = match offset {
             _ if offset == first && more == 1 => (1, self.offsets),

@@ -1,22 +1,22 @@
-//! The sequences of a block: literals, and then a match with what was written before.
+//! The sequences of a block: literals, and then a match with previous output.
 //!
-//! They are read and done in turn, some at a time: each of the two has few enough variables for the registers.
+//! They are decoded and executed in turn, some at a time: each step has few enough variables for the registers.
 
 use crate::bits::{before, end_of, highest, take};
 use crate::consts::{LENGTH, LITERALS, OFFSET};
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::Table;
 
-/// How many bytes are copied at once: short copies are cheaper with a fixed length.
+/// The number of bytes copied at once: short copies are cheaper with a fixed length.
 pub(crate) const STEP: usize = 16;
 
 /// Longer matches are copied by the standard library.
 const SHORT: usize = 64;
 
-/// How many sequences are read before they are done.
+/// The number of sequences decoded before they are executed.
 const BATCH: usize = 128;
 
-/// The literals of a block. After them can come other bytes, which make copying a fixed length possible.
+/// The literals of a block. Other bytes can follow, which allows copies of a fixed length.
 pub(crate) struct Literals<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) len: usize,
@@ -38,7 +38,7 @@ struct Coded<'a> {
     states: [u32; 3],
     /// The index of the bit after the next one.
     at: usize,
-    /// How many sequences are left.
+    /// The number of remaining sequences.
     left: usize,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Coded<'a> {
         Some(Self { bytes, tables, states, at, left: count })
     }
 
-    /// Reads the next sequences; `None` far before the beginning of the stream.
+    /// Decodes the next sequences; `None` far before the start of the stream.
     #[inline(never)]
     fn read<'b>(&mut self, batch: &'b mut [Sequence; BATCH]) -> Option<&'b [Sequence]> {
         let Self { bytes, tables: [literals, offsets, lengths], states: [mut a, mut b, mut c], mut at, left } =
@@ -62,7 +62,7 @@ impl<'a> Coded<'a> {
         let mut last = 0;
         for sequence in &mut batch[..count] {
             let (literal, offset, length) = (literals.get(a), offsets.get(b), lengths.get(c));
-            // 56 bits are there, and the next states take 26 at most.
+            // 56 bits are available, and the next states take 26 at most.
             let extra = literal.extra() + length.extra();
             let many = extra + offset.extra() > 30;
             let mut bits = before(bytes, at)?;
@@ -92,7 +92,7 @@ impl<'a> Coded<'a> {
     }
 }
 
-/// Where copying is: in the literals, and in `out`, which begins with the frame's content.
+/// The current positions: in the literals, and in `out`, which begins with the frame's content.
 struct Copier<'a> {
     literals: &'a Literals<'a>,
     from: usize,
@@ -103,7 +103,7 @@ struct Copier<'a> {
 }
 
 impl Copier<'_> {
-    /// Does what sequences tell.
+    /// Executes sequences.
     #[inline(never)]
     fn run(&mut self, sequences: &[Sequence]) -> Result<(), ErrorKind> {
         let Self {
@@ -117,7 +117,7 @@ impl Copier<'_> {
             if offset > 3 {
                 (third, second, first) = (second, first, offset - 3);
             } else {
-                // Without literals the last offset would have gone on: the values mean the ones after it.
+                // Without literals the last offset would have continued: the values mean the following ones.
                 match offset + u32::from(lits == 0) {
                     1 => {}
                     2 => (second, first) = (first, second),
@@ -157,15 +157,15 @@ impl Copier<'_> {
     }
 }
 
-/// The memory for sequences that are read and not yet done.
+/// The memory for decoded sequences.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch([Sequence; BATCH]);
 
 impl Batch {
     pub(crate) const EMPTY: Self = Self([Sequence { literals: 0, len: 0, offset: 0 }; BATCH]);
 
-    /// Reads `count` sequences, whose bits are from `start` on to the end of `bytes`, and does what they tell, from `to`
-    /// on; where they end in `out`, which begins with the frame's content.
+    /// Decodes `count` sequences, whose bits are from `start` to the end of `bytes`, and executes them, from `to`
+    /// on; returns their end in `out`, which begins with the frame's content.
     pub(crate) fn run(
         &mut self,
         (bytes, start, count): (&[u8], usize, usize),
@@ -191,7 +191,7 @@ impl Batch {
     }
 }
 
-/// Copies the literals after the last match; where they end.
+/// Copies the literals after the last match; returns their end.
 pub(crate) fn copy_rest(literals: &Literals<'_>, from: usize, out: &mut [u8], to: usize) -> Option<usize> {
     let rest = literals.bytes.get(from..literals.len)?;
     let end = to + rest.len();
@@ -259,7 +259,7 @@ const REPEAT: [(u64, u64); 8] = {
     table
 };
 
-/// Copies a match, which may overlap with what it makes.
+/// Copies a match, which may overlap with its output.
 #[inline(never)]
 fn repeat(out: &mut [u8], to: usize, offset: usize, len: usize) {
     let from = to - offset;
@@ -269,7 +269,7 @@ fn repeat(out: &mut [u8], to: usize, offset: usize, len: usize) {
     } else if offset >= len {
         out.copy_within(from..from + len, to);
     } else {
-        // What is there repeats: each copy can be as long as all before it.
+        // The output repeats: each copy can be as long as all before it.
         let mut done = 0;
         while done < len {
             let count = (offset + done).min(len - done);

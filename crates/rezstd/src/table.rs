@@ -3,10 +3,10 @@
 use crate::consts::{Code, KINDS, Kind, LENGTH, LITERALS, OFFSET, WEIGHTS_LOG};
 use crate::fse::{MAX_CODES, MAX_STATES, spread};
 
-/// A state: what it means, and what comes after it, in one number. Its parts, from the lowest bit on:
+/// A state: its value and its successor, in one number. Its parts, from the lowest bit on:
 ///
-/// * 8 bits: how many bits of the stream tell how much more the number is than `base`;
-/// * 8 bits: how many bits tell how much more the next state is than `next`;
+/// * 8 bits: the number of extra bits to add to `base`;
+/// * 8 bits: the number of extra bits to add to `next`;
 /// * 16 bits: `next`;
 /// * 32 bits: `base`, the least number of the code.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ impl Table {
     pub(crate) const fn fill(&mut self, codes: &[Code], shares: &[i16], log: u32) {
         let size = 1_usize << log;
         let states = spread(shares, log);
-        // The number of states of each code; then it counts up with each state of the code that was seen.
+        // The number of states of each code; then a counter of the code's states seen so far.
         let mut next = [0_u16; MAX_CODES];
         let mut code = 0;
         while code < shares.len() {
@@ -91,11 +91,11 @@ impl Table {
     }
 }
 
-/// The format's own tables.
+/// The predefined tables.
 pub(crate) static FORMAT: [Table; 3] =
     [Table::of(&KINDS[LITERALS]), Table::of(&KINDS[OFFSET]), Table::of(&KINDS[LENGTH])];
 
-/// Weights of Huffman codes are numbers as they are.
+/// Weights of Huffman codes are plain numbers.
 pub(crate) const WEIGHTS: [Code; 12] = {
     let mut codes = [Code { base: 0, bits: 0 }; 12];
     let mut weight = 0;

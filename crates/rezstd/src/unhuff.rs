@@ -1,4 +1,4 @@
-//! Literals in Huffman codes, read.
+//! Reading Huffman-coded literals.
 
 use crate::bits::{before, end_of, highest};
 use crate::consts::{HUFFMAN_LOG, WEIGHTS_LOG};
@@ -8,18 +8,18 @@ use crate::table::{Table, WEIGHTS};
 
 const SIZE: usize = 1 << HUFFMAN_LOG;
 
-/// How many codes are read of each stream before more bits are loaded: 55 are there.
+/// The number of codes read from each stream before more bits are loaded: 55 are available.
 const AT_ONCE: usize = 5;
 
-/// Which symbol the next bits are.
+/// Decodes the next bits to a symbol.
 #[derive(Clone, Debug)]
 pub(crate) struct Huffman {
-    /// For each number of 11 bits the symbol, and in the lower half how many of these bits it takes.
+    /// For each number of 11 bits the symbol, and in the lower half the length of its code.
     entries: [u16; SIZE],
 }
 
-/// A stream: where the eight bytes begin whose bits are loaded, and these bits. Below them is a bit that is set, so
-/// that the zeros after it count how many are gone.
+/// A stream: the offset of the eight loaded bytes, and their bits. Below them is a set bit, so that the zeros after
+/// it count the consumed ones.
 #[derive(Clone, Copy)]
 struct Stream {
     at: usize,
@@ -34,7 +34,7 @@ impl Stream {
         Some(Self { at, bits: (u64::from_le_bytes(*word) | 1) << (8 - last % 8) })
     }
 
-    /// Loads bits until at least 55 are there; `None` far before the beginning.
+    /// Loads bits until at least 55 are available; `None` far before the start.
     #[inline(always)]
     fn load(&mut self, bytes: &[u8]) -> Option<()> {
         let gone = self.bits.trailing_zeros();
@@ -53,7 +53,7 @@ impl Stream {
 impl Huffman {
     pub(crate) const EMPTY: Self = Self { entries: [0; SIZE] };
 
-    /// Reads the weights of all symbols, from `at` on; where they end.
+    /// Reads the weights of all symbols, from `at` on; returns their end.
     pub(crate) fn read(&mut self, bytes: &[u8], at: usize, end: usize, table: &mut Table) -> Result<usize> {
         let wrong = || Error::invalid("Huffman weights", at);
         let bytes = bytes.get(..end).ok_or_else(wrong)?;
@@ -82,7 +82,7 @@ impl Huffman {
         Ok(end)
     }
 
-    /// Makes the table. The weight of the last symbol follows from those of the others: together they take all codes.
+    /// Builds the table. The weight of the last symbol follows from the others: together they use all codes.
     fn fill(&mut self, weights: &mut [u8; 256], count: usize) -> Option<()> {
         let mut sum = 0_u32;
         for &weight in &weights[..count] {
@@ -98,7 +98,7 @@ impl Huffman {
         }
         *weights.get_mut(count)? = left.ilog2() as u8 + 1;
         let weights = &weights[..=count];
-        // Where the codes of each weight begin: the least weight, which has the longest codes, comes first.
+        // The first code of each weight: the least weight, which has the longest codes, comes first.
         let mut counts = [0_usize; 16];
         weights.iter().for_each(|&weight| counts[usize::from(weight % 16)] += 1);
         if counts[1] < 2 || counts[1] % 2 != 0 {
@@ -111,7 +111,7 @@ impl Huffman {
         }
         for (symbol, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
             let start = &mut starts[usize::from(weight % 16)];
-            // Shorter codes are followed by anything.
+            // Shorter codes are followed by any bits.
             let len = 1 << (u32::from(weight) - 1 + HUFFMAN_LOG - log);
             let entry = (symbol as u16) << 8 | (log as u16 + 1 - u16::from(weight));
             self.entries[*start..*start + len].fill(entry);
@@ -131,7 +131,7 @@ impl Huffman {
         self.rest(bytes, start, stream, rest).ok_or_else(wrong)
     }
 
-    /// Reads symbols of four streams in turn. The first three end after their lengths, which come before them.
+    /// Reads symbols of four streams in turn. The lengths of the first three precede them.
     pub(crate) fn four(&self, bytes: &[u8], start: usize, end: usize, out: &mut [u8]) -> Result<()> {
         let wrong = || Error::invalid("Huffman codes", start);
         let lengths: &[u8; 6] = bytes.get(start..end).and_then(<[u8]>::first_chunk).ok_or_else(wrong)?;
@@ -149,9 +149,9 @@ impl Huffman {
             *stream = Stream::new(bytes, starts[index], starts[index + 1]).ok_or_else(wrong)?;
         }
         let mut parts = out.chunks_mut(part);
-        // Where the content is short, the last parts are empty.
+        // If the content is short, the last parts are empty.
         let mut parts: [&mut [u8]; 4] = core::array::from_fn(|_| parts.next().unwrap_or_default());
-        // As many groups as the last part has, which is the shortest.
+        // As many groups as the last and shortest part has.
         let count = parts[3].len() / AT_ONCE;
         let mut groups = parts.each_mut().map(|part| part.as_chunks_mut::<AT_ONCE>().0.iter_mut());
         for _ in 0..count {
@@ -167,7 +167,7 @@ impl Huffman {
         Ok(())
     }
 
-    /// The next symbols of a stream, for which bits are loaded; loads more.
+    /// The next symbols of a stream, whose bits are loaded; loads more.
     #[inline(always)]
     fn group(&self, bytes: &[u8], stream: &mut Stream, out: &mut [u8; AT_ONCE]) -> Option<()> {
         let mut bits = stream.bits;
@@ -185,7 +185,7 @@ impl Huffman {
         *out = (entry >> 8) as u8;
     }
 
-    /// The last symbols of a stream, which has to end at `start` exactly.
+    /// The last symbols of a stream, which must end exactly at `start`.
     fn rest(&self, bytes: &[u8], start: usize, mut stream: Stream, out: &mut [u8]) -> Option<()> {
         for out in out {
             stream.load(bytes)?;
@@ -195,7 +195,7 @@ impl Huffman {
     }
 }
 
-/// Weights in finite state entropy, of two states in turn; how many they are.
+/// Weights in finite state entropy, with two states in turn; returns their number.
 fn coded_weights(
     bytes: &[u8],
     start: usize,

@@ -1,4 +1,4 @@
-//! Land impact: what an object costs to stream, to simulate and to keep, with the viewer's formulas.
+//! Land impact: the cost of streaming, simulating and keeping an object, by the viewer's formulas.
 
 use std::fmt;
 use std::iter::Sum;
@@ -7,13 +7,13 @@ use std::ops::Add;
 use crate::consts::Lod;
 use crate::model::{Asset, Convex};
 
-/// Bytes of a block that are taken for overhead.
+/// The bytes of a block that count as overhead.
 const DISCOUNT: u32 = 384;
-/// The least that a level counts.
+/// The minimum count of a level.
 const LEAST: u32 = 16;
-/// Bytes that are taken for a triangle.
+/// The bytes that count as one triangle.
 const PER_TRIANGLE: f32 = 16.0;
-/// The triangles that a region may show, and what they cost.
+/// The triangles that a region may show, and their cost.
 const TRIANGLE_BUDGET: f32 = 250_000.0;
 const BUDGET_COST: f32 = 15_000.0;
 /// The ratio of radius to distance at which an object changes from high to medium, to low and to lowest.
@@ -21,11 +21,11 @@ const SWITCHES: [f32; 3] = [0.24, 0.06, 0.03];
 const FARTHEST: f32 = 512.0;
 /// The area of the circle around a region, in square metres.
 const REGION: f32 = 102_944.0;
-/// So few triangles need not become fewer.
+/// The number of triangles below which no reduction is required.
 const FLOOR: f32 = 64.0;
-/// What a thousand triangles of an animated object cost.
+/// The cost of a thousand triangles of an animated object.
 const ANIMATED: f32 = 1.5;
-/// What each point of a hull costs, and each hull one point more.
+/// The cost of each hull point; each hull counts one point more.
 const HULL_POINT: f32 = 0.04;
 
 /// The streaming cost of a mesh, from the compressed sizes of its levels.
@@ -44,7 +44,7 @@ pub struct StreamingCost {
 }
 
 impl StreamingCost {
-    /// What the root of an animated object costs beside its meshes.
+    /// The cost of the root of an animated object in addition to its meshes.
     pub const ANIMATED_ROOT: f32 = 15.0;
 
     /// From the compressed size of each level in bytes, coarsest first.
@@ -54,20 +54,20 @@ impl StreamingCost {
         for (level, size) in sizes.into_iter().enumerate().rev() {
             finer = size.filter(|&size| size > 0).unwrap_or(finer);
             #[allow(clippy::cast_precision_loss, reason = "the viewer counts in 32 bits too")]
-            // As the viewer does it.
+            // As the viewer does.
             let bytes = finer.saturating_sub(DISCOUNT).max(LEAST) as f32;
             triangles[level] = bytes / PER_TRIANGLE;
         }
         Self { triangles }
     }
 
-    /// How many triangles a level is taken to have.
+    /// The number of triangles that a level counts as.
     pub fn triangles(&self, lod: Lod) -> f32 {
         self.triangles[lod as usize]
     }
 
-    /// How many triangles an object of this radius (half the diagonal of its scale, in metres) is
-    /// taken to show, each level weighted by the area from which it is seen.
+    /// The number of triangles that an object of this radius (half the diagonal of its scale, in metres) counts as,
+    /// each level weighted by the area from which it is seen.
     pub fn weighted_triangles(&self, radius: f32) -> f32 {
         let within = |share: f32| {
             let distance = (radius / share).min(FARTHEST);
@@ -89,8 +89,8 @@ impl StreamingCost {
         self.of_radius(scale.into().length() / 2.0)
     }
 
-    /// How many triangles an animated object is charged for: those of the finest level, and of each
-    /// coarser one what exceeds half of the level before.
+    /// The number of triangles that an animated object is charged for: those of the finest level, and of each
+    /// coarser one the excess over half of the previous level.
     pub fn charged_triangles(&self) -> f32 {
         let [rest @ .., high] = self.triangles;
         let (mut charged, mut allowed) = (high, high);
@@ -101,18 +101,18 @@ impl StreamingCost {
         charged
     }
 
-    /// The cost of a rigged mesh in an animated object, whose root costs [`StreamingCost::ANIMATED_ROOT`]
-    /// more. Unrigged parts of it cost what they do anywhere.
+    /// The cost of a rigged mesh in an animated object, whose root adds [`StreamingCost::ANIMATED_ROOT`]. Its
+    /// unrigged parts cost the same as elsewhere.
     pub fn of_animated(&self) -> f32 {
         self.charged_triangles() / 1000.0 * ANIMATED
     }
 }
 
-/// The shape that an object has for physics.
+/// The physics shape of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PhysicsShape {
-    /// The decomposition or the physics mesh; the hull around everything where there is neither.
+    /// The decomposition or the physics mesh; the hull around everything if there is neither.
     Prim,
     /// The hull around everything.
     Hull,
@@ -121,8 +121,8 @@ pub enum PhysicsShape {
 }
 
 impl Asset {
-    /// What an object of its own with this mesh and no script costs, at a scale in metres along each axis.
-    /// `sizes` are those of [`WriteOptions::level_sizes`](crate::WriteOptions::level_sizes).
+    /// The cost of a separate object with this mesh and no script, at a scale in metres along each axis. `sizes`
+    /// are those of [`WriteOptions::level_sizes`](crate::WriteOptions::level_sizes).
     pub fn land_impact(&self, sizes: [Option<u32>; 4], scale: impl Into<geom::Vec3>) -> LandImpact {
         LandImpact {
             streaming: StreamingCost::from_sizes(sizes).of_scale(scale),
@@ -131,8 +131,8 @@ impl Asset {
         }
     }
 
-    /// What an object with this mesh costs to simulate. `None` for a physics mesh, whose cost only the
-    /// simulator can compute, and for an asset without a hull.
+    /// The cost of simulating an object with this mesh. `None` for a physics mesh, whose cost only the simulator
+    /// can compute, and for an asset without a hull.
     pub fn physics_cost(&self, shape: PhysicsShape) -> Option<f32> {
         let hull = |points: usize| {
             #[allow(clippy::cast_precision_loss, reason = "hulls have few points")]
@@ -154,7 +154,7 @@ impl Asset {
     }
 }
 
-/// The three weights of an object or of a linkset, of which the greatest is its land impact.
+/// The three weights of an object or of a linkset, the greatest of which is its land impact.
 ///
 /// ```
 /// use slmesh::LandImpact;
@@ -166,11 +166,11 @@ impl Asset {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LandImpact {
-    /// What it costs to stream ([`StreamingCost`]); "download" in the viewer.
+    /// The streaming cost ([`StreamingCost`]); "download" in the viewer.
     pub streaming: f32,
-    /// What it costs to simulate ([`Asset::physics_cost`]); `None` where only the simulator can compute it.
+    /// The simulation cost ([`Asset::physics_cost`]); `None` if only the simulator can compute it.
     pub physics: Option<f32>,
-    /// What it costs to keep ([`LandImpact::server_weight`]).
+    /// The server weight ([`LandImpact::server_weight`]).
     pub server: f32,
 }
 
@@ -183,7 +183,7 @@ impl LandImpact {
         (0.5 * objects + 0.25 * scripts).min(objects)
     }
 
-    /// The land impact: the greatest of the three, as far as they are known.
+    /// The land impact: the greatest of the three, as far as known.
     pub fn total(self) -> f32 {
         self.streaming.max(self.physics.unwrap_or(0.0)).max(self.server)
     }
@@ -213,7 +213,7 @@ impl Sum for LandImpact {
     }
 }
 
-/// The three weights, as `download 1.250, physics 0.360, server 0.5`.
+/// The three weights, such as `download 1.250, physics 0.360, server 0.5`.
 impl fmt::Display for LandImpact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "download {:.3}, physics ", self.streaming)?;

@@ -46,14 +46,14 @@ pub use model::{
 pub use open::{Chunk, View};
 pub use options::{ReadOptions, WriteOptions};
 
-/// What a file is, from its first map: an asset has blocks of known names with an offset and a size
-/// each, and something after the map; a `.slm` file has arrays of meshes and instances. `None` for
-/// everything else, any other LLSD included. The first 4,096 bytes of an asset are enough.
+/// Detects the kind of a file from its first map: an asset has blocks with known names with an offset and a size
+/// each, and something after the map; a `.slm` file has arrays of meshes and instances. `None` for anything else,
+/// including other LLSD. The first 4,096 bytes of an asset suffice.
 pub fn detect(bytes: &[u8]) -> Option<Kind> {
     wire::header::detect(bytes)
 }
 
-/// Reads the header of an asset; each block is inflated and decoded when it is asked for.
+/// Reads the header of an asset; blocks are inflated and decoded on demand.
 ///
 /// # Errors
 /// As [`ReadOptions::open`].
@@ -69,7 +69,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Asset> {
     ReadOptions::new().read(bytes)
 }
 
-/// Reads an asset from all that a reader gives, with the default options.
+/// Reads an asset from a reader, to its end, with the default options.
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -77,7 +77,7 @@ pub fn from_reader(reader: impl Read) -> Result<Asset> {
     ReadOptions::new().read_from(reader)
 }
 
-/// Writes an asset, with what was not edited as it was.
+/// Writes an asset; unedited parts are unchanged.
 ///
 /// # Errors
 /// As [`WriteOptions::write`].
@@ -85,7 +85,7 @@ pub fn to_vec(asset: &Asset) -> Result<Vec<u8>> {
     WriteOptions::new().write(asset)
 }
 
-/// Writes an asset, with what was not edited as it was, into a writer.
+/// Writes an asset to a writer; unedited parts are unchanged.
 ///
 /// # Errors
 /// As [`WriteOptions::write_to`].
@@ -93,19 +93,19 @@ pub fn to_writer(writer: impl Write, asset: &Asset) -> Result<()> {
     WriteOptions::new().write_to(writer, asset)
 }
 
-/// The blocks of an asset as they are in the file, in the order of the header, without inflating them.
+/// The blocks of an asset as stored in the file, in header order, without inflating them.
 ///
 /// # Errors
-/// Where the header cannot be read; and for each block that lies outside of the file or overlaps another.
+/// If the header cannot be read; and for each block that lies outside the file or overlaps another.
 pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
     Ok(open(bytes)?.chunks())
 }
 
-/// Every rule of the format, of the uploader and of the simulator that the asset breaks: an entry per
-/// rule, with the first value that breaks it, what was found there, the limit, and how many values do.
+/// Every rule of the format, of the uploader and of the simulator that the asset violates: one finding per rule,
+/// with the first violation, the limit, and the number of violations.
 ///
-/// An error is what a program may refuse. A warning is what uploaded assets have nevertheless: above all a
-/// level with the same number of triangles as the next higher one.
+/// An error is something that a program may refuse. A warning is something that uploaded assets contain
+/// nevertheless, most often a level with the same number of triangles as the next higher one.
 pub fn check(asset: &Asset) -> Vec<Finding> {
     check::check(asset, write::header(asset))
 }
@@ -119,7 +119,7 @@ impl Slm {
         ReadOptions::new().read_slm(bytes)
     }
 
-    /// Reads a file from all that a reader gives, with the default options.
+    /// Reads a file from a reader, to its end, with the default options.
     ///
     /// # Errors
     /// As [`ReadOptions::read_slm_from`].
@@ -127,7 +127,7 @@ impl Slm {
         ReadOptions::new().read_slm_from(reader)
     }
 
-    /// The file, as it was where it was not edited.
+    /// Returns the file; unchanged unless it was edited.
     ///
     /// # Errors
     /// As [`WriteOptions::write_slm`].
@@ -135,7 +135,7 @@ impl Slm {
         WriteOptions::new().write_slm(self)
     }
 
-    /// Writes the file into a writer.
+    /// Writes the file to a writer.
     ///
     /// # Errors
     /// As [`WriteOptions::write_slm_to`].
@@ -145,9 +145,9 @@ impl Slm {
 }
 
 impl View<'_> {
-    /// What the viewer estimates that this asset costs to stream, from the sizes in the header. For one
-    /// without a lowest level, or of a version that it does not read, the viewer takes 0;
-    /// [`StreamingCost::from_sizes`] does not.
+    /// The viewer's estimate of the streaming cost of this asset, from the sizes in the header. If the lowest level
+    /// is missing, or for a version that it does not read, the viewer returns 0; [`StreamingCost::from_sizes`] does
+    /// not.
     pub fn streaming_cost(&self) -> StreamingCost {
         let header = self.header();
         let unread = header.version.is_some_and(|version| version > MAX_VERSION);
@@ -159,8 +159,8 @@ impl View<'_> {
 }
 
 impl Asset {
-    /// What the viewer estimates that this asset costs to stream. The sizes of the blocks have to be known,
-    /// so the asset is written for it; [`View::streaming_cost`] takes them from a header.
+    /// The viewer's estimate of the streaming cost of this asset. It needs the sizes of the blocks, so it writes
+    /// the asset; [`View::streaming_cost`] takes them from a header.
     ///
     /// # Errors
     /// As [`WriteOptions::write`].

@@ -26,26 +26,27 @@ use geom::wire::{Finding, Findings, Result, rules};
 
 rules! {
     "slmesh":
-    NUMBERS = Error("motion-finite", "times of a motion, and the numbers of its constraints, are finite and not negative");
+    NUMBERS = Error("motion-finite", "times of a motion and numbers of its constraints are finite and not negative");
     DURATION = Error("motion-duration", "a motion takes at most 60 s: the viewer refuses longer ones");
-    PRIORITY = Warning("motion-priority", "a priority is 0 to 6, of a joint also -1: the viewer takes greater ones for 6");
+    PRIORITY = Warning("motion-priority", "a priority is 0 to 6, for a joint also -1: the viewer treats greater ones as 6");
     LOOP = Warning("motion-loop", "a loop begins before it ends, and ends within the motion; looped is 0 or 1");
     HAND_POSE = Error("motion-hand-pose", "a hand pose is 0 to 13");
     JOINTS = Error("motion-joints", "a motion moves 1 to 216 joints");
     JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows: it refuses the motion otherwise");
-    JOINT_TWICE = Warning("motion-joint-twice", "a joint is there once");
-    KEY_ORDER = Error("motion-key-order", "the keys of a joint are in the order of their times");
+    JOINT_TWICE = Warning("motion-joint-twice", "a joint occurs at most once");
+    KEY_ORDER = Error("motion-key-order", "the keys of a joint are ordered by time");
     CONSTRAINT_KIND = Error("motion-constraint-kind", "a constraint is a point (0) or a plane (1)");
     REST = Warning("motion-rest", "nothing follows the constraints");
 }
 
-/// The most joints of a motion.
+/// The maximum number of joints of a motion.
 pub const MAX_JOINTS: usize = 216;
 
-/// The most seconds of a motion.
+/// The maximum duration of a motion in seconds.
 pub const MAX_DURATION: f32 = 60.0;
 
-/// Whether bytes begin as a motion does. The format has no mark: a version, a priority, a duration and a text are looked at.
+/// Whether the bytes look like a motion. The format has no magic: checks a version, a priority, a duration and a
+/// text.
 pub fn detect(bytes: &[u8]) -> bool {
     wire::motion::detect(bytes)
 }
@@ -58,11 +59,11 @@ pub fn from_slice(bytes: &[u8]) -> Result<Motion> {
     ReadOptions::new().read_motion(bytes)
 }
 
-/// Writes a motion: what was read comes back byte for byte.
+/// Writes a motion: an unedited one comes back byte for byte.
 ///
 /// # Errors
-/// [`Unwritable`](crate::ErrorKind::Unwritable) with the path of a text with a zero byte in it, and of more than 2,147,483,647
-/// joints, keys or constraints.
+/// [`Unwritable`](crate::ErrorKind::Unwritable) with the path of a text with a zero byte in it, and of more than
+/// 2,147,483,647 joints, keys or constraints.
 pub fn to_vec(motion: &Motion) -> Result<Vec<u8>> {
     wire::motion::write(motion)
 }
@@ -71,14 +72,14 @@ impl ReadOptions {
     /// Reads a motion.
     ///
     /// # Errors
-    /// Where the bytes end too early, a count is greater than what is left, or the version is not 1.0; where more memory is
-    /// needed than [`max_bytes`](Self::max_bytes).
+    /// If the bytes end too early, a count exceeds the remaining bytes, or the version is not 1.0; if it needs more
+    /// memory than [`max_bytes`](Self::max_bytes).
     pub fn read_motion(&self, bytes: &[u8]) -> Result<Motion> {
         wire::motion::read(bytes, &mut wire::Limits::new(self))
     }
 }
 
-/// Every rule of the viewer that a motion breaks.
+/// Every rule of the viewer that a motion violates.
 pub fn check(motion: &Motion) -> Vec<Finding> {
     let mut findings = Findings::default();
     let mut found = |rule, path: String, what: String| findings.add(rule, || (path, what));
@@ -135,7 +136,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
         let Constraint { ease_in_start, ease_in_stop, ease_out_start, ease_out_stop, .. } = constraint;
         let times = [ease_in_start, ease_in_stop, ease_out_start, ease_out_stop];
         if !vectors.as_flattened().iter().chain(times).all(|number| number.is_finite()) {
-            found(NUMBERS, format!("constraints[{index}]"), "a number that is not finite".into());
+            found(NUMBERS, format!("constraints[{index}]"), "number is not finite".into());
         }
     }
     if !motion.rest.is_empty() {

@@ -13,11 +13,11 @@ use crate::wire::header::{self, Extent, Header};
 use crate::wire::zlib::Inflater;
 use geom::wire::{Error, ErrorKind, Result};
 
-/// An asset of which only the header was read: each block is inflated and decoded when it is asked
-/// for, and nothing is remembered. [`crate::open`] makes one.
+/// An asset of which only the header was read: blocks are inflated and decoded on demand, without a cache.
+/// [`crate::open`] creates one.
 ///
-/// The first 4,096 bytes of a file are enough to open it, as the viewer does; asking for a block that
-/// lies after them then is an error.
+/// The first 4,096 bytes of a file are enough to open it, as the viewer does; requesting a block beyond them is
+/// then an error.
 ///
 /// ```
 /// # fn example(bytes: &[u8]) -> slmesh::Result<()> {
@@ -37,13 +37,13 @@ pub struct View<'a> {
     options: ReadOptions,
 }
 
-/// A block as it is in the file.
+/// A block as stored in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Chunk<'a> {
     /// Its key in the header.
     pub name: Text,
-    /// The bytes of the file that it takes.
+    /// Its range in the file.
     pub range: Range<usize>,
     /// These bytes: compressed.
     pub payload: &'a [u8],
@@ -66,12 +66,12 @@ impl<'a> View<'a> {
         &self.options
     }
 
-    /// How many bytes the header takes; offsets count from there.
+    /// The size of the header; offsets count from its end.
     pub fn start(&self) -> usize {
         self.header.len
     }
 
-    /// What the header itself contains, in an asset without blocks: version, creator, date, materials,
+    /// The values of the header itself, in an asset without blocks: version, creator, date, materials,
     /// [`Asset::physics_cost_data`] and unknown keys.
     pub fn header(&self) -> &Asset {
         &self.header.asset
@@ -81,12 +81,12 @@ impl<'a> View<'a> {
         self.header.extent(name)
     }
 
-    /// Whether the header names a block of this name that is not empty.
+    /// Whether the header has a non-empty block with this name.
     pub fn has(&self, name: &str) -> bool {
         self.extent(name).is_some()
     }
 
-    /// How many bytes a block takes in the file, as in the header; `None` where it is absent.
+    /// The size of a block in the file, as declared in the header; `None` if it is absent.
     pub fn size(&self, name: &str) -> Option<u32> {
         u32::try_from(self.extent(name)?.size).ok()
     }
@@ -94,12 +94,12 @@ impl<'a> View<'a> {
     /// The blocks in the order of the header.
     ///
     /// # Errors
-    /// For a block that lies outside of the file or overlaps another one.
+    /// For a block that lies outside the file or overlaps another one.
     pub fn chunks(&self) -> impl Iterator<Item = Result<Chunk<'a>>> + use<'a> {
         let this = self.clone();
         (0..self.header.extents.len()).filter_map(move |index| {
             let extent = this.header.extents.get(index)?;
-            // One outside of the file is an error below.
+            // A block outside the file is an error below.
             let range = extent.range(this.header.len).unwrap_or_default();
             Some(this.bytes_of(extent).map(|payload| Chunk { name: extent.name.clone(), range, payload }))
         })
@@ -114,7 +114,7 @@ impl<'a> View<'a> {
             return fail(ErrorKind::Invalid(what.into()));
         }
         if let Some(other) = &extent.over {
-            return fail(ErrorKind::Invalid(format!("a block that overlaps {other}").into()));
+            return fail(ErrorKind::Invalid(format!("the block overlaps {other}").into()));
         }
         match extent.range(self.header.len).and_then(|range| self.bytes.get(range)) {
             Some(bytes) => Ok(bytes),
@@ -122,11 +122,11 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What a block inflates to: binary LLSD. `None` where the block is absent.
+    /// An inflated block: binary LLSD. `None` if the block is absent.
     ///
     /// # Errors
-    /// Where the block lies outside of the file or overlaps another one, where it does not inflate, and
-    /// where a limit is reached.
+    /// If the block lies outside the file or overlaps another one, if it does not inflate, and if a limit is
+    /// reached.
     pub fn inflate(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let Some(extent) = self.extent(name) else { return Ok(None) };
         let bytes = self.bytes_of(extent)?;
@@ -151,7 +151,7 @@ impl<'a> View<'a> {
         Ok(block)
     }
 
-    /// A level of detail; `None` where it is absent.
+    /// A level of detail; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.
@@ -159,7 +159,7 @@ impl<'a> View<'a> {
         self.block(lod.key())
     }
 
-    /// The level that the viewer shows when this one is asked for, and which it is.
+    /// The level that the viewer shows for this one, and which it is.
     ///
     /// # Errors
     /// As [`View::level`].
@@ -170,7 +170,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The mesh for physics; `None` where it is absent.
+    /// The mesh for physics; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.
@@ -178,7 +178,7 @@ impl<'a> View<'a> {
         self.block(if self.has("physics_mesh") { "physics_mesh" } else { "physics_shape" })
     }
 
-    /// The hulls for physics; `None` where they are absent.
+    /// The hulls for physics; `None` if they are absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.
@@ -186,7 +186,7 @@ impl<'a> View<'a> {
         self.block("physics_convex")
     }
 
-    /// What the simulator computed for Havok; `None` where it is absent.
+    /// What the simulator computed for Havok; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.
@@ -194,7 +194,7 @@ impl<'a> View<'a> {
         self.block("physics_havok")
     }
 
-    /// The skin; `None` where it is absent.
+    /// The skin; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.

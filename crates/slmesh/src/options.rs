@@ -29,16 +29,16 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes a read may allocate, with what blocks inflate to, and with the input where it comes
-    /// from a reader: 1 GiB unless set. A block may inflate to a thousand times its size: a server that
-    /// reads files of others lowers this.
+    /// The number of bytes that a read may allocate, including inflated blocks, and the input if it comes from a
+    /// reader: 1 GiB by default. A block may inflate to a thousand times its size: a server that reads untrusted
+    /// files lowers this.
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
         self
     }
 
-    /// How deep values may be nested in the header and in each block: 128 unless set. The viewer uses 96
-    /// for blocks, and known ones need five.
+    /// The maximum nesting of values in the header and in each block: 128 by default. The viewer uses 96 for
+    /// blocks, and known ones need five.
     pub fn max_depth(mut self, max_depth: u32) -> Self {
         self.max_depth = max_depth;
         self
@@ -53,7 +53,7 @@ impl ReadOptions {
     }
 }
 
-/// How to write an asset: with what was not edited as it was, unless asked otherwise.
+/// How to write an asset: unedited parts unchanged, unless set otherwise.
 ///
 /// ```
 /// # fn example(asset: &slmesh::Asset) -> slmesh::Result<()> {
@@ -80,15 +80,14 @@ impl WriteOptions {
         Self::default()
     }
 
-    /// How hard blocks are compressed, 0 (not at all) to 9: 9 unless set, as the viewer does. More than
-    /// 9 is 9.
+    /// The compression level of blocks, 0 (none) to 9: 9 by default, as in the viewer. More than 9 is 9.
     pub fn level(mut self, level: u8) -> Self {
         self.level = level.min(9);
         self
     }
 
-    /// Ignores the layout that was read: every block is compressed again, in the viewer's order, without
-    /// gaps, stray bytes or a deprecated prefix. Off unless set.
+    /// Ignores the original layout: every block is compressed again, in the viewer's order, without gaps, stray
+    /// bytes or a deprecated prefix. Off by default.
     pub fn fresh(mut self, fresh: bool) -> Self {
         self.fresh = fresh;
         self

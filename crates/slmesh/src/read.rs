@@ -1,4 +1,4 @@
-//! What `ReadOptions` reads.
+//! The methods of `ReadOptions`.
 
 use std::io::Read;
 use std::ops::Range;
@@ -14,29 +14,28 @@ impl ReadOptions {
     /// Reads an asset and decodes all of its blocks.
     ///
     /// # Errors
-    /// Where the input is not an asset; where a block lies outside of the file or overlaps another one,
-    /// does not inflate, or breaks the format in a way that leaves no meaning (weights that end in the
-    /// middle of a vertex, hulls of more points than there are); and where a limit is reached. The path
-    /// begins with the block's name, and the offset counts in its inflated bytes; for a block that ends
-    /// beyond the file it is the end of the file.
+    /// If the input is not an asset; if a block lies outside the file or overlaps another one, does not inflate, or
+    /// breaks the format beyond interpretation (truncated weights, hulls with more points than exist); and if a
+    /// limit is reached. The path begins with the block's name, and the offset counts in its inflated bytes; for a
+    /// block beyond the end of the file it is that end.
     pub fn read(&self, bytes: &[u8]) -> Result<Asset> {
         read_asset(bytes, self, &mut Limits::new(self))
     }
 
-    /// Reads an asset from all that a reader gives.
+    /// Reads an asset from a reader, to its end.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Asset> {
         let mut limits = Limits::new(self);
         let bytes = limits.budget.read_all(reader)?;
         read_asset(&bytes, self, &mut limits)
     }
 
-    /// Reads the header alone; each block is inflated and decoded when it is asked for.
+    /// Reads only the header; blocks are inflated and decoded on demand.
     ///
     /// # Errors
-    /// Where the input is not an asset, and where a limit is reached.
+    /// If the input is not an asset, and if a limit is reached.
     pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<View<'a>> {
         View::open(bytes, self, &mut Limits::new(self))
     }
@@ -44,16 +43,16 @@ impl ReadOptions {
     /// Reads a `.slm` file and decodes all assets in it.
     ///
     /// # Errors
-    /// Where the input is not a `.slm` file, as [`ReadOptions::read`] for an asset in it, and where a limit
+    /// If the input is not a `.slm` file, as [`ReadOptions::read`] for an asset in it, and if a limit
     /// is reached.
     pub fn read_slm(&self, bytes: &[u8]) -> Result<Slm> {
         self.slm(bytes, &mut Limits::new(self))
     }
 
-    /// Reads a `.slm` file from all that a reader gives.
+    /// Reads a `.slm` file from a reader, to its end.
     ///
     /// # Errors
-    /// As [`ReadOptions::read_slm`], and where the reader fails.
+    /// As [`ReadOptions::read_slm`], and if the reader fails.
     pub fn read_slm_from(&self, reader: impl Read) -> Result<Slm> {
         let mut limits = Limits::new(self);
         let bytes = limits.budget.read_all(reader)?;
@@ -93,10 +92,10 @@ impl View<'_> {
     }
 }
 
-/// Decodes every block, in the order of the file, so that the bytes between them can be kept.
+/// Decodes every block, in file order, so that the bytes between them can be kept.
 fn read_blocks(view: &View<'_>, limits: &mut Limits) -> Result<Asset> {
     let header::Header { asset, extents, len: start, .. } = view.parsed();
-    // The values of the header are copied once more.
+    // The values of the header are copied again.
     limits.budget.take_values::<[u8; 64]>(*start).map_err(|kind| Error::new(kind, ""))?;
     let mut asset = asset.clone();
     let mut inflater = Inflater::default();

@@ -1,4 +1,4 @@
-//! What `WriteOptions` writes.
+//! The methods of `WriteOptions`.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -13,19 +13,19 @@ use crate::wire::{Limits, block, header, slm};
 use geom::wire::{Error, Result};
 
 impl WriteOptions {
-    /// The asset as a file.
+    /// Returns the asset as a file.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, for what would not be read back as it is: hulls of no or more than 256
-    /// points, weights after joint 255, offsets of more than 31 bits, two blocks or keys of one name, a
-    /// value in `extra` under a known key that the key's field replaces.
+    /// `Unwritable`, with the path, for what would not be read back unchanged: hulls without points or with more than 256,
+    /// weights after joint 255, offsets of more than 31 bits, two blocks or keys with one name, a value in `extra`
+    /// under a known key that the key's field replaces.
     pub fn write(&self, asset: &Asset) -> Result<Vec<u8>> {
         let blocks = blocks(asset)?;
         let layout = &asset.layout;
         let order: HashMap<Text, usize> =
             blocks.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
         let mut waiting: Vec<_> = blocks.into_iter().map(Some).collect();
-        // Each block after the bytes before it, and with its bytes in the file that was read.
+        // Each block after the bytes before it, and with its bytes in the original file.
         let mut plan = Vec::with_capacity(waiting.len());
         for kept in layout.blocks.iter().filter(|_| !self.is_fresh()) {
             let found = order.get(&kept.name).and_then(|&index| waiting.get_mut(index));
@@ -50,7 +50,7 @@ impl WriteOptions {
         Ok(file)
     }
 
-    /// The compressed size of each level in the file, coarsest first: what the streaming cost is computed from.
+    /// The compressed size of each level in the file, coarsest first: the input of the streaming cost.
     ///
     /// # Errors
     /// As [`WriteOptions::write`].
@@ -60,15 +60,15 @@ impl WriteOptions {
         Ok(Lod::ALL.map(|lod| view.size(lod.key())))
     }
 
-    /// Writes the asset into a writer.
+    /// Writes the asset to a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, asset: &Asset) -> Result<()> {
         Ok(writer.write_all(&self.write(asset)?)?)
     }
 
-    /// A `.slm` file.
+    /// Returns a `.slm` file.
     ///
     /// # Errors
     /// As [`WriteOptions::write`].
@@ -89,16 +89,16 @@ impl WriteOptions {
         slm::write(stored, if self.is_fresh() { &[] } else { &slm.layout })
     }
 
-    /// Writes a `.slm` file into a writer.
+    /// Writes a `.slm` file to a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_slm_to(&self, mut writer: impl Write, slm: &Slm) -> Result<()> {
         Ok(writer.write_all(&self.write_slm(slm)?)?)
     }
 }
 
-/// The blocks of an asset with a name each: `physics_mesh` under its old name where it had that.
+/// The blocks of an asset with a name each: `physics_mesh` under its old name if the file used it.
 fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
     let mut blocks = block::blocks(asset);
     let typed = blocks.len() - asset.other_blocks.len();
@@ -127,13 +127,13 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
     Ok(blocks)
 }
 
-/// How many bytes the header takes that is written for an asset, and whether it begins with a deprecated
-/// prefix; `None` where the asset cannot be written.
+/// The size of the header that would be written for an asset, and whether it begins with a deprecated prefix;
+/// `None` if the asset cannot be written.
 pub(crate) fn header(asset: &Asset) -> Option<(usize, bool)> {
     let kept = asset.layout.header.as_slice();
     if kept.starts_with(b"<") || kept.len() > MAX_HEADER {
-        // Whether the kept header will be written depends on every block: they are compared with what was
-        // read, and those that differ are only stored.
+        // Whether the kept header will be written depends on every block: they are compared with the original, and
+        // those that differ are only stored.
         let file = WriteOptions::new().level(0).write(asset).ok()?;
         let prefix = file.starts_with(b"<");
         return Some((header::read(&file, &mut Limits::none()).ok()?.len, prefix));

@@ -10,7 +10,7 @@ use crate::{Sample, fixtures};
 /// not equal or have not the same layout; where it is the layout, they are equal and have not the same one.
 ///
 /// # Panics
-/// Where that is not so, and where only few changes make a model that can be written.
+/// If that is not so, and where only few changes make a model that can be written.
 pub fn changes_are_noticed<M: Serialize + DeserializeOwned + PartialEq>(
     name: &str,
     read: impl Fn(&[u8]) -> Option<M>,

@@ -115,13 +115,13 @@ pub fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     pairs.collect()
 }
 
-/// A file of `../shared`, `None` where that folder is missing.
+/// A file of `../shared`, `None` if that folder is missing.
 pub fn shared(file: &str) -> Option<Vec<u8>> {
     fs::read(root().join("../shared").join(file)).ok()
 }
 
 /// Vectors, and whether they are those that `cargo xtask vectors` was given (in `VECTORS`) rather than
-/// `../shared/vectors/<name>`, whose number is known; `None` where neither is there.
+/// `../shared/vectors/<name>`, whose number is known; `None` if neither is there.
 ///
 /// # Panics
 /// Where the file that was given cannot be read.
@@ -318,7 +318,7 @@ impl Hostile<'_> {
     /// Every fixture with its pieces (chunks, blocks, elements) twice, missing, and in any order.
     ///
     /// # Panics
-    /// As [`Hostile::one`]; and where no fixture has pieces.
+    /// As [`Hostile::one`]; and if no fixture has pieces.
     pub fn rearranged(&self, pieces: &dyn Fn(&[u8]) -> Vec<Range<usize>>) {
         let mut tried = 0;
         for Sample { name, bytes } in fixtures(self.name) {
@@ -394,7 +394,7 @@ impl Write for Disk {
 /// what does not read, and whether it was written; that the error is one of `Io` is for it to look after.
 ///
 /// # Panics
-/// Where a full disk is no error, where there is one although everything fits, and where no fixture reads.
+/// Where a full disk is no error, if there is one although everything fits, and where no fixture reads.
 pub fn full_disks(name: &str, write: &dyn Fn(&[u8], &mut Disk) -> Option<bool>) {
     let mut written = 0;
     for Sample { name, bytes } in fixtures(name) {

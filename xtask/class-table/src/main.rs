@@ -115,7 +115,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             };
             let mut line = format!("\t{stored}\t{}\t{value}", property.kind);
             if !property.shown.is_empty() || !property.replaced_by.is_empty() {
-                // First the name that scripts see: empty where it is the stored one.
+                // First the name that scripts see: empty if it is the stored one.
                 let others = property.shown.iter().filter(|name| **name != property.script_name);
                 let names: Vec<&str> =
                     std::iter::once(&property.script_name).chain(others).map(String::as_str).collect();
@@ -250,7 +250,7 @@ fn properties(
     stored
 }
 
-/// How files store a type: the tag of its element in XML, with `ContentId` and `BrickColor` told apart.
+/// How files store a type: the tag of its element in XML, with `ContentId` and `BrickColor` distinguished.
 fn kind(data_type: &DataType<'_>, tag: Option<(&str, &str)>) -> Option<String> {
     match tag {
         Some(("0x01", "Content")) => return Some("ContentId".into()),

@@ -213,7 +213,7 @@ fn build(
             command.args(["--config", &patch]);
         }
         command.env("CARGO_TARGET_DIR", root().join("target/publish")).env("RUSTDOCFLAGS", flags);
-        // As users build it, but for the time that debug information takes.
+        // As users build it, except for the time that debug information takes.
         command.env("CARGO_PROFILE_DEV_DEBUG", "0");
         // Of the test programs only those that fail are of interest.
         let output = command.output()?;

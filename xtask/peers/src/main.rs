@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The real files for a format, largest first; empty where they are missing.
+/// The real files for a format, largest first; empty if they are missing.
 fn corpus(format: &str) -> Vec<(String, Vec<u8>)> {
     let samples = testkit::corpus(format).into_iter();
     let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();

@@ -74,7 +74,7 @@ impl Case {
         self
     }
 
-    /// A way of doing it. What it makes is dropped outside of the measured time only where that is
+    /// A way of doing it. What it makes is dropped outside of the measured time only if that is
     /// the same for all: here dropping counts, since every user pays for it.
     pub fn way<T>(mut self, whose: Whose, name: &'static str, mut run: impl FnMut() -> T + 'static) -> Self {
         let run = Box::new(move |times| {
@@ -86,7 +86,7 @@ impl Case {
         self
     }
 
-    /// A way of changing something, which is made anew for each run, outside of the measured time.
+    /// A way of changing something, which is made again for each run, outside of the measured time.
     pub fn way_in<T>(
         mut self,
         whose: Whose,

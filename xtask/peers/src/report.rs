@@ -123,7 +123,7 @@ fn section(format: &str, machine: &str, outcomes: &[&Outcome]) -> String {
     page
 }
 
-/// Writes the ratios between two marks of a front page, where it has them: how many times as fast as the best peer, or, without peers,
+/// Writes the ratios between two marks of a front page, if it has them: how many times as fast as the best peer, or, without peers,
 /// how many times as long as the best yardstick, of each kind of file.
 fn front_page(path: &Path, format: &str, outcomes: &[&Outcome]) -> std::io::Result<()> {
     const BEGINS: &str = "<!-- written by cargo xtask bench -->\n";

@@ -23,7 +23,7 @@ pub fn peak(run: impl FnOnce()) -> u64 {
     }
 }
 
-/// Whether the SDK reads these bytes. It is told no length: the caller puts zero bytes after them.
+/// Whether the SDK reads these bytes. It is given no length: the caller puts zero bytes after them.
 pub fn read(bytes: &[u8]) -> bool {
     // SAFETY: none. The SDK trusts every length and index in its input; that is what is measured.
     unsafe { sdk_read(bytes.as_ptr()) != 0 }

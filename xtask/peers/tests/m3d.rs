@@ -2,7 +2,7 @@
 //! places with the same texels, at rest and at three times of every action; of the model and of the text that we write of
 //! it. Voxels are the same squares in the same colours. The SDK has no code that evaluates shapes.
 //!
-//! At rest and at the times of frames the places are equal but for the rounding of floats. Between frames the SDK
+//! At rest and at the times of frames the places are equal except for the rounding of floats. Between frames the SDK
 //! normalises quaternions with an inverse square root that errs by 0.2 %, which adds up along a chain of bones.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -343,7 +343,7 @@ fn the_text_of_every_real_model_is_drawn_as_the_sdk_draws_it() {
     println!("{models} texts: {compared:?}");
 }
 
-/// Vertices of one to eight bones, of a bone that is not there and of no skin: the SDK reads the text up to its end.
+/// Vertices of one to eight bones, of a missing bone and without a skin: the SDK reads the text up to its end.
 #[test]
 fn the_sdk_reads_vertices_of_any_number_of_bones() {
     use m3d::geom::Vec4;

@@ -43,7 +43,7 @@ fn is_not_saved(class: &str, property: &str) -> bool {
 fn text(name: &str, value: &Variant) -> String {
     match value {
         Variant::String(text) if name == "Source" => text.replace("\r\n", "\n"),
-        // Bytes of no known property, read as text where they are text.
+        // Bytes of an unknown property, read as text where they are text.
         Variant::BinaryString(bytes) => {
             let bytes: &[u8] = bytes.as_ref();
             format!("{:?}", String::from_utf8_lossy(bytes))
@@ -63,7 +63,7 @@ fn text(name: &str, value: &Variant) -> String {
     }
 }
 
-/// What differs from a new instance: not identifiers, which Studio makes anew, and references, which are compared below.
+/// What differs from a new instance: not identifiers, which Studio makes again, and references, which are compared below.
 fn values(instance: &Instance) -> BTreeMap<String, String> {
     let database = rbx_reflection_database::get_bundled();
     let class = database.classes.get(&*instance.class);
@@ -77,7 +77,7 @@ fn values(instance: &Instance) -> BTreeMap<String, String> {
         {
             continue;
         }
-        // Where references lead is told by attributes, which stay.
+        // Where references lead is given by attributes, which stay.
         let value = &match value {
             Variant::Attributes(all) => {
                 let is_own = |name: &String| !name.starts_with("Rojo_Target_") && name != "Rojo_Id";

@@ -41,7 +41,7 @@ fn run(mut args: lexopt::Parser) -> Outcome {
     let mut sums = Sums { json, ..Sums::default() };
     for path in &paths {
         if path.is_dir() {
-            // A file in a folder may be of no format; a file that was named may not.
+            // A file in a folder may have an unknown format; a file that was named may not.
             xtask::files(path, &mut |path| sums.file(path, false))?;
         } else {
             sums.file(path, true);
@@ -117,7 +117,7 @@ impl Sums {
         let Some(format) = format else {
             self.unknown += 1;
             if named || wanted.is_some_and(|wanted| wanted != Grade::Failed) {
-                self.failure(path, "of no known format");
+                self.failure(path, "of an unknown format");
             }
             return;
         };
@@ -186,7 +186,7 @@ impl Sums {
                 println!("{} broken files were refused, as their manifest demands", self.refused);
             }
             if self.unknown > 0 {
-                println!("{} files of no known format were skipped", self.unknown);
+                println!("{} files of an unknown format were skipped", self.unknown);
             }
         }
         match self.failures {

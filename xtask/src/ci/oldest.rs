@@ -8,7 +8,7 @@ use crate::{Outcome, packages, root};
 
 const BITS_32: &str = "i686-unknown-linux-gnu";
 
-/// What a version and a target cannot have shows in a check; both at once, as each builds all dependencies anew.
+/// What a version and a target cannot have shows in a check; both at once, as each builds all dependencies again.
 pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let oldest = Oldest::new()?;
     let all = format!("{} --lib --all-features", published(|_| true)?);

@@ -24,7 +24,7 @@ struct Use {
 /// The modules of a crate that have a file.
 pub(super) type Sources = BTreeMap<Module, Source>;
 
-/// The module of a file below `src`; `None` where the file contains tests.
+/// The module of a file below `src`; `None` if the file contains tests.
 pub(super) fn module_of(file: &str) -> Option<Module> {
     let path = file.strip_suffix(".rs")?;
     let mut module: Module = path.split('/').map(str::to_owned).collect();

@@ -1,21 +1,41 @@
-//! Plain technical English: words that the project's texts do not use, and what to write instead.
+//! Plain technical English: words and phrases that the project's texts avoid, and what to write instead. They read like
+//! a translation: "where" is for places, "if" for conditions; things exist, continue and are written again.
 
 /// Words and phrases, and what to write instead.
 const WORDS: &[(&str, &str)] = &[
+    ("anew", "again"),
     ("behind", "after"),
+    ("but for", "except for"),
+    ("goes on", "continues"),
     ("holds", "contains, has"),
     ("house", "project, workspace, crate"),
     ("in front", "before"),
     ("is none", "is absent, is not a …"),
     ("are none", "are NaN, are absent, are not …"),
+    ("is there already", "already exists"),
     ("mended", "fixed"),
     ("mend", "fix"),
+    ("nobody edited", "unedited"),
+    ("nobody edits", "unedited"),
+    ("of no", "without, of an unknown"),
+    ("of use", "useful"),
     ("room", "module, space"),
     ("rooms", "modules"),
-    ("says", "tells, is, contains"),
+    ("says", "is, contains, states"),
     ("stand", "is, are"),
     ("stands", "is"),
+    ("that is there", "that exists"),
+    ("told", "set, given, distinguished"),
     ("unheard", "unknown"),
+    ("where it has", "if it has"),
+    ("where it is not", "if it is not"),
+    ("where nothing is", "if nothing is"),
+    ("where that is", "if that is"),
+    ("where there are", "if there are"),
+    ("where there is", "if there is"),
+    ("where they are not", "if they are not"),
+    ("where they have", "if they have"),
+    ("which are there", "which exist"),
 ];
 
 /// Where a word is right, because it means the thing itself: the words around it.
@@ -83,6 +103,10 @@ mod tests {
 
     #[test]
     fn whole_words_outside_of_code() {
+        assert_eq!(
+            lines(in_prose("None where there is no value, or where it is.\nAnew\n")),
+            [(1, "where there is"), (2, "anew")]
+        );
         let text = "A threshold, and\nthe House. It\n```text\nhouse\n```\nstands alone, stand-alone; in\u{a0}front, in front\n";
         assert_eq!(lines(in_prose(text)), [(2, "house"), (6, "in front"), (6, "stands")]);
     }

@@ -151,7 +151,7 @@ mod asset {
         for lod in Lod::ALL {
             let _meshes = (asset.to_tri_mesh(lod), asset.posed(lod, &[Default::default(); 3]));
         }
-        // Laid out anew, it is written from the model and not from kept bytes.
+        // Laid out again, it is written from the model and not from kept bytes.
         if let Ok(written) = slmesh::WriteOptions::new().fresh(true).write(&asset) {
             round_trip(&written, "slmesh", &[""]);
         }

@@ -230,7 +230,7 @@ pub fn luau(data: &[u8]) {
 /// nothing was, the file is as before.
 ///
 /// # Panics
-/// Where that is not so.
+/// If that is not so.
 pub fn project(data: &[u8]) {
     const PLACE: &str = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">A</string>\
         </Properties><Item class=\"Script\"><Properties><string name=\"Name\">B</string><ProtectedString \

@@ -199,7 +199,7 @@ fn within(max_bytes: u64, name: &str, run: impl FnOnce()) {
 /// Runs the step of this title with what the fuzzer gives.
 ///
 /// # Panics
-/// Where the step finds something, and where there is no such step.
+/// Where the step finds something, and if there is no such step.
 pub fn run(title: &str, data: &[u8]) {
     steps().iter().find(|step| step.title() == title).expect("a step of the table").feed(data);
 }

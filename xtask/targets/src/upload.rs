@@ -76,7 +76,7 @@ pub(super) fn levels(data: &[u8]) {
     assert!(counts.is_sorted_by(|finer, coarser| finer >= coarser), "{counts:?}");
 }
 
-/// Hulls are closed, of no more corners and no more of them than wanted.
+/// Hulls are closed, with at most as many corners and no more of them than wanted.
 pub(super) fn shapes(data: &[u8]) {
     let mut input = Input(data.iter());
     let parts = soup(&mut input);

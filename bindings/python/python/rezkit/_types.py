@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 class Error(ValueError):
     """Something that could not be done: what, where, and of which kind.
 
-    `kind` is `unknown` (the bytes are of no known format), `unreadable`, `unwritable` (the form cannot represent the
+    `kind` is `unknown` (the bytes are of an unknown format), `unreadable`, `unwritable` (the form cannot represent the
     content), `limit` (more memory or work than allowed) or `argument`. `path` is the field or the instance that it is
     about, empty where it is about the whole file; `offset` the byte in the input, or `None`.
     """

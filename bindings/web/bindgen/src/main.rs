@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 fn generate(module: &str, folder: &Path, name: &str) -> Result<(), Box<dyn Error>> {
     let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
     bindgen.input_path(module).out_name(name);
-    // The types are written by hand. After a panic the module starts anew.
+    // The types are written by hand. After a panic the module restarts.
     bindgen.typescript(false).reset_state_function(true).remove_producers_section(true);
     bindgen.web(true)?.generate(folder)?;
     let path = folder.join(format!("{name}_bg.wasm"));

@@ -1,4 +1,4 @@
-//! How much memory a read may take.
+//! Memory limits of a read.
 
 use std::io::Read;
 
@@ -7,11 +7,11 @@ use super::{Error, ErrorKind, Limit, Result};
 /// The default of `ReadOptions::max_bytes`: 1 GiB, a hundred times what the largest known file takes.
 pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
 
-/// The default of `ReadOptions::max_depth`: real files nest some twenty levels deep.
+/// The default of `ReadOptions::max_depth`: real files nest about twenty levels deep.
 pub const DEFAULT_MAX_DEPTH: u32 = 128;
 
-/// What is left of a limit of bytes: every allocation whose size comes from the input, or from a model
-/// that something is computed from, is taken from it first.
+/// The rest of a byte limit: every allocation whose size comes from the input, or from a model that something is
+/// computed from, is charged to it first.
 #[derive(Clone, Debug)]
 pub struct Budget {
     limit: Limit,
@@ -24,17 +24,17 @@ impl Budget {
         Self::named("max_bytes", max_bytes)
     }
 
-    /// Of another option than `ReadOptions::max_bytes`.
+    /// A budget of another option than `ReadOptions::max_bytes`.
     pub fn named(name: &'static str, allowed: u64) -> Self {
         Self { limit: Limit { name, allowed }, left: allowed }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Takes bytes.
+    /// Charges bytes.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] if fewer are left.
@@ -44,26 +44,26 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes what `count` values need; a number that no machine has in bytes is never allowed.
+    /// Charges `count` values; a size beyond any machine's memory is never allowed.
     #[inline]
     pub fn take_values<T>(&mut self, count: usize) -> Result<(), ErrorKind> {
         let bytes = (count as u64).checked_mul(size_of::<T>() as u64);
         self.take(bytes.ok_or(ErrorKind::Limit(self.limit))?)
     }
 
-    /// Gives back bytes that were taken for something that has been freed; never more than were taken.
+    /// Returns charged bytes that have been freed; never more than were charged.
     pub fn give_back(&mut self, bytes: u64) {
         let taken = self.limit.allowed - self.left;
         self.left += bytes.min(taken);
     }
 
-    /// Gives back what was taken since `before` was left, except for `kept` bytes.
+    /// Returns what was charged since `before` was left, except for `kept` bytes.
     pub fn settle(&mut self, before: u64, kept: usize) {
         let since = before.saturating_sub(self.left);
         self.give_back(since.saturating_sub(kept as u64));
     }
 
-    /// Drops a list, and gives back what its memory took.
+    /// Drops a list, and returns its memory to the budget.
     pub fn release<T>(&mut self, list: Vec<T>) {
         self.give_back((list.capacity() * size_of::<T>()) as u64);
     }
@@ -80,7 +80,7 @@ impl Budget {
         Ok(bytes.to_vec())
     }
 
-    /// Appends a value to a vector whose length the input does not state.
+    /// Appends a value to a vector whose final length is unknown.
     #[inline(always)]
     pub fn push<T>(&mut self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
         self.reserve(list, 1)?;
@@ -88,21 +88,21 @@ impl Budget {
         Ok(())
     }
 
-    /// Appends bytes to a vector whose length the input does not state.
+    /// Appends bytes to a vector whose final length is unknown.
     pub fn extend(&mut self, bytes: &mut Vec<u8>, more: &[u8]) -> Result<(), ErrorKind> {
         self.reserve(bytes, more.len())?;
         bytes.extend_from_slice(more);
         Ok(())
     }
 
-    /// Makes space for more values.
+    /// Reserves space for more values.
     #[inline]
     pub fn reserve<T>(&mut self, list: &mut Vec<T>, more: usize) -> Result<(), ErrorKind> {
         if list.capacity() - list.len() < more { self.grow(list, more) } else { Ok(()) }
     }
 
-    /// Twice the capacity, or what is needed; less near the limit. While the vector moves, the old and the
-    /// new memory are both there, and both count.
+    /// Twice the capacity, or what is needed; less near the limit. While the vector moves, the old and the new
+    /// memory both exist, and both count.
     #[cold]
     #[inline(never)]
     fn grow<T>(&mut self, list: &mut Vec<T>, more: usize) -> Result<(), ErrorKind> {
@@ -121,7 +121,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Everything that a reader returns: the input counts as what is made of it.
+    /// Reads a reader to its end: the input counts like what is built from it.
     pub fn read_all(&mut self, mut reader: impl Read) -> Result<Vec<u8>> {
         let (mut bytes, mut part) = (Vec::new(), [0; 8192]);
         loop {

@@ -1,4 +1,4 @@
-//! What can go wrong, and where.
+//! What went wrong, and where.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,8 +10,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why something could not be read or written: what was wrong, in which field, and where.
 ///
-/// One word wide. It displays as `{kind} in {path} at offset {offset}`, or with a line and a column
-/// where the input is text: `unexpected end of input in bones[1].parent at offset 0xc`.
+/// One word wide. Displays as `{kind} in {path} at offset {offset}`, or with a line and a column if the input is
+/// text: `unexpected end of input in bones[1].parent at offset 0xc`.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -21,25 +21,23 @@ struct Inner {
     line_column: Option<(u32, u32)>,
 }
 
-/// What was wrong. The texts begin in lower case, as parts of a sentence, and are at most some 300
-/// bytes long.
+/// The kind of error. Its texts begin in lower case, as parts of a sentence, and are at most about 300 bytes long.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The reader or writer underneath failed.
     Io(std::io::Error),
-    /// The input ended where the format needs more.
+    /// The input ended early.
     UnexpectedEnd,
-    /// The input breaks the format in a way that leaves no meaning.
+    /// The input breaks the format beyond interpretation.
     Invalid(Cow<'static, str>),
-    /// The input is of the format, but of a kind that the crate does not read.
+    /// The input has the format, but a variant that the crate does not read.
     Unsupported(Cow<'static, str>),
     /// A limit of the read options was reached.
     Limit(Limit),
     /// The model has something that the format, or the requested version, cannot represent.
     Unwritable(Cow<'static, str>),
-    /// An edit, a builder or a view was asked for something that the model does not allow. The model
-    /// is as it was before.
+    /// The model does not allow what an edit, a builder or a view was asked for. The model is unchanged.
     InvalidArgument(Cow<'static, str>),
 }
 
@@ -47,10 +45,10 @@ pub enum ErrorKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limit {
-    /// The option that raises it: one of `ReadOptions`, or of other options where their name comes
-    /// first, as in `ViewOptions::max_bytes`.
+    /// The option that raises it: one of `ReadOptions`, or of other options if the name starts with theirs, as in
+    /// `ViewOptions::max_bytes`.
     pub name: &'static str,
-    /// The value that the option had.
+    /// The value of the option.
     pub allowed: u64,
 }
 
@@ -62,7 +60,7 @@ impl Limit {
 }
 
 impl Error {
-    /// An error in a field; an empty path where no field was reached.
+    /// An error in a field; an empty path if no field was reached.
     #[cold]
     pub fn new(mut kind: ErrorKind, path: impl Into<Text>) -> Self {
         use ErrorKind::{Invalid, InvalidArgument, Unsupported, Unwritable};
@@ -80,7 +78,7 @@ impl Error {
         Self::new(ErrorKind::Unwritable(what.into()), path)
     }
 
-    /// A call that the model does not allow, and the path of what it is about.
+    /// A call that the model does not allow, and the path concerned.
     #[cold]
     pub fn invalid_argument(path: impl Into<Text>, what: impl Into<Text>) -> Self {
         Self::new(ErrorKind::InvalidArgument(what.into()), path)
@@ -114,35 +112,35 @@ impl Error {
         self
     }
 
-    /// What was wrong.
+    /// The kind of error.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// The field in which it was wrong, as `bones[1].parent`; empty where no field was reached.
+    /// The path of the field, such as `bones[1].parent`; empty if no field was reached.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// The byte offset, counted from the start of the input, or, where the path names a compressed
-    /// chunk or block, from the start of its decompressed bytes.
+    /// The byte offset from the start of the input, or, if the path names a compressed chunk or block, from the
+    /// start of its decompressed bytes.
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
     }
 
-    /// The line, counted from 1, where the input is text.
+    /// The line, counted from 1, if the input is text.
     pub fn line(&self) -> Option<u32> {
         self.0.line_column.map(|(line, _)| line)
     }
 
-    /// The column in characters, counted from 1, where the input is text.
+    /// The column in characters, counted from 1, if the input is text.
     pub fn column(&self) -> Option<u32> {
         self.0.line_column.map(|(_, column)| column)
     }
 }
 
-/// The beginning and the end of a text that is too long: errors are printed and logged, and their texts
-/// and paths can come from the input.
+/// The start and the end of a long text: errors are printed and logged, and their texts and paths can come from the
+/// input.
 fn shorten(text: &mut Text) {
     const MOST: usize = 300;
     if text.len() > MOST {
@@ -182,7 +180,7 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// The same sentence as `Display`: this is what `fn main() -> Result<(), Error>` and `unwrap` print.
+/// The same sentence as `Display`: `fn main() -> Result<(), Error>` and `unwrap` print this.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -1,5 +1,5 @@
-//! The error of parsers built on nom: an [`Error`] and the input at which it happened, which becomes an
-//! offset where a read ends.
+//! The error of parsers built on nom: an [`Error`] and the input at which it happened, converted to an offset at
+//! the end of a read.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use nom::error::{ContextError, ErrorKind as Nom, ParseError};
 
 use super::{Error, ErrorKind, Result};
 
-/// What every parser in `wire` returns.
+/// The result of every parser in `wire`.
 pub type Parsed<'a, T> = nom::IResult<&'a [u8], T, Fail<'a>>;
 
-/// What went wrong, with the path to it as far as it is known, and at which input.
+/// The error, with its path so far, and the input at which it happened.
 #[derive(Debug)]
 pub struct Fail<'a> {
     at: &'a [u8],
@@ -19,7 +19,7 @@ pub struct Fail<'a> {
 }
 
 impl<'a> Fail<'a> {
-    /// nom's `Error`: another parser may take the input, or keep it; after a limit that is useless.
+    /// nom's `Error`: another parser may take the input, or keep it; pointless after a limit.
     #[cold]
     pub fn new(at: &'a [u8], kind: ErrorKind) -> nom::Err<Self> {
         let last = matches!(kind, ErrorKind::Limit(_) | ErrorKind::Io(_));
@@ -33,7 +33,7 @@ impl<'a> Fail<'a> {
         Self::new(at, ErrorKind::Invalid(what.into()))
     }
 
-    /// Input of a kind that is not read.
+    /// Input of an unsupported variant.
     #[cold]
     pub fn unsupported(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Unsupported(what.into()))
@@ -45,7 +45,7 @@ impl<'a> Fail<'a> {
         Self::new(at, ErrorKind::UnexpectedEnd)
     }
 
-    /// As [`Fail::end`], at the end of the input that was left.
+    /// As [`Fail::end`], at the end of the remaining input.
     #[cold]
     pub fn end_of(input: &'a [u8]) -> nom::Err<Self> {
         Self::end(input.get(input.len()..).unwrap_or(input))
@@ -60,7 +60,7 @@ impl<'a> Fail<'a> {
 impl<'a> ParseError<&'a [u8]> for Fail<'a> {
     fn from_error_kind(at: &'a [u8], kind: Nom) -> Self {
         let kind = match kind {
-            // `take_while1` and its like find nothing where the input has ended.
+            // `take_while1` and its like find nothing if the input has ended.
             _ if at.is_empty() => ErrorKind::UnexpectedEnd,
             Nom::Eof | Nom::Complete => ErrorKind::UnexpectedEnd,
             _ => ErrorKind::Invalid("malformed input".into()),
@@ -80,8 +80,8 @@ impl<'a> ContextError<&'a [u8]> for Fail<'a> {
     }
 }
 
-/// Adds steps to the path of an error. `parsed.field("parent").index(1).field("bones")` reads from
-/// the inside out and gives `bones[1].parent`.
+/// Adds steps to the path of an error, from the inside out: `parsed.field("parent").index(1).field("bones")` gives
+/// `bones[1].parent`.
 pub trait At: Sized {
     /// Changes the error.
     fn step(self, step: impl FnOnce(Error) -> Error) -> Self;
@@ -98,14 +98,14 @@ pub trait At: Sized {
         self.step(|error| error.within(&format!("[{index}]")))
     }
 
-    /// Names the field by a text that is made only for an error.
+    /// Names the field by a text that is created only for an error.
     #[inline(always)]
     fn named(self, name: impl FnOnce() -> String) -> Self {
         self.step(|error| error.within(&name()))
     }
 }
 
-// Called for every value that is read: without `inline`, each value is moved into the call and back.
+// Called for every value read: without `inline`, each value is moved into the call and back.
 impl<T> At for std::result::Result<T, nom::Err<Fail<'_>>> {
     #[inline(always)]
     fn step(self, step: impl FnOnce(Error) -> Error) -> Self {
@@ -125,7 +125,7 @@ impl<T> At for Result<T> {
     }
 }
 
-/// Gives an error without an offset, such as a limit, the input at which it happened.
+/// Attaches the input to an error without an offset, such as a limit.
 pub trait Here<T> {
     /// The error at an input.
     ///
@@ -140,31 +140,31 @@ impl<T> Here<T> for std::result::Result<T, ErrorKind> {
     }
 }
 
-/// What a parser has taken of `start`, where it left `rest`, which is the end of it.
+/// The part of `start` that a parser consumed, given the `rest`.
 #[inline(always)]
 pub fn taken<'a>(start: &'a [u8], rest: &[u8]) -> &'a [u8] {
     // An end is never longer than the whole.
     start.get(..start.len().saturating_sub(rest.len())).unwrap_or(start)
 }
 
-/// The bytes after the first `count`, which a search or a parser has found to be there.
+/// The bytes after the first `count`, which a search or a parser has found to exist.
 #[inline(always)]
 pub fn after(bytes: &[u8], count: usize) -> &[u8] {
     bytes.get(count..).unwrap_or_default()
 }
 
-/// The bytes with which every file of a format begins. `expected` is what the error tells of other
-/// input, before it tells what that is: `not a Roblox mesh, which begins with "version "`.
+/// The bytes with which every file of a format begins. For other input, the error is `expected`, followed by the
+/// detected format: `not a Roblox mesh: expected "version "`.
 pub fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Parsed<'a, ()> {
     match tag::<_, _, Fail<'_>>(wanted)(input) {
         Ok((rest, _)) => Ok((rest, ())),
-        // The first bytes of it: the rest of the file is missing.
+        // A prefix of it: the rest of the file is missing.
         Err(_) if !input.is_empty() && wanted.starts_with(input) => Err(Fail::end_of(input)),
         Err(_) => Err(foreign(input, expected)),
     }
 }
 
-/// The error for input of another format: what was expected, and what the input is where that is known.
+/// The error for input of another format: the expected one, and the actual one if known.
 #[cold]
 pub fn foreign<'a>(input: &'a [u8], expected: &'static str) -> nom::Err<Fail<'a>> {
     match format_of(input) {
@@ -174,7 +174,7 @@ pub fn foreign<'a>(input: &'a [u8], expected: &'static str) -> nom::Err<Fail<'a>
     }
 }
 
-/// The format of input that is often taken for an asset, with what to do about it.
+/// The format of input that is often mistaken for an asset, with a remedy.
 fn format_of(input: &[u8]) -> Option<&'static str> {
     const FORMATS: &[(&[u8], &str)] = &[
         (b"\x1f\x8b", "gzip: decompress it first"),
@@ -209,7 +209,7 @@ fn format_of(input: &[u8]) -> Option<&'static str> {
 pub fn finish<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&'a [u8], T)> {
     parsed.map_err(|error| match error {
         nom::Err::Error(Fail { at, error }) | nom::Err::Failure(Fail { at, error }) => {
-            // `at` is a part of `whole`; were it ever not, a wrong offset is better than a panic.
+            // `at` is a part of `whole`; if it were not, report a wrong offset rather than panic.
             let offset = at.as_ptr().addr().saturating_sub(whole.as_ptr().addr());
             error.at(offset.min(whole.len()))
         }

@@ -1,8 +1,8 @@
-//! What `check` reports.
+//! The results of `check`.
 
 use std::fmt;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum Severity {
@@ -12,15 +12,15 @@ pub enum Severity {
     Error,
 }
 
-/// A rule that models of a format keep.
+/// A rule of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Rule {
-    /// The name of the rule, which stays the same between versions of the crate: the crate and a few
-    /// words, as in `rbxmesh.lod-offsets`.
+    /// The name of the rule, stable between versions of the crate: the crate and a few words, such as
+    /// `rbxmesh.lod-offsets`.
     pub id: &'static str,
-    /// How much it matters where the rule is broken.
+    /// How severe a violation is.
     pub severity: Severity,
     /// What the rule demands, as a sentence: `the offsets of levels of detail rise`.
     pub text: &'static str,
@@ -34,7 +34,7 @@ impl Rule {
 }
 
 /// The rules of a format, a line each, and the list of them, `RULES`: `rules! { "rbxmesh": INDICES =
-/// Error("indices", "every index of a face is one of a vertex"); }`.
+/// Error("indices", "every face index refers to a vertex"); }`.
 #[macro_export]
 macro_rules! rules {
     ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal);)+) => {
@@ -46,20 +46,20 @@ macro_rules! rules {
     };
 }
 
-/// A rule that a model breaks: where, and how often.
+/// A violated rule: the first path, and the number of violations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub rule: Rule,
-    /// The path of the first value that breaks it, as `faces[3]`.
+    /// The path of the first violation, such as `faces[3]`.
     pub path: String,
     /// What was found there.
     pub found: String,
-    /// How many values break the rule, the first included.
+    /// The number of violations, including the first.
     pub count: usize,
-    /// The paths of further values that break it, and what was found there: at most 99, and 64 kB of text for all rules.
+    /// The paths of further violations, and what was found there: at most 99, and 64 kB of text for all rules.
     pub more: Vec<(String, String)>,
 }
 
@@ -80,20 +80,20 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Collects findings: one per rule, in the order in which the rules were first broken.
+/// Collects findings: one per rule, in the order of first violations.
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Finding>,
-    /// How many bytes the texts of further places take.
+    /// The size of the texts of further violations.
     texts: usize,
 }
 
-/// How many places of a rule are kept besides the first, and how many bytes of text for all rules.
+/// The maximum number of further paths per rule, and of bytes of text for all rules.
 const MORE: usize = 99;
 const TEXTS: usize = 65_536;
 
 impl Findings {
-    /// A value that breaks a rule: its path, and what was found. The texts are only made if they are kept.
+    /// Adds a violation: its path, and what was found. The texts are created only if they are kept.
     pub fn add(&mut self, rule: &Rule, at: impl FnOnce() -> (String, String)) {
         let known = self.list.iter_mut().find(|finding| finding.rule.id == rule.id);
         let Some(finding) = known else {

@@ -1,7 +1,7 @@
-//! What crates that read and write bytes share: the error with its path and offset, the budget of memory, findings and
-//! rules, and the error of parsers built on nom.
+//! Shared by the format crates: the error with its path and offset, the memory budget, findings and rules, and the
+//! error of parsers built on nom.
 //!
-//! Users of a format crate see what it exports of this module: its `Error` and its `Finding` are those of all format crates.
+//! Format crates re-export their public parts: all have the same `Error` and `Finding`.
 
 mod budget;
 mod error;

@@ -6,7 +6,7 @@
 //! | boolean | `bool` | |
 //! | integer | `i32` | every integer and float that can represent it |
 //! | real | `f64` | an integer, where it is whole and in range |
-//! | string | `&str`, `String`; bytes where it is not UTF-8 | bytes, a unit variant |
+//! | string | `&str`, `String`; bytes if it is not UTF-8 | bytes, a unit variant |
 //! | UUID | [`crate::Uuid`] | its text |
 //! | date | [`crate::Date`] | its text, `f64` seconds |
 //! | URI | [`crate::Uri`] | its text |
@@ -44,7 +44,7 @@
 //! # What is borrowed, kept and read twice
 //!
 //! Text and bytes are borrowed from the input where they are there as they are: nearly always in
-//! binary, and in text where nothing is escaped. Which of two equal keys counts is decided as for
+//! binary, and in text if nothing is escaped. Which of two equal keys counts is decided as for
 //! values, by [`ReadOptions::duplicates`]; where this is the last one, as in XML, the input is read twice.
 //! [`ReadOptions::max_bytes`] bounds what this crate allocates, a [`crate::Value`] in a type included; what
 //! other types allocate is theirs.
@@ -187,7 +187,7 @@ pub fn from_reader_with<T: DeserializeOwned>(reader: impl Read, options: &ReadOp
     Ok(read)
 }
 
-/// Reads a value that is there already; text and bytes can be borrowed from it.
+/// Reads a value that already exists; text and bytes can be borrowed from it.
 ///
 /// # Errors
 /// Where the value does not fit the type, with the path of keys.

@@ -89,7 +89,7 @@ impl<'de> Deserializer<'de> {
         T::deserialize(&mut *self).map_err(|error| self.placed(error))
     }
 
-    /// Refuses input after the document, where that is an error.
+    /// Refuses input after the document, if that is an error.
     pub(crate) fn ends(&self) -> Result<()> {
         match &self.source {
             Source::Document(events) => events.reader.ends(),
@@ -167,7 +167,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The viewer's conversion of a scalar that comes next; `None` where there is another type, or where
+    /// The viewer's conversion of a scalar that comes next; `None` if there is another type, or where
     /// nothing is to be converted.
     fn coerced<T>(&mut self, convert: impl FnOnce(&Value) -> T) -> Result<Option<T>> {
         if !self.coerce {

@@ -22,7 +22,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// As the last entry that is there; otherwise as the lines around the container are.
+    /// As the last entry that exists; otherwise as the lines around the container are.
     pub(super) fn new(nodes: &Nodes<'_>, node: usize, children: &[usize]) -> Self {
         let found = nodes.node(node);
         let (lead, between, close) = match (nodes.encoding, children.split_last()) {

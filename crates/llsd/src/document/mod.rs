@@ -210,7 +210,7 @@ impl Document {
         Ok(spans)
     }
 
-    /// Where the value at a path is in what [`Document::to_vec`] gives; `None` where there is no such value.
+    /// Where the value at a path is in what [`Document::to_vec`] gives; `None` without such a value.
     ///
     /// # Errors
     /// As [`Document::to_vec`].

@@ -31,7 +31,7 @@ pub(super) struct Node<'a> {
     /// The scalar, or how the container begins.
     pub(super) event: Event<'a>,
     pub(super) key: Option<Cow<'a, BStr>>,
-    /// Of the key, where there is one; otherwise as `start`.
+    /// Of the key, if there is one; otherwise as `start`.
     pub(super) entry: usize,
     pub(super) start: usize,
     pub(super) end: usize,

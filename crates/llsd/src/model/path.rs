@@ -144,8 +144,8 @@ impl Value {
         follow(self, &steps(path.as_ref()))
     }
 
-    /// Sets the value at a path and gives the one that was there; `None` where there was none. Maps on
-    /// the way are made where nothing is yet ([`Value::Undef`], or no such key), and arrays where the
+    /// Sets the value at a path and gives the one that was there; `None` if there was none. Maps on
+    /// the way are made if nothing is yet ([`Value::Undef`], or no such key), and arrays where the
     /// step is an index 0; an array grows by one where the index is its length.
     ///
     /// # Errors
@@ -202,7 +202,7 @@ impl Value {
     /// is its length; in a map after the last entry.
     ///
     /// # Errors
-    /// `InvalidArgument` where the map has the key, where the index is past the end, and where there is no map
+    /// `InvalidArgument` where the map has the key, where the index is past the end, and if there is no map
     /// or array to insert into. The value is as it was before.
     pub fn insert(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let steps = steps(path.as_ref());

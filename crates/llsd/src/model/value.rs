@@ -195,7 +195,7 @@ impl<'a> IntoIterator for &'a Array {
 /// [`Map::get`] compares one key after the other, which is quicker than hashing for the maps of real
 /// documents; for many lookups in a map of thousands of keys take [`Map::index`].
 ///
-/// Two maps are equal where they have the same keys with equal values, in any order.
+/// Two maps are equal if they have the same keys with equal values, in any order.
 #[derive(Default)]
 pub struct Map(pub(crate) Vec<(Text, Value)>);
 
@@ -249,7 +249,7 @@ impl Map {
         }
     }
 
-    /// Puts an entry at the end without looking whether the key is there already: where it is, the
+    /// Puts an entry at the end without looking whether the key already exists: where it is, the
     /// later entry is never found, and [`crate::check`] reports it. Building a large map is quick
     /// this way; so is collecting entries, which looks after the keys.
     pub fn push(&mut self, key: impl Into<Text>, value: impl Into<Value>) {
@@ -303,7 +303,7 @@ impl Map {
     }
 }
 
-/// The value of a key, or [`Value::Undef`] where there is no such key, as in the viewer.
+/// The value of a key, or [`Value::Undef`] if there is no such key, as in the viewer.
 impl<K: AsRef<[u8]>> Index<K> for Map {
     type Output = Value;
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `bool` | boolean |
 //! | `i8` … `i32`, `u8`, `u16` | integer |
-//! | `u32`, `i64`, `u64`, `i128`, `u128` | integer where it fits 32 bits, otherwise real where that is exact, otherwise an error |
+//! | `u32`, `i64`, `u64`, `i128`, `u128` | integer where it fits 32 bits, otherwise real if that is exact, otherwise an error |
 //! | `f32`, `f64` | real |
 //! | `char`, `&str`, `String` | string |
 //! | bytes (`serde_bytes`, [`crate::Binary`]) | binary |

@@ -182,7 +182,7 @@ fn month_days(year: i64, month: i64) -> Option<i64> {
     }
 }
 
-/// Writes a date; false, and nothing is written, where it has no form.
+/// Writes a date; false, and nothing is written, if it has no form.
 pub(crate) fn write(secs: f64, out: &mut Vec<u8>) -> bool {
     use std::io::Write as _;
 

@@ -229,7 +229,7 @@ fn number<const N: usize, T>(start: &[u8], from: impl FnOnce([u8; N]) -> T) -> P
     }
 }
 
-/// A length and the bytes. A negative length is 0 where that is allowed.
+/// A length and the bytes. A negative length is 0 if that is allowed.
 #[inline(always)]
 fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
     let (rest, len) = number(start, i32::from_be_bytes)?;

@@ -74,7 +74,7 @@ fn build<'a>(
             Ok(false) => break,
             Err(fail) => {
                 let (rest, after) = (source.rest(), !to.failed);
-                // Before the input is read once more.
+                // Before the input is read again.
                 drop((source, to));
                 return Err(explain(whole, start, options, initial, fail, rest, after));
             }

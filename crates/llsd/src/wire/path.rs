@@ -1,4 +1,4 @@
-//! The path of an error. Readers do not keep it: it is found by reading once more.
+//! The path of an error. Readers do not keep it: it is found by reading again.
 
 use crate::model::{Event, Steps};
 use crate::options::ReadOptions;

@@ -104,7 +104,7 @@ fn an_entry_takes_the_indentation_of_its_neighbours() {
             ),
             ("'x':\"y\"", "'x':\"y\",\n    'new':{\n      'k':i1\n    }"),
         ),
-        // Where there are no neighbours, a level more than the container.
+        // Without neighbours, a level more than the container.
         (
             "none/new",
             7.into(),
@@ -337,7 +337,7 @@ fn spans_are_the_bytes_of_values() {
     assert_eq!(edited.span("nowhere").unwrap(), None);
 }
 
-/// Another value of the same type, where it has one.
+/// Another value of the same type, if it has one.
 fn other(value: &Value) -> Value {
     match value {
         Value::Undef => 1.into(),

@@ -66,10 +66,10 @@ pub(crate) fn read(whole: &[u8], keep_source: bool, budget: Budget) -> Parsed<'_
 
 impl<'a> Reader<'a> {
     fn read_header(&mut self, model: &mut Model) -> Read<'a, ()> {
-        const EXPECTED: &str = "not a Model 3D text, which begins with \"3dmodel\"";
+        const EXPECTED: &str = "not a Model 3D text: expected \"3dmodel\"";
         self.parse(|input| magic(input, b"3dmodel", EXPECTED)).field("magic")?;
         self.input = skip_blanks(self.input);
-        // The scale may be missing: it is not stated then.
+        // The scale may be missing.
         if newline(self.input).is_none() {
             model.scale = self.number("a scale").field("scale")?.float;
         }
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes where the header or the last section ends.
+    /// Records the end of the header or of the last section.
     fn end_section(&mut self, offset: usize) {
         let layout = &mut self.layout;
         let end = layout.sections.last_mut().map_or(&mut layout.header, |last| &mut last.end);
@@ -165,7 +165,7 @@ fn order(model: &Model, sections: &[TextSlot]) -> Vec<(SectionKind, usize, Optio
     )
 }
 
-/// Writes a text. `utf8`: no row is kept, so that it is UTF-8 unless what is no part of the model is not.
+/// Writes a text. `utf8`: keeps no row, so that the text is UTF-8 unless parts outside the model are not.
 pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     Writer::check_skins(model)?;
     let read =
@@ -189,7 +189,7 @@ pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     write_along(model, Some(&old), Keep::Unknown)
 }
 
-/// Writes a model along the text that was read, which is that of the model `old`.
+/// Writes a model along the original text, whose model is `old`.
 fn write_along(model: &Model, old: Option<&Model>, keep: Keep) -> Result<Vec<u8>> {
     let crlf = model.layout.text.as_ref().is_some_and(|text| text.crlf);
     let new = TextLayout::default();
@@ -217,7 +217,7 @@ fn write_along(model: &Model, old: Option<&Model>, keep: Keep) -> Result<Vec<u8>
         let slot = slot.and_then(|slot| layout.sections.get(slot));
         let raw = slot.map_or(&[][..], |slot| raw(slot.start, slot.end));
         let joined = slot.is_some_and(|slot| slot.again && changed.contains(&slot.kind));
-        // What is equal need not be written to know it.
+        // Equality can be known without writing.
         let same = old
             .is_some_and(|old| kind == SectionKind::Mesh && old.meshes.get(index) == model.meshes.get(index));
         let write: &dyn Fn(&mut Writer<'_>) -> Result<()> = match same && !raw.is_empty() {
@@ -290,7 +290,7 @@ fn kind_of(keyword: &[u8]) -> SectionKind {
     }
 }
 
-/// Whether the bytes are a text, from their beginning; a byte order mark may come first.
+/// Whether the bytes begin as a text; a byte order mark may come first.
 pub(crate) fn detect(bytes: &[u8]) -> bool {
     bytes.strip_prefix(MARK).unwrap_or(bytes).starts_with(b"3dmodel")
 }

@@ -1,22 +1,22 @@
-//! A text along the one that was read: each line that does not change stays as it was.
+//! Writes a text along the original one: unchanged lines are copied.
 
 use bstr::ByteSlice;
 
 use super::token::{is_blank, line};
 use geom::wire::after;
 
-/// How much is kept of the text that was read.
+/// How much of the original text is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// Every line that means the same.
     Lines,
     /// Every section that means the same.
     Sections,
-    /// Only what is no part of the model.
+    /// Only parts outside the model.
     Unknown,
 }
 
-/// A text that is written.
+/// The text being written.
 #[derive(Debug)]
 pub(crate) struct Text {
     pub(crate) out: Vec<u8>,
@@ -25,14 +25,14 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// Appends a section that is `raw` in the text that was read; a canonical text has `was` for the same section, and
-    /// `now` for that of the model. Returns whether it stays as it was.
+    /// Appends a section that is `raw` in the original text; `was` is its canonical form, and `now` that of the
+    /// model. Returns whether it is unchanged.
     pub(crate) fn section(&mut self, raw: &[u8], was: &[u8], now: &[u8]) -> bool {
         if raw.is_empty() && now.is_empty() {
             return true;
         }
         self.end_section();
-        // What is no part of the model has no canonical text.
+        // Parts outside the model have no canonical text.
         if was == now && (self.keep != Keep::Unknown || now.is_empty()) {
             self.out.extend_from_slice(raw);
             return true;
@@ -49,7 +49,7 @@ impl Text {
         let rest = was.iter().skip(front).rev().zip(rows.iter().skip(front).rev());
         let back = rest.take_while(same).count();
         for (index, &row) in rows.iter().enumerate() {
-            // The index of the row before the edit: rows were added or removed in one place, or none.
+            // The index of the row before the edit: rows were added or removed in at most one place.
             let before = match rows.len().saturating_sub(index) <= back {
                 true => was.len().saturating_add(index).checked_sub(rows.len()),
                 false => Some(index).filter(|&index| index < front || was.len() == rows.len()),

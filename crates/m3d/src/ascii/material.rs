@@ -61,13 +61,13 @@ impl Writer<'_> {
         self.keyword(id.key(), "a property without a keyword")?;
         self.put(" ");
         match value {
-            // The SDK stops where the name is missing.
+            // The SDK stops if the name is missing.
             Value::Map(name) if name.is_empty() => self.string(name, Place::Row),
             Value::Map(name) => self.string(name, Place::Rest),
             Value::Color(color) => self.color(*color),
             Value::Float(number) => self.f32(*number),
             Value::Byte(number) => self.unsigned((*number).into()),
-            // What has a keyword has a known value.
+            // A property with a keyword has a known value.
             Value::Other(_) => {}
         }
         self.line();

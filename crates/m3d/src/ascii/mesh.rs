@@ -6,9 +6,9 @@
 //! | `par name` | the parameter of what follows |
 //! | 1 to 15 corners | a polygon |
 //!
-//! A corner is `v`, `v/t`, `v/t/n` or `v/t/n/m`: vertex, texture coordinate, normal, maximum; what is
-//! between two slashes may be missing, and so may everything after the last slash. What only some corners
-//! of a polygon have is -1 in the others.
+//! A corner is `v`, `v/t`, `v/t/n` or `v/t/n/m`: vertex, texture coordinate, normal, maximum; parts between slashes
+//! may be missing, and so may everything after the last slash. A part that only some corners of a polygon have is
+//! -1 in the others.
 
 use super::reader::{Read, Reader, Section};
 use super::token::{self, expected, index, newline, skip_blanks};
@@ -48,7 +48,7 @@ impl Section for Mesh {
             let sides = corners.sides;
             let parts = CornerParts(corners.parts);
             if count == 0 {
-                // Every row is taken to have the corners of the first; each takes a digit and what follows it.
+                // Assumes that every row has the corners of the first; each takes a digit and what follows it.
                 let most = most.checked_mul(sides.into()).map_or(len / 2, |most| most.min(len / 2));
                 let budget = &mut reader.budget;
                 each_column!(self, parts, [most; 4], |column, most| budget
@@ -130,11 +130,11 @@ impl Row {
                 return Ok((rest, ()));
             }
             if rest.len() == input.len() {
-                return Err(expected(input, "a blank or the end of the line"));
+                return Err(expected(input, "a blank or end of line"));
             }
             input = rest;
         }
-        Err(expected(input, "no more than fifteen corners"))
+        Err(expected(input, "at most fifteen corners"))
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The text variant. Every section is in one file, its `read` next to its `write`.
 //!
-//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts rows, voxels or bytes of a text
-//! that is in memory, and those are fewer than a `usize` can count.
+//! Arithmetic in here cannot panic. Saturating arithmetic counts rows, voxels or bytes of a text in memory and
+//! cannot overflow unless a comment gives another reason.
 #![cfg_attr(
     not(test),
     deny(

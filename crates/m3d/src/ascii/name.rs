@@ -1,8 +1,7 @@
-//! Names and other strings, which a line must hold.
+//! Names and other strings within a line.
 //!
-//! A byte that a line cannot have there is written as two hexadecimal digits in `\{ }`, several bytes one
-//! after the other; `\{}` is an empty line. What is not UTF-8 is
-//! written so too, so that the text always is.
+//! A byte that a line cannot contain there is written as two hexadecimal digits in `\{ }`, several bytes one after
+//! the other; `\{}` is an empty line. Bytes that are not UTF-8 are written so too, so that the text always is.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -11,7 +10,7 @@ use bstr::ByteSlice;
 
 use super::token::{byte, is_blank};
 
-/// A string from its text: the text itself where nothing is escaped, and never longer than it.
+/// A string from its text: the text itself if nothing is escaped, and never longer than it.
 pub(crate) fn read(text: &[u8]) -> Cow<'_, [u8]> {
     if text.find(b"\\{").is_none() {
         return Cow::Borrowed(text);
@@ -46,17 +45,17 @@ fn unescape(escape: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((digits, after.strip_prefix(b"}")?)).filter(|_| len % 2 == 0)
 }
 
-/// The rest of a line as a string, without the blanks around it.
+/// The rest of a line as a string, without surrounding blanks.
 pub(crate) fn trimmed(line: &[u8]) -> &[u8] {
     line.trim_with(|c| matches!(c, ' ' | '\t' | '\r'))
 }
 
-/// Where a string is written.
+/// The position of a string in its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// It is a whole line: blanks count.
     Line,
-    /// It is the rest of a line: blanks around it do not count, and it may be missing.
+    /// It is the rest of a line: surrounding blanks do not count, and it may be missing.
     Rest,
     /// It is the first in its line, which is not empty and begins with no sign.
     Row,

@@ -1,8 +1,7 @@
-//! Numbers with a point.
+//! Floating-point numbers.
 //!
-//! A number of up to nine digits is a float: no float takes more. One of ten or more, zeros at its end
-//! included, is a double. So a text has the precision of its numbers, and a reader that knows nothing
-//! of this reads the same numbers.
+//! A number of up to nine digits is a float: no float needs more. One of ten or more, trailing zeros included, is a
+//! double. So a text has the precision of its numbers, and a reader that ignores this rule reads the same numbers.
 
 use std::io::Write as _;
 
@@ -12,9 +11,9 @@ use geom::wire::{Parsed, after};
 const POWERS: [f64; 10] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const WHOLE_POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// A number as people write it, without an exponent: its digits and the power of ten are exact as
-/// doubles, so that one division rounds as it must; and rounding that to a float once more errs only
-/// where the double lies in the very middle between two floats. All others are for [`long`].
+/// A number in the usual form, without an exponent: its digits and the power of ten are exact as doubles, so one
+/// division rounds correctly; and rounding that to a float again errs only if the double lies exactly in the middle
+/// between two floats. All others are for [`long`].
 #[inline(always)]
 pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
     let negative = input.first() == Some(&b'-');
@@ -64,10 +63,7 @@ impl Number {
     }
 
     fn double(double: f64) -> Self {
-        #[allow(
-            clippy::cast_possible_truncation,
-            reason = "the double is kept where a float does not hold it"
-        )]
+        #[allow(clippy::cast_possible_truncation, reason = "the double is kept if a float does not hold it")]
         let float = double as f32;
         Self { float, double, is_float: f64::from(float).to_bits() == double.to_bits() }
     }
@@ -116,7 +112,7 @@ fn is_double(number: &[u8]) -> bool {
     mantissa.filter(|byte| byte.is_ascii_digit()).skip_while(|&&byte| byte == b'0').count() > 9
 }
 
-/// The bits of a float (8 digits) or a double (16) that is no number.
+/// The bits of a float (8 digits) or a double (16) that is NaN.
 fn not_a_number(payload: &[u8]) -> Option<Number> {
     let bits = u64::from_str_radix(std::str::from_utf8(payload).ok()?, 16).ok()?;
     let number = match payload.len() {
@@ -127,13 +123,13 @@ fn not_a_number(payload: &[u8]) -> Option<Number> {
     number.double.is_nan().then_some(number)
 }
 
-/// A sign, which numbers that are not NaN have without this.
+/// A sign, which other numbers have anyway.
 fn sign(negative: bool) -> &'static str {
     if negative { "-" } else { "" }
 }
 
-/// A byte of 255 steps in thousandths, which are enough for them. Rounded up, they are right for readers that round
-/// and for those that cut off.
+/// A byte of 255 steps in thousandths, which suffice. Rounded up, they are right for readers that round and for
+/// those that truncate.
 #[allow(clippy::cast_precision_loss, reason = "at most 1000")]
 pub(crate) fn thousandths(byte: u8) -> f32 {
     u32::from(byte).wrapping_mul(1000).div_ceil(255) as f32
@@ -151,8 +147,8 @@ pub(crate) fn write_f32(number: f32, out: &mut Vec<u8>) {
     };
 }
 
-/// The shortest text that reads as the same double: that of the float where it is equal, and ten or
-/// more digits where not.
+/// The shortest text that reads as the same double: that of the float if it is equal, and at least ten digits
+/// otherwise.
 pub(crate) fn write_f64(number: f64, out: &mut Vec<u8>) {
     #[allow(clippy::cast_possible_truncation, reason = "asked whether it is equal to the double")]
     let float = number as f32;

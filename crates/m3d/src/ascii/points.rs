@@ -14,7 +14,7 @@ use crate::model::exact_numbers;
 use crate::model::{TexCoords, VertexId, Vertices};
 use geom::wire::{At, Here, Result};
 
-/// Adds the numbers of a row to a column, and to that of the doubles where there is one.
+/// Adds the numbers of a row to a column, and to that of the doubles if there is one.
 #[inline(always)]
 fn add_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>>(
     reader: &mut Reader<'a>,
@@ -43,7 +43,7 @@ fn add_odd_numbers<'a, const N: usize, T: Copy + From<[f32; N]> + Into<[f32; N]>
     let mut exact = true;
     for (index, (double, float)) in doubles.iter_mut().zip(&mut floats).enumerate() {
         if index == 3 && newline(skip_blanks(reader.input)).is_some() {
-            // w is 1 where nothing else is said.
+            // w defaults to 1.
             (*double, *float) = (1.0, 1.0);
             continue;
         }
@@ -111,7 +111,7 @@ impl Section for Vertices {
 }
 
 impl Vertices {
-    /// What follows the four numbers.
+    /// The part after the four numbers.
     fn read_more<'a>(&mut self, reader: &mut Reader<'a>, index: usize) -> Read<'a, ()> {
         if skip_blanks(reader.input).starts_with(b"#") {
             let color = reader.color().field("color")?;
@@ -133,7 +133,7 @@ impl Writer<'_> {
                 self.put(" ");
             }
             match doubles {
-                // Becoming a double changes a signalling NaN: the float has its bits.
+                // Conversion to a double changes a signalling NaN: the float has its bits.
                 Some(_) if float.is_nan() && f64::from(float).to_bits() == double.to_bits() => {
                     self.f32(float)
                 }

@@ -1,5 +1,5 @@
-//! What every section needs while it is read: what is left of the text, what may still be
-//! allocated, and what can only be said when all sections are known.
+//! State of reading sections: the rest of the text, the budget, and what can only be checked once all sections are
+//! known.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -15,15 +15,15 @@ use crate::hash::Mix;
 use crate::model::{SectionKind, Skin, SkinId, TextLayout};
 use geom::wire::{At, Budget, ErrorKind, Fail, Here, Parsed, Result};
 
-/// What is read of a text, or where that failed.
+/// The result of reading a text, or the position of its failure.
 pub(crate) type Read<'a, T> = std::result::Result<T, nom::Err<Fail<'a>>>;
 
-/// The skins that were read so far.
+/// The skins read so far.
 #[derive(Debug, Default)]
 pub(crate) struct SkinTable {
     pub(crate) used: Vec<Skin>,
     pub(crate) ids: HashMap<Skin, SkinId, Mix>,
-    /// The vertices whose rows tell that they have no skin.
+    /// The vertices whose rows state that they have no skin.
     pub(crate) without: Vec<usize>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) layout: TextLayout,
     pub(crate) budget: Budget,
     pub(crate) skins: SkinTable,
-    /// Which kinds of sections were there.
+    /// The kinds of sections found.
     pub(crate) seen: [bool; SectionKind::ALL.len()],
 }
 
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// Goes to the next row of a section; false after the section.
+    /// Advances to the next row of a section; false after the section.
     #[inline(always)]
     pub(crate) fn row(&mut self) -> bool {
         let row = token::row(self.input);
@@ -53,13 +53,13 @@ impl<'a> Reader<'a> {
         row.is_ok()
     }
 
-    /// Reads a word if it comes next.
+    /// Consumes a word if it comes next.
     pub(crate) fn word(&mut self, word: &[u8]) -> bool {
         let found = token::token(self.input, "").ok().filter(|(_, found)| *found == word);
         found.map(|(rest, _)| self.input = rest).is_some()
     }
 
-    /// Reads a sign if it comes next, blanks before it.
+    /// Consumes a sign if it comes next, after blanks.
     pub(crate) fn sign(&mut self, sign: u8) -> bool {
         self.input = token::skip_blanks(self.input);
         let rest = self.input.strip_prefix(&[sign]);
@@ -78,12 +78,12 @@ impl<'a> Reader<'a> {
         self.parse(|input| token::token(input, what))
     }
 
-    /// An index of any kind, blanks before it.
+    /// An index of any kind, after blanks.
     pub(crate) fn id<T: From<u32>>(&mut self, what: &str) -> Read<'a, T> {
         self.parse(|input| token::index(token::skip_blanks(input), what)).map(T::from)
     }
 
-    /// A whole number of a range, blanks before it.
+    /// An integer within a range, after blanks.
     pub(crate) fn int<T: TryFrom<i64>>(&mut self, range: RangeInclusive<i64>, what: &str) -> Read<'a, T> {
         self.parse(|input| token::int(input, range, what))
     }
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         self.int(0..=i64::from(u32::MAX), what)
     }
 
-    /// Any number, blanks before it.
+    /// Any number, after blanks.
     pub(crate) fn number(&mut self, what: &str) -> Read<'a, Number> {
         self.parse(|input| number::read(input, what))
     }
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
         self.parse(token::color)
     }
 
-    /// The rest of a line as bytes, at the end of those before it.
+    /// Appends the rest of a line as bytes.
     pub(crate) fn bytes(&mut self, to: &mut Vec<u8>) -> Read<'a, ()> {
         let (rest, ()) = token::bytes(self.input, to, &mut self.budget)?;
         self.input = rest;
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A part of a model that is a section, or one entry of a list for each section.
+/// A part of the model that is a section, or a list entry for each section.
 pub(crate) trait Section: Default {
     /// Adds what follows the keyword, unless that is a comment, and the rows.
     fn read<'a>(&mut self, reader: &mut Reader<'a>) -> Read<'a, ()>;
@@ -151,7 +151,7 @@ pub(crate) trait Section: Default {
     fn write(&self, writer: &mut Writer<'_>) -> Result<()>;
 }
 
-/// Makes a column as long as it must be, with default values in the new entries, and capacity for one more.
+/// Resizes a column, with default values in the new entries, and capacity for one more.
 pub(crate) fn fill<T: Clone + Default>(
     column: &mut Vec<T>,
     len: usize,

@@ -1,6 +1,6 @@
 //! Section `Bones`, the skeleton, and section `Action` with duration in milliseconds and name, an animation.
 //!
-//! A row of `Bones` is `/` as often as the bone lies deep, then `position orientation name`.
+//! A row of `Bones` is a `/` per level of depth, then `position orientation name`.
 //!
 //! | `Action` row | what |
 //! |---|---|
@@ -13,7 +13,7 @@ use super::writer::Writer;
 use crate::model::{Action, Bone, BoneId, Frame, Transform};
 use geom::wire::{At, Here, Result, after};
 
-/// How deep other readers follow.
+/// The depth that other readers support.
 const DEEPEST: usize = 64;
 
 impl Section for Vec<Bone> {
@@ -48,7 +48,7 @@ impl Section for Vec<Bone> {
                     (0..level).for_each(|_| writer.put("/"));
                 }
                 _ => {
-                    let what = "a parent that is not the last bone a level above, or deeper than 64 levels";
+                    let what = "a parent other than the last bone one level above, or deeper than 64 levels";
                     return writer.keyword(None, what).field("parent").index(index);
                 }
             }

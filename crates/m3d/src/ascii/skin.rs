@@ -5,12 +5,12 @@
 //! | `bone` | this bone alone |
 //! | `bone:weight` | up to eight bones, each with its part of 1; those of weight 0 move nothing |
 //!
-//! The SDK skips a token before each bone of a vertex and after each bone of a type of voxels, and stops where
-//! there is no token: so bones of weight 0 are put there, however many bones a vertex has. Of `-1` it reads no digits
-//! and goes on with the token after it.
+//! The SDK skips a token before each bone of a vertex and after each bone of a type of voxels, and stops if there
+//! is no token: so bones of weight 0 are put there, however many bones a vertex has. It reads no digits of `-1` and
+//! continues with the token after it.
 //!
-//! A model has the skins in the order in which rows first use them, and what a bone or an action uses as an
-//! orientation is a quaternion. A row in which all weights are 0 has no skin, or is a quaternion where one of the
+//! A model has the skins in the order in which rows first use them; a vertex that a bone or an action uses as an
+//! orientation is a quaternion. A row in which all weights are 0 has no skin, or is a quaternion if one of the
 //! bones is -2.
 
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ use crate::hash::Mix;
 use crate::model::{BoneId, Model, Skin, SkinId};
 use geom::wire::{At, Error, Here, Result};
 
-/// What a skin takes in a table, with what a table leaves free.
+/// The size of a skin in a table, including the table's free space.
 const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
 
 const WHAT: &str = "a bone as index or index:weight";
@@ -32,7 +32,7 @@ const WHAT: &str = "a bone as index or index:weight";
 const PADDING: &str = " 0:0";
 
 impl<'a> Reader<'a> {
-    /// The skin of the tokens up to the end of the line, or up to a brace; `None` where there are no tokens.
+    /// The skin of the tokens up to the end of the line, or up to a brace; `None` if there are no tokens.
     pub(crate) fn skin(&mut self) -> Read<'a, Option<SkinId>> {
         let mut skin = Skin::default();
         let mut slots = skin.bones.iter_mut().zip(&mut skin.weights);
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
                     Some(if is_quaternion { SkinId::QUATERNION } else { marked.unwrap_or(SkinId::NONE) });
             } else {
                 let Some((to_bone, to_weight)) = slots.next() else {
-                    return Err(expected(start, "no more than eight bones"));
+                    return Err(expected(start, "at most eight bones"));
                 };
                 (*to_bone, *to_weight) = (bone, weight);
             }
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A bone and its weight, which is 1 unless said.
+    /// A bone and its weight, 1 by default.
     fn influence(&mut self) -> Read<'a, (BoneId, u8)> {
         let start = self.input;
         let bone = BoneId(self.parse(|input| token::index(input, WHAT))?);
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Gives the model its skins, and the vertices that are orientations their mark.
+    /// Gives the model its skins, and marks the vertices that are orientations.
     pub(crate) fn finish_skins(&mut self, model: &mut Model) -> Read<'a, ()> {
         let at = self.input;
         let SkinTable { used, without, .. } = std::mem::take(&mut self.skins);
@@ -140,7 +140,7 @@ impl<'m> Writer<'m> {
         Self { model, orientations, out: Vec::new(), crlf }
     }
 
-    /// Refuses a skin that no row has, unless another one is the same.
+    /// Refuses a skin that no row has, unless it equals another one.
     pub(crate) fn check_skins(model: &Model) -> Result<()> {
         let mut used = vec![false; model.skins.len()];
         let kinds = model.voxel_types.iter().map(|kind| kind.skin);
@@ -161,7 +161,7 @@ impl<'m> Writer<'m> {
             None => Ok(()),
             Some((index, _)) => Err(Error::unwritable(
                 format!("skins[{index}]"),
-                "a skin that no vertex and no type of voxels has: a text has the skins of its rows",
+                "a skin that no vertex or voxel type uses, which text cannot represent",
             )),
         }
     }
@@ -172,7 +172,7 @@ impl<'m> Writer<'m> {
         let is_orientation = self.orientations.get(index) == Some(&true);
         match (id, is_orientation) {
             (SkinId::QUATERNION, true) | (SkinId::NONE, false) => {}
-            // What a reader would not see by itself: the SDK skips the first of the two.
+            // A reader would not notice by itself: the SDK skips the first of the two.
             (SkinId::QUATERNION, false) => self.put(" -2:0 0:0"),
             (SkinId::NONE, true) => self.put(" 0:0 0:0"),
             _ => {
@@ -218,12 +218,12 @@ impl<'m> Writer<'m> {
         let refused = |what: String| Error::unwritable("", what);
         let skin = skin.ok_or_else(|| refused(format!("skin {} of {}", id.0, skins.len())))?;
         match skin == Skin::default() {
-            true => Err(refused("a skin without bones: a text has no word for it".into())),
+            true => Err(refused("a skin without bones, which text cannot represent".into())),
             false => Ok(skin),
         }
     }
 
-    /// A bone, and its weight where that is not 1.
+    /// A bone, and its weight if that is not 1.
     fn influence(&mut self, bone: BoneId, weight: u8, with_weight: bool) {
         self.put(" ");
         self.index(bone);
@@ -234,7 +234,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// The bones of a skin with their weights, and whether those are written: not that of one bone alone.
+/// The bones of a skin with their weights, and whether to write these: not for a single bone.
 fn influences(skin: &Skin) -> impl Iterator<Item = (BoneId, u8, bool)> {
     let alone = skin.weights.first() == Some(&255) && skin.weights.get(1) == Some(&0);
     let filled = skin.bones.into_iter().zip(skin.weights).filter(|&(_, weight)| weight != 0);

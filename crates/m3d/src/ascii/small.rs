@@ -18,7 +18,7 @@ use crate::consts::Tag;
 use crate::model::{Asset, Extra, Label, LabelGroup, Procedural};
 use geom::wire::{At, Here, Result};
 
-/// How a preview is called that was not in a text.
+/// The name of a preview that was not in a text.
 const PREVIEW: &[u8] = b"preview.png";
 
 impl Section for Option<Vec<u8>> {
@@ -144,7 +144,7 @@ impl Section for LabelGroup {
 }
 
 impl Writer<'_> {
-    /// The name of a file, and its content where it is there.
+    /// The name of a file, and its content if it exists.
     fn named_bytes(&mut self, name: &[u8], bytes: Option<&[u8]>) {
         self.string(name, Place::Row);
         self.line();

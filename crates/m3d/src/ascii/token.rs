@@ -1,4 +1,4 @@
-//! The smallest parts of a text: blanks, ends of lines, whole numbers, colours, bytes.
+//! The smallest parts of a text: blanks, line ends, integers, colours, bytes.
 
 use geom::Rgba8;
 use nom::bytes::complete::take_till;
@@ -39,8 +39,7 @@ pub(crate) fn newline(input: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The next row of a section; or the text after the empty line, or the end of the text, that ends
-/// the section.
+/// The next row of a section; or, at its end, the text after the empty line, or the end of the text.
 #[inline(always)]
 pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
     let start = skip_blanks(input);
@@ -50,8 +49,8 @@ pub(crate) fn row(input: &[u8]) -> Result<&[u8], &[u8]> {
     }
 }
 
-/// How many rows a section has from here on, and how many bytes they take: up to the empty line that ends it. So the
-/// large lists get their memory at once, and no more than they need.
+/// The number of remaining rows of a section, and their size: up to the empty line that ends it. So large lists get
+/// their memory at once, and no more than they need.
 pub(crate) fn count_rows(input: &[u8]) -> (usize, usize) {
     use bstr::ByteSlice;
     let (mut count, mut rest) = (0_usize, input);
@@ -64,12 +63,12 @@ pub(crate) fn count_rows(input: &[u8]) -> (usize, usize) {
     (count, taken(input, rest).len())
 }
 
-/// Whether nothing but blanks is left of the line.
+/// Whether only blanks remain in the line.
 pub(crate) fn at_line_end(input: &[u8]) -> bool {
     newline(skip_blanks(input)).is_some()
 }
 
-/// The end of the line, blanks before it.
+/// The end of the line, after blanks.
 #[inline(always)]
 pub(crate) fn line_end(input: &[u8]) -> Parsed<'_, ()> {
     let input = skip_blanks(input);
@@ -86,7 +85,7 @@ pub(crate) fn line(input: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), rest.get(1..).unwrap_or(rest))
 }
 
-/// The text has something else than the token that was expected.
+/// The text has another token than expected.
 #[cold]
 pub(crate) fn expected<'a>(at: &'a [u8], what: &str) -> nom::Err<Fail<'a>> {
     let found = at.split(|&byte| is_end(byte)).next().unwrap_or_default();
@@ -109,8 +108,7 @@ pub(crate) fn token<'a>(input: &'a [u8], what: &str) -> Parsed<'a, &'a [u8]> {
     if token.is_empty() { Err(expected(input, what)) } else { Ok((rest, token)) }
 }
 
-/// How many of eight bytes are digits before the first other one, and their number:
-/// all eight at once, in pairs, fours and eights.
+/// The number of leading digits among eight bytes, and their value: all eight at once, in pairs, fours and eights.
 #[inline(always)]
 pub(crate) fn digits(bytes: [u8; 8]) -> (u32, u64) {
     let odd = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
@@ -147,7 +145,7 @@ fn long_index<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
     if (-2..=u32::MAX.into()).contains(&value) { Ok((rest, index)) } else { Err(expected(input, what)) }
 }
 
-/// A whole number of up to eighteen digits, with a sign.
+/// An integer of up to eighteen digits, with a sign.
 pub(crate) fn integer<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i64> {
     let negative = input.first() == Some(&b'-');
     let unsigned = after(input, negative.into());
@@ -162,7 +160,7 @@ pub(crate) fn integer<'a>(input: &'a [u8], what: &str) -> Parsed<'a, i64> {
     Ok((rest, if negative { value.wrapping_neg() } else { value }))
 }
 
-/// A whole number of a range, blanks before it.
+/// An integer within a range, after blanks.
 pub(crate) fn int<'a, T: TryFrom<i64>>(
     input: &'a [u8],
     range: std::ops::RangeInclusive<i64>,

@@ -76,7 +76,7 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
         }
     }
     if reader.input.first().is_some_and(|&byte| !is_end(byte)) {
-        return Err(reader.expected("a blank or the end of the line"));
+        return Err(reader.expected("a blank or end of line"));
     }
     reader.input = skip_blanks(reader.input);
     if !at_line_end(reader.input) && !reader.input.starts_with(b"{") {
@@ -103,7 +103,7 @@ fn hex_up_to<'a>(reader: &mut Reader<'a>, most: u16, what: &str) -> Read<'a, u16
     u16::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| expected(start, what))
 }
 
-/// A row of voxels. Only the last one may be short: so no row allocates what it does not say.
+/// A row of voxels. Only the last one may be short: so no row allocates more than its text.
 fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) -> Read<'a, ()> {
     const WHAT: &str = "a voxel: an index below 65534, `.` or `-`";
     let width = block.size.first().map_or(0, |&width| width as usize);
@@ -213,7 +213,7 @@ impl Section for VoxelBlock {
     }
 }
 
-/// How many voxels a number of layers has, `None` where memory cannot have them.
+/// The number of voxels of a number of layers, `None` if it exceeds memory.
 fn voxels_of(block: &VoxelBlock, layers: usize) -> Option<usize> {
     let [width, height, depth] = block.size.map(|extent| extent as usize);
     width.checked_mul(depth)?.checked_mul(layers.min(height))

@@ -1,4 +1,4 @@
-//! What every section needs while it is written.
+//! State of writing sections.
 
 use std::fmt;
 use std::io::Write as _;
@@ -13,14 +13,14 @@ use geom::wire::{Error, Result, after};
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
     pub(crate) model: &'m Model,
-    /// Which vertices are orientations.
+    /// The vertices that are orientations.
     pub(crate) orientations: Vec<bool>,
     pub(crate) out: Vec<u8>,
     pub(crate) crlf: bool,
 }
 
 impl Writer<'_> {
-    /// Puts the keyword of what may have none.
+    /// Writes a keyword, which may be missing.
     pub(crate) fn keyword(&mut self, key: Option<&str>, what: &str) -> Result<()> {
         match key {
             Some(key) => self.put(key),
@@ -35,7 +35,7 @@ impl Writer<'_> {
         self.line();
     }
 
-    /// What follows the keyword of a section.
+    /// The part after the keyword of a section.
     pub(crate) fn head(&mut self, name: &[u8]) {
         self.rest(name);
         self.line();
@@ -61,7 +61,7 @@ impl Writer<'_> {
         self.out.extend_from_slice(text.as_bytes());
     }
 
-    /// A name after a blank; nothing where it is empty.
+    /// A name after a blank; nothing if it is empty.
     pub(crate) fn rest(&mut self, name: &[u8]) {
         if !name.is_empty() {
             self.out.push(b' ');
@@ -73,7 +73,7 @@ impl Writer<'_> {
         name::write(name, place, &mut self.out);
     }
 
-    /// One token that is a name, after a blank; `-` where it is empty.
+    /// One token that is a name, after a blank; `-` if it is empty.
     pub(crate) fn token(&mut self, name: &[u8]) {
         self.put(" ");
         if name.is_empty() {
@@ -83,7 +83,7 @@ impl Writer<'_> {
         }
     }
 
-    /// An index, of which the two highest are -1 and -2.
+    /// An index; the two highest are -1 and -2.
     #[inline]
     pub(crate) fn index(&mut self, id: impl Into<u32>) {
         match id.into() {

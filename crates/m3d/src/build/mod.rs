@@ -13,7 +13,7 @@ use crate::model::{
 };
 use geom::wire::{Error, Result};
 
-/// An entry of the list of vertices, as bits: what tells it from another one.
+/// An entry of the list of vertices, as bits, for comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     /// A point, which is scaled.
@@ -23,13 +23,13 @@ struct Key {
     skin: SkinId,
 }
 
-/// Builds a model: every point, normal, quaternion, skin and texture coordinate is stored once, however
-/// often it is added, and all points together are made to fill the bounding cube.
+/// Builds a model: every point, normal, quaternion, skin and texture coordinate is stored once, however often it is
+/// added, and all points together are scaled to fill the bounding cube.
 ///
-/// Everything is given as the views give it: in metres, with v downwards. What has ids (meshes, bones,
-/// actions, labels, shapes) is put into [`Builder::model`] with the ids that the builder gives;
-/// [`Builder::finish`] turns them into the final ones, and lengths that shapes have as arguments from
-/// metres into units of the bounding cube.
+/// Takes the same units as the views return: metres, with v downwards. Objects that use ids (meshes, bones,
+/// actions, labels, shapes) are put into [`Builder::model`] with the ids that the builder returns;
+/// [`Builder::finish`] converts them to the final ones, and lengths in arguments of shapes from metres to units of
+/// the bounding cube.
 ///
 /// ```
 /// use m3d::geom::Vec3;
@@ -87,8 +87,7 @@ impl Builder {
         self.entry(false, q.to_array(), Rgba8::default(), SkinId::QUATERNION)
     }
 
-    /// A texture coordinate; v grows downwards. The file has 1 - v, so that it comes back within a
-    /// rounding of 2^-24.
+    /// A texture coordinate; v grows downwards. The file has 1 - v, so it comes back within a rounding of 2^-24.
     pub fn tex_coord(&mut self, uv: Vec2) -> TexCoordId {
         self.numbers([uv.x, 1.0 - uv.y])
     }
@@ -116,13 +115,12 @@ impl Builder {
         })
     }
 
-    /// A triangle mesh of one material (no material where the name is empty), with positions in metres
-    /// and v downwards. Joints are indices of the bones of [`Builder::model`]; weights become steps of
-    /// 1/255.
+    /// Adds a triangle mesh of one material (none if the name is empty), with positions in metres and v downwards.
+    /// Joints are indices into the bones of [`Builder::model`]; weights become steps of 1/255.
     ///
     /// # Errors
-    /// With the path, where columns differ in length or an index is out of range, and where the format
-    /// cannot represent something: tangents, and colours whose four bytes are 0.
+    /// With the path, if columns differ in length or an index is out of range, and if the format cannot represent
+    /// something: tangents, and colours whose four bytes are 0.
     pub fn add_tri_mesh(&mut self, source: &TriMesh, material: impl AsRef<[u8]>) -> Result<()> {
         check(source, self.model.bones.len())?;
         let mut mesh = Mesh::default();
@@ -225,8 +223,7 @@ impl Builder {
     }
 }
 
-/// Every field of every record is named: one that is added does not compile until it is said here whether it is
-/// a vertex.
+/// Every field of every record is named: a new one does not compile until it is stated here whether it is a vertex.
 fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
     #[rustfmt::skip]
     let Model {
@@ -261,7 +258,7 @@ fn each_vertex_id(model: &mut Model, change: &mut dyn FnMut(&mut VertexId)) {
     }
 }
 
-/// Fails where a triangle mesh is inconsistent, or cannot be a part of a model with this number of bones.
+/// Fails if a triangle mesh is inconsistent, or cannot be a part of a model with this number of bones.
 fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
     let count = mesh.positions.len();
     let wrong = |path: String, what: String| Err(Error::invalid_argument(path, what));
@@ -283,7 +280,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         return wrong("tangents".into(), "Model 3D has no tangents".into());
     }
     if let Some(index) = mesh.colors.iter().position(|&color| color == Rgba8::default()) {
-        return wrong(format!("colors[{index}]"), "four bytes of 0, which are no colour in Model 3D".into());
+        return wrong(format!("colors[{index}]"), "four bytes of 0 mean no colour in Model 3D".into());
     }
     for (index, (joints, weights)) in mesh.joints.iter().zip(&mesh.weights).enumerate() {
         for (&joint, &weight) in joints.iter().zip(weights) {
@@ -303,7 +300,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
     Ok(())
 }
 
-/// A skin of weights in steps that sum to 255: each is rounded down, and those that lose most get one
+/// A skin of weights in steps that sum to 255: each is rounded down, and those with the largest remainders get one
 /// more.
 fn quantized(joints: [u16; 4], weights: [f32; 4]) -> Skin {
     let sum: f64 = weights.iter().copied().map(f64::from).sum();
@@ -340,7 +337,7 @@ impl Model {
     }
 }
 
-/// A name as the format wants it: blanks and slashes are not allowed in one, and become underscores.
+/// A name in the format's form: blanks and slashes are not allowed, and become underscores.
 ///
 /// ```
 /// assert_eq!(m3d::identifier("my shiny/metal"), "my_shiny_metal");

@@ -138,7 +138,7 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     }
 }
 
-/// Programs that leave out the backs of polygons show a mesh from within that is wound the other way.
+/// Programs that cull back faces show a mesh with the opposite winding from within.
 fn winding(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     let point = |id: &VertexId| model.vertices.position(*id);
     let (mut with, mut against) = (0, 0);
@@ -166,7 +166,7 @@ fn cube(model: &Model, findings: &mut Findings) {
         }
     }
     let Some((most, index)) = most else { return };
-    // One step of int8 past 1 is what the format itself cannot help.
+    // One step of int8 past 1 is inherent in the format.
     let outside = most > 128.5 / 127.0;
     report!(findings, outside, BOUNDING_CUBE, "vertices.coords[{index}]", "a coordinate of {most}");
     let short = most < 0.99;

@@ -1,4 +1,4 @@
-//! What the format demands and a reader need not refuse.
+//! Rules of the format that a reader need not enforce.
 
 mod content;
 mod geometry;
@@ -16,8 +16,8 @@ use crate::model::{ChunkKind, Extra, Model, Outside};
 use geom::wire::{Finding, Findings};
 pub use rules::RULES;
 
-/// Every rule of the format that the model breaks: an entry for each of [`RULES`] that is broken, with
-/// the path of the first value that breaks it and how many there are.
+/// Every rule of the format that the model violates: one finding for each of the broken [`RULES`], with the path of
+/// the first violation and their count.
 pub fn check(model: &Model) -> Vec<Finding> {
     let mut findings = Findings::default();
     header(model, &mut findings);
@@ -29,7 +29,7 @@ pub fn check(model: &Model) -> Vec<Finding> {
     findings.into_vec()
 }
 
-/// What breaks a rule: whether it does, where, and what was found.
+/// A violation of a rule: whether there is one, its path, and what was found.
 macro_rules! report {
     ($findings:expr, $broken:expr, $rule:ident, $path:literal, $($found:tt)+) => {
         if $broken {
@@ -40,7 +40,7 @@ macro_rules! report {
 use report;
 
 fn header(model: &Model, findings: &mut Findings) {
-    // Every field is named: one that is added has rules here, in another of these files, or none.
+    // Every field is named: a new one gets rules here, in another of these files, or none.
     #[rustfmt::skip]
     let Model {
         name, license, author, description, scale, layout, preview: _, tex_coords: _, vertices: _, bones: _, skins: _,
@@ -60,10 +60,10 @@ fn header(model: &Model, findings: &mut Findings) {
         report!(findings, true, FILE_SIZE, "layout.wrong_size", "{stated} in a file of {actual}");
     }
     let trailing = layout.trailing.len() + layout.after_stream.len();
-    report!(findings, trailing != 0, TRAILING, "layout.trailing", "{trailing} bytes after the end");
+    report!(findings, trailing != 0, TRAILING, "layout.trailing", "{trailing} trailing bytes");
     for (index, keyword) in layout.unknown_sections().enumerate() {
         let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
-        let found = || format!("{shown:?}, which is kept and not understood");
+        let found = || format!("{shown:?} is unknown and kept");
         report!(findings, true, SECTION_UNKNOWN, "layout.text.unknown[{index}]", "{}", found());
     }
     for (index, slot) in layout.chunks.iter().enumerate() {
@@ -101,10 +101,10 @@ fn palette(palette: &[Rgba8], findings: &mut Findings) {
     }
 }
 
-/// How late a chunk usually comes.
+/// The rank of a chunk in the usual order.
 fn rank(kind: ChunkKind) -> Option<u8> {
     match kind {
-        // Types of voxels come before all surfaces, of which none comes before the others.
+        // Voxel types come before all surfaces, which have no order among themselves.
         ChunkKind::VoxelTypes => Some(ChunkKind::Procedural as u8),
         ChunkKind::Procedural | ChunkKind::Mesh | ChunkKind::Voxels => Some(ChunkKind::Shape as u8),
         ChunkKind::Extra => None,
@@ -154,7 +154,7 @@ fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
     }
 }
 
-/// A name that is there, without what a name may not have.
+/// An existing name, without characters that names cannot have.
 fn identifier(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     utf8(findings, name, &path);
     if name.find_byteset(b" \t/\\").is_some() {
@@ -169,7 +169,7 @@ fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     identifier(findings, name, path);
 }
 
-/// Reports an index that is outside of a list of this length.
+/// Reports an index outside a list of this length.
 macro_rules! index_of {
     ($findings:expr, $rule:ident, $index:expr, $len:expr, $($path:tt)+) => {{
         let (index, len) = ($index, $len);

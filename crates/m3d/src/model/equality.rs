@@ -1,4 +1,4 @@
-//! When two models are equal: by value and bits.
+//! Equality of models: by value and bits.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,14 +7,13 @@ use geom::Rgba8;
 use super::{Mesh, MeshRecord, Model, Polygons, Skin, SkinId, TexCoords, Vertices, VoxelType, exact_numbers};
 use crate::hash::Mix;
 
-/// Content, without [`Model::layout`]. Floats are compared by bits: 0 and -0 differ, NaN is equal to a NaN of the same
-/// bits, and a model with NaN is equal to itself. What the format writes in the same way is
-/// equal: an absent column and one without a value, doubles that are those of the floats, consecutive
-/// polygons of one kind in one record or in several, a bone without weight and no bone. The order of
-/// the skins, which is only a way to write them, does not count.
+/// Compares the content, without [`Model::layout`]. Floats are compared by bits: 0 and -0 differ, NaN equals a NaN
+/// of the same bits, and a model with NaN equals itself. What the format writes identically is equal: an absent
+/// column and one without a value, doubles equal to the floats, consecutive polygons of one kind in one record or
+/// in several, a bone without weight and no bone. The order of the skins, an encoding detail, does not count.
 impl PartialEq for Model {
     fn eq(&self, other: &Self) -> bool {
-        // Every field is named: one that is added does not compile until it is compared.
+        // Every field is named: a new one does not compile until it is compared.
         #[rustfmt::skip]
         let Self {
             name, license, author, description, scale, preview, tex_coords, vertices, bones, skins: _, materials,
@@ -37,8 +36,7 @@ impl PartialEq for Model {
 impl Eq for Model {}
 
 impl Model {
-    /// Whether two models were laid out in the same way: models that are equal and have the same layout
-    /// are written as the same bytes.
+    /// Whether two models have the same layout: equal models with the same layout are written as the same bytes.
     pub fn same_layout(&self, other: &Self) -> bool {
         self.layout == other.layout
     }

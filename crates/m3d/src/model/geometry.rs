@@ -10,16 +10,16 @@ use geom::wire::{Error, Result};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TexCoords {
-    /// One coordinate each, as the file has it: u grows to the right and v **upwards**, so that 0 is the
-    /// bottom row of an image. The views give v downwards, and [`Builder`](crate::Builder) takes it so.
+    /// One coordinate each, as in the file: u grows to the right and v **upwards**, so 0 is the bottom row of an
+    /// image. The views return v downwards, and [`Builder`](crate::Builder) takes it so.
     pub uvs: Vec<Vec2>,
-    /// The same numbers as doubles, where the file has doubles that a float cannot represent; otherwise
-    /// empty. An entry counts only while it still rounds to its `uvs` entry.
+    /// The same numbers as doubles, if the file has doubles that a float cannot represent; otherwise empty. An
+    /// entry counts only as long as it rounds to its `uvs` entry.
     pub precise: Vec<[f64; 2]>,
 }
 
 impl TexCoords {
-    /// Fails where the column of doubles is neither empty nor as long as `uvs`.
+    /// Fails if the column of doubles is neither empty nor as long as `uvs`.
     pub(crate) fn writable(&self) -> Result<()> {
         column(self.precise.len(), self.uvs.len(), "precise")
     }
@@ -30,28 +30,28 @@ fn column(len: usize, wanted: usize, path: &'static str) -> Result<()> {
     (len == 0 || len == wanted).then_some(()).ok_or_else(other)
 }
 
-/// Everything of a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface,
-/// positions of bones, normals and the quaternions of bones are in this one list.
+/// Everything in a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface, positions of
+/// bones, normals and the quaternions of bones share this list.
 ///
-/// A column other than `coords` is empty where no vertex has such a value, and as long as `coords`
-/// where one does.
+/// A column other than `coords` is empty if no vertex has such a value, and as long as `coords`
+/// if one does.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vertices {
-    /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1
-    /// for points; that of a normal has no meaning.
+    /// x, y, z, w: x to the right, y up, z towards the viewer, -1 to 1 in the bounding cube; w is 1 for points;
+    /// that of a normal has no meaning.
     pub coords: Vec<Vec4>,
-    /// The same numbers as doubles, where the file has doubles that a float cannot represent. An entry
-    /// counts only while it still rounds to its `coords` entry.
+    /// The same numbers as doubles, if the file has doubles that a float cannot represent. An entry counts only as
+    /// long as it rounds to its `coords` entry.
     pub precise: Vec<[f64; 4]>,
     /// The colour; all zero is no colour.
     pub colors: Vec<Rgba8>,
-    /// Which bones move it, or that it is a quaternion.
+    /// The bones that move it, or that it is a quaternion.
     pub skins: Vec<SkinId>,
 }
 
 impl Vertices {
-    /// Fails where a column is neither empty nor as long as `coords`.
+    /// Fails if a column is neither empty nor as long as `coords`.
     pub(crate) fn writable(&self) -> Result<()> {
         column(self.precise.len(), self.len(), "precise")?;
         column(self.colors.len(), self.len(), "colors")?;
@@ -78,12 +78,12 @@ impl Vertices {
         self.coord(id).map(|c| Vec3::new(c.x, c.y, c.z))
     }
 
-    /// The colour of a vertex, `None` where it has none.
+    /// The colour of a vertex, `None` if it has none.
     pub fn color(&self, id: VertexId) -> Option<Rgba8> {
         self.colors.get(id.get()?).copied().filter(|&color| color != Rgba8::default())
     }
 
-    /// The skin of a vertex; [`SkinId::NONE`] where it has none.
+    /// The skin of a vertex; [`SkinId::NONE`] if it has none.
     pub fn skin(&self, id: VertexId) -> SkinId {
         id.get().and_then(|id| self.skins.get(id)).copied().unwrap_or(SkinId::NONE)
     }
@@ -91,9 +91,9 @@ impl Vertices {
 
 /// A part of the surface, as polygons: chunk `MESH`.
 ///
-/// The corners of all polygons follow each other in columns, and [`Mesh::records`] tells how many each
-/// polygon has. A column has only the corners of those polygons that have such a part.
-/// [`Mesh::polygons`] walks over them, [`Mesh::push`] adds one.
+/// The corners of all polygons follow each other in columns, and [`Mesh::records`] has their number per polygon. A
+/// column has only the corners of polygons with that part. [`Mesh::polygons`] iterates over them, [`Mesh::push`]
+/// adds one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mesh {
@@ -114,7 +114,7 @@ pub struct Mesh {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MeshRecord {
-    /// The polygons that follow have this material; no material where the name is empty.
+    /// The polygons that follow have this material; no material if the name is empty.
     Material(BString),
     /// The polygons that follow are shaped by this parameter.
     Parameter(BString),
@@ -130,7 +130,7 @@ pub enum MeshRecord {
 pub struct Polygons {
     /// How many.
     pub count: u32,
-    /// How many corners each has: 1 is a point, 2 a line, up to 15.
+    /// The number of corners of each: 1 is a point, 2 a line, up to 15.
     pub sides: u8,
     /// What each corner has in addition to its vertex.
     pub parts: CornerParts,
@@ -162,7 +162,7 @@ impl CornerParts {
     }
 }
 
-/// One polygon, as [`Mesh::polygons`] gives it. A column is empty where the polygon has no such part.
+/// One polygon, as [`Mesh::polygons`] gives it. A column is empty if the polygon has no such part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Polygon<'a> {
     /// The name of its material; empty without one.
@@ -181,7 +181,7 @@ pub struct Polygon<'a> {
     pub maximums: &'a [VertexId],
 }
 
-/// The corners of a polygon that [`Mesh::push`] adds; a column is empty where it has no such part.
+/// The corners of a polygon that [`Mesh::push`] adds; a column is empty if it has no such part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Corners<'a> {
     /// Its corners, counter-clockwise seen from outside.
@@ -210,8 +210,8 @@ impl Mesh {
         self.len() == 0
     }
 
-    /// All polygons, in order. Ends early where a column is shorter than the records want, and before
-    /// polygons that do not have 1 to 15 corners.
+    /// All polygons, in order. Ends early if a column is shorter than the records require, and before polygons that
+    /// do not have 1 to 15 corners.
     pub fn polygons(&self) -> impl Iterator<Item = Polygon<'_>> {
         let empty = b"".as_bstr();
         let mut corners = self.corners();
@@ -244,7 +244,7 @@ impl Mesh {
         Corners { vertices, tex_coords, normals, maximums }
     }
 
-    /// Each record with the corners of its polygons, for what writes them all.
+    /// Each record with the corners of its polygons, for writers.
     pub(crate) fn each_record<'m>(
         &'m self,
         mut write: impl FnMut(&'m MeshRecord, Corners<'m>) -> Result<()>,
@@ -269,7 +269,7 @@ impl Mesh {
                 .and_then(|corners| write(record, corners))
                 .map_err(|error| error.within(&format!("records[{index}]")))?;
         }
-        let more = || Error::unwritable("vertices", "corners after those of the last polygon");
+        let more = || Error::unwritable("vertices", "corners beyond the last polygon");
         (corners == Corners::default()).then_some(()).ok_or_else(more)
     }
 
@@ -287,14 +287,14 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// Where the columns do not agree.
+    /// If the columns are inconsistent.
     pub fn push(&mut self, corners: Corners<'_>) -> Result<()> {
         let Corners { vertices, tex_coords, normals, maximums } = corners;
         let sides = vertices.len();
         if !(1..=15).contains(&sides) {
             return Err(Error::invalid_argument(
                 "vertices",
-                format!("{sides} corners, which must be 1 to 15"),
+                format!("expected 1 to 15 corners, found {sides}"),
             ));
         }
         let mut parts = CornerParts::default();
@@ -319,7 +319,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// Sets the material of the polygons that are pushed next; no material where the name is empty.
+    /// Sets the material of the polygons that are pushed next; no material if the name is empty.
     pub fn use_material(&mut self, name: impl Into<BString>) {
         self.records.push(MeshRecord::Material(name.into()));
     }
@@ -329,8 +329,8 @@ impl Mesh {
         self.records.push(MeshRecord::Parameter(name.into()));
     }
 
-    /// Adds polygons to the records only: to the last one where they are of its kind. The caller adds
-    /// the corners to the columns.
+    /// Adds polygons to the records only: to the last one if they are of the same kind. The caller adds the corners
+    /// to the columns.
     pub fn add_polygons(&mut self, polygons: Polygons) {
         if let Some(MeshRecord::Polygons(last)) = self.records.last_mut()
             && (last.sides, last.parts) == (polygons.sides, polygons.parts)
@@ -343,8 +343,8 @@ impl Mesh {
     }
 }
 
-/// Runs a block for each column of corners that polygons with these parts have, with the column and one of four
-/// values: that of the vertices, texture coordinates, normals or maximums.
+/// Runs a block for each column of corners of polygons with these parts, with the column and one of four values:
+/// that of the vertices, texture coordinates, normals or maximums.
 macro_rules! each_column {
     ($mesh:expr, $parts:expr, $values:expr, |$column:ident, $value:pat_param| $do:expr) => {{
         let [vertex, tex_coord, normal, maximum] = $values;
@@ -367,7 +367,7 @@ macro_rules! each_column {
 pub(crate) use each_column;
 
 impl Corners<'_> {
-    /// The next `count` corners, which have the same parts; they are removed from the front.
+    /// Removes the next `count` corners, which have the same parts, from the front.
     #[inline(always)]
     pub(crate) fn take(&mut self, corners: usize, parts: CornerParts) -> Option<Self> {
         let part = |part| if parts.has(part) { corners } else { 0 };

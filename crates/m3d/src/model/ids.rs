@@ -22,7 +22,7 @@ macro_rules! ids {
                 if self.0 < Self::RESERVED.0 { Some(self.0 as usize) } else { None }
             }
 
-            /// From an index in a list; [`Self::NONE`] where it has more than 32 bits.
+            /// From an index in a list; [`Self::NONE`] if it has more than 32 bits.
             #[inline]
             pub fn new(index: usize) -> Self {
                 u32::try_from(index).map_or(Self::NONE, Self)
@@ -74,6 +74,6 @@ ids! {
 }
 
 impl SkinId {
-    /// The vertex is no point: its four numbers are the quaternion of a bone. -2 in the file.
+    /// The vertex is not a point: its four numbers are the quaternion of a bone. -2 in the file.
     pub const QUATERNION: Self = Self::RESERVED;
 }

@@ -8,10 +8,10 @@ use geom::Rgba8;
 use super::order::kinds;
 use crate::consts::{Tag, Types, Variant};
 
-/// The file that a model was read from: its bytes, and what the model does not have of them.
+/// The file that a model was read from: its bytes, and what else the model does not contain.
 ///
-/// A chunk, or a line of a text, is written again as it was until an edit touches what it has. The default is
-/// that of a new model: compressed, the usual order, the smallest widths.
+/// A chunk, or a line of a text, is written back unchanged until an edit touches its content. The default is that
+/// of a new model: compressed, the usual order, the smallest widths.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layout {
@@ -26,13 +26,13 @@ pub struct Layout {
     pub(crate) strings: BString,
     /// The colours of chunk `CMAP`, with the unused ones.
     pub(crate) palette: Vec<Rgba8>,
-    /// The payload, or of one that was not compressed what can be written in another way; or the text. Empty if the
-    /// reader was asked to drop it.
+    /// The payload, or for an uncompressed one the parts that can be written in another way; or the text. Empty if
+    /// the reader was asked to drop it.
     pub(crate) source: Arc<Vec<u8>>,
-    /// The compressed stream of the payload. Not serialized: what is deserialized may be of another payload.
+    /// The compressed stream of the payload. Not serialized: deserialized data may have another payload.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) stream: Arc<Vec<u8>>,
-    /// The size that the file states, and the size that it has, if they differ.
+    /// The declared size of the file and the actual one, if they differ.
     pub(crate) wrong_size: Option<(u32, u64)>,
     /// Bytes after the chunk `OMD3`.
     pub(crate) trailing: Vec<u8>,
@@ -51,7 +51,7 @@ pub(crate) struct Slot {
     /// The range of its content in the source; not all of it if the payload was not compressed.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The number of bytes at its end that are no record.
+    /// The number of trailing bytes that are not a record.
     pub(crate) tail: usize,
 }
 

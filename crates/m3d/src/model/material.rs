@@ -85,7 +85,7 @@ impl Property {
 }
 
 impl Material {
-    /// The value of a property, the first where there are several.
+    /// The value of a property, the first if there are several.
     pub fn get(&self, id: PropertyId) -> Option<&Value> {
         self.properties.iter().find(|property| property.id == id).map(|property| &property.value)
     }
@@ -98,7 +98,7 @@ impl Material {
         }
     }
 
-    /// The colour of a property; `None` where it is missing or all zero.
+    /// The colour of a property; `None` if it is missing or all zero.
     pub fn color(&self, id: PropertyId) -> Option<Rgba8> {
         match self.get(id)? {
             Value::Color(color) => Some(*color).filter(|&color| color != Rgba8::default()),

@@ -131,12 +131,12 @@ pub struct Extra {
 }
 
 impl Model {
-    /// How long a coordinate of 1 is in metres: [`Model::scale`], or 1 where that is not stated.
+    /// How long a coordinate of 1 is in metres: [`Model::scale`], or 1 if that is not stated.
     pub fn scale_or_one(&self) -> f32 {
         if self.scale > 0.0 && self.scale.is_finite() { self.scale } else { 1.0 }
     }
 
-    /// The material of a name, the first where there are several.
+    /// The material of a name, the first if there are several.
     pub fn material(&self, name: impl AsRef<[u8]>) -> Option<&Material> {
         self.materials.get(self.material_id(name).get()?)
     }
@@ -158,7 +158,7 @@ impl Model {
         ids
     }
 
-    /// The action of a name, the first where there are several.
+    /// The action of a name, the first if there are several.
     pub fn action(&self, name: impl AsRef<[u8]>) -> Option<&Action> {
         let name = name.as_ref();
         self.actions.iter().find(|action| action.name == name)

@@ -1,7 +1,7 @@
 //! The parts of a file, which are chunks or sections: their kinds, and the order in which they are written.
 
-/// Declares the kinds of parts: each with its tag or keyword, where in the model the content is, and whether a
-/// model has at most one.
+/// Declares the kinds of parts: each with its tag or keyword, the location of its content in the model, and whether
+/// a model has at most one.
 macro_rules! kinds {
     (
         $(#[$doc:meta])+ $vis:vis $kinds:ident;
@@ -25,7 +25,7 @@ macro_rules! kinds {
                 match self { $(Self::$name => $value,)+ }
             }
 
-            /// Where in the model the content is.
+            /// The location of the content in the model.
             pub(crate) const fn path(self) -> &'static str {
                 match self { $(Self::$name => $path,)+ }
             }
@@ -39,8 +39,8 @@ macro_rules! kinds {
 }
 pub(crate) use kinds;
 
-/// Matches a kind of chunk or section: calls a macro with the name of the model's list that has an entry for each of
-/// them. Kinds without a list have an arm of their own, which comes first.
+/// Matches a kind of chunk or section: calls a macro with the name of the model's list that has an entry for each
+/// of them. Kinds without a list have their own arm, which comes first.
 macro_rules! each_list {
     ($kinds:ident, $kind:expr, $do:ident, { $($other:pat => $else:expr,)+ }) => {
         match $kind {
@@ -58,12 +58,12 @@ macro_rules! each_list {
 }
 pub(crate) use each_list;
 
-/// A part: its kind, which of its kind, and which entry of the layout it was read as.
+/// A part: its kind, its index among them, and the layout entry it was read as.
 pub(crate) type Part<K> = (K, usize, Option<usize>);
 
-/// The order of the file that was read, as far as its parts are still there; what is new comes after the
-/// last of its kind, or where its kind usually is. `once`: at most one, which is there even where it is
-/// empty. `floats`: nothing takes its place from it.
+/// The order of the file that was read, as far as its parts still exist; new parts come after the last of their
+/// kind, or where their kind usually is. `once`: at most one, which is written even if it is empty. `floats`:
+/// nothing takes its place from it.
 pub(crate) fn ordered<K: Copy + PartialEq>(
     layout: impl Iterator<Item = K>,
     usual: &[K],

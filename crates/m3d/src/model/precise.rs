@@ -1,7 +1,7 @@
-//! Numbers that a model has twice: as floats, and as doubles where a float cannot represent them.
+//! Numbers that a model stores twice: as floats, and as doubles if a float cannot represent them.
 
-/// The numbers of an entry that are meant: the doubles while they still round to the floats, otherwise the floats.
-/// NaN is equal to itself here, with the double's bits.
+/// The effective numbers of an entry: the doubles as long as they round to the floats, otherwise the floats. NaN
+/// equals itself here, with the double's bits.
 #[inline(always)]
 pub(crate) fn exact_numbers<const N: usize>(floats: [f32; N], doubles: Option<&[f64; N]>) -> [f64; N] {
     let mut numbers = floats.map(f64::from);

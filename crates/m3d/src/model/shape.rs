@@ -1,4 +1,4 @@
-//! Shapes: surfaces by formula.
+//! Shapes: parametric surfaces.
 
 use bstr::BString;
 
@@ -6,7 +6,7 @@ use super::{BoneId, ShapeId, TexCoordId, VertexId};
 use crate::consts::{ArgKind, CommandId};
 use geom::wire::{Error, Result};
 
-/// A shape: chunk `SHPE`. Where there are shapes, they are what is to be shown, not the meshes.
+/// A shape: chunk `SHPE`. If there are shapes, they are to be shown instead of the meshes.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shape {
@@ -22,10 +22,10 @@ pub struct Shape {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Command {
-    /// Which; [`CommandId::args`] are the arguments that it wants.
+    /// Its id; [`CommandId::args`] are the required arguments.
     pub id: CommandId,
-    /// Its arguments. Where the command repeats its arguments ([`CommandId::is_variadic`]), these
-    /// are all of them, round by round; how often is `args.len()` by the length of a round.
+    /// Its arguments. If the command repeats its arguments ([`CommandId::is_variadic`]), these are all of them,
+    /// round by round; their number is `args.len()` divided by the length of a round.
     pub args: Vec<Arg>,
 }
 
@@ -46,9 +46,9 @@ pub enum Arg {
     Quaternion(VertexId),
     /// A number as precise as the model's coordinates; lengths are in units of the bounding cube.
     Coord(f64),
-    /// A whole number. In one or two bytes the file knows 0 and up, and -1 and -2.
+    /// An integer. In one or two bytes the file can represent 0 and up, and -1 and -2.
     Int(i32),
-    /// The rest of the chunk, for a command that this crate does not know: its length is unknown.
+    /// The rest of the chunk, for an unknown command: its length is unknown.
     Other(Vec<u8>),
 }
 
@@ -94,8 +94,7 @@ impl Arg {
 }
 
 impl Command {
-    /// How often its arguments are written, and of which kinds they are; none for a command that this crate
-    /// does not know.
+    /// How often its arguments are written, and their kinds; none for an unknown command.
     pub(crate) fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
             return Err(Error::unwritable("", "a command past 32767"));
@@ -115,7 +114,7 @@ impl Command {
         Ok((rounds.ok_or_else(other)?, kinds))
     }
 
-    /// How often a variadic command repeats its arguments; `None` where it is not variadic.
+    /// The number of repetitions of a variadic command's arguments; `None` if it is not variadic.
     pub fn rounds(&self) -> Option<usize> {
         let round = self.id.round_len().filter(|_| self.id.is_variadic())?;
         self.args.len().checked_div(round)

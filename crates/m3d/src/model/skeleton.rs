@@ -8,7 +8,7 @@ use super::{BoneId, VertexId};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bone {
-    /// Its parent, which is before it in the list; [`BoneId::NONE`] for a root.
+    /// Its parent, which precedes it in the list; [`BoneId::NONE`] for a root.
     pub parent: BoneId,
     /// Its name; may be empty.
     pub name: BString,
@@ -18,16 +18,16 @@ pub struct Bone {
     pub orientation: VertexId,
 }
 
-/// Which bones move a vertex, and how much.
+/// The bones that move a vertex, and their weights.
 ///
-/// The file stores a bone only where the weight is not 0. Weights should sum up to 255 and in real
-/// files often do not: divide by their sum.
+/// The file stores a bone only if the weight is not 0. Weights should sum to 255 and in real files often do not:
+/// divide by their sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
-    /// How much each bone counts; 255 is all.
+    /// The weight of each bone; 255 is all.
     pub weights: [u8; 8],
-    /// The bones; [`BoneId::NONE`] where the weight is 0.
+    /// The bones; [`BoneId::NONE`] if the weight is 0.
     pub bones: [BoneId; 8],
 }
 
@@ -52,12 +52,12 @@ impl Skin {
         skin
     }
 
-    /// The same without places that no bone has.
+    /// The same without trailing unused places.
     pub(crate) fn compact(&self) -> Self {
         Self::new(self.bones.into_iter().zip(self.weights))
     }
 
-    /// The bones that count, each with its part of 1.
+    /// The bones with weights, as fractions of 1.
     pub fn influences(&self) -> impl Iterator<Item = (BoneId, f32)> {
         let sum: u16 = self.weights.iter().map(|&weight| u16::from(weight)).sum();
         let inverse = 1.0 / f32::from(sum.max(1));
@@ -75,17 +75,17 @@ impl Skin {
 pub struct Action {
     /// Its name.
     pub name: BString,
-    /// How long it is, in milliseconds.
+    /// Its duration, in milliseconds.
     pub duration: u32,
     /// Its frames, in order of time.
     pub frames: Vec<Frame>,
 }
 
-/// What changes at a time, compared to the frame before (the first: to the bind pose).
+/// The changes at a time, compared to the previous frame (the first: to the bind pose).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frame {
-    /// When, in milliseconds from the start of the action.
+    /// The time, in milliseconds from the start of the action.
     pub time: u32,
     /// The bones that change.
     pub transforms: Vec<Transform>,

@@ -6,7 +6,7 @@ use geom::Rgba8;
 use super::SkinId;
 use geom::wire::{Error, Result};
 
-/// The most voxels that [`VoxelBlock::set`] makes of a block that does not list them: 1 GiB.
+/// The maximum size to which [`VoxelBlock::set`] extends a list of voxels: 1 GiB.
 const MAX_VOXELS: usize = 1 << 29;
 
 /// A voxel of a block.
@@ -20,7 +20,7 @@ impl Voxel {
     /// Cleared: the world is emptied there. -2 in the file.
     pub const CLEAR: Self = Self(u16::MAX - 1);
 
-    /// The index of its type in [`Model::voxel_types`](crate::Model::voxel_types), `None` where it is
+    /// The index of its type in [`Model::voxel_types`](crate::Model::voxel_types), `None` if it is
     /// not set or cleared.
     #[inline]
     pub const fn kind(self) -> Option<usize> {
@@ -46,11 +46,11 @@ pub struct VoxelType {
     /// Bit 7 unset: quarter turns around y (bits 0 and 1), z (2 and 3) and x (4 and 5). Bit 7 set:
     /// bits 0 to 5 are the program's own. Bit 6 belongs to the shape and is unset here.
     pub rotation: u8,
-    /// Which parts of the cube are filled, 0 to 511; 0 is all.
+    /// The filled parts of the cube, 0 to 511; 0 is all.
     pub shape: u16,
-    /// Which bones move it.
+    /// The bones that move it.
     pub skin: SkinId,
-    /// What is inside.
+    /// Its items.
     pub items: Vec<VoxelItem>,
 }
 
@@ -71,9 +71,9 @@ impl VoxelType {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VoxelItem {
-    /// How many.
+    /// The count.
     pub count: u16,
-    /// Of which voxel or material.
+    /// The voxel or material.
     pub name: BString,
 }
 
@@ -83,16 +83,16 @@ pub struct VoxelItem {
 pub struct VoxelBlock {
     /// Its name; may be empty.
     pub name: BString,
-    /// Where it begins: x, y, z in voxels; y 0 is the ground.
+    /// The position of its corner: x, y, z in voxels; y 0 is the ground.
     pub position: [i32; 3],
-    /// How large it is: x, y, z in voxels.
+    /// Its size: x, y, z in voxels.
     pub size: [u32; 3],
-    /// How likely it is left out: 0 never, 255 always.
+    /// The probability that it is left out: 0 never, 255 always.
     pub uncertainty: u8,
-    /// Exactly one of the blocks of a group is taken; 0 is no group.
+    /// Exactly one block of a group is used; 0 is no group.
     pub group: u8,
-    /// The voxels, layer by layer from below, in a layer row by row from the far end, in a row from
-    /// the left. Those after the end of this list are not set.
+    /// The voxels, layer by layer from below, within a layer row by row from the far end, within a row from the
+    /// left. Those beyond the end of this list are not set.
     pub voxels: Vec<Voxel>,
 }
 
@@ -104,7 +104,7 @@ impl VoxelBlock {
         (self.voxels.len() <= volume).then_some(()).ok_or_else(|| Error::unwritable("voxels", what()))
     }
 
-    /// The number of voxels in the block, `None` where it is more than a `usize`.
+    /// The number of voxels in the block, `None` if it is more than a `usize`.
     pub fn volume(&self) -> Option<usize> {
         let [x, y, z] = self.size.map(|extent| extent as usize);
         x.checked_mul(y)?.checked_mul(z)
@@ -118,7 +118,7 @@ impl VoxelBlock {
     /// Sets the voxel at coordinates counted from the block's corner.
     ///
     /// # Errors
-    /// Outside of the block, and where the list of voxels would get longer than 2^29 (1 GiB).
+    /// Outside the block, and if the list of voxels would exceed 2^29 (1 GiB).
     pub fn set(&mut self, x: u32, y: u32, z: u32, voxel: Voxel) -> Result<()> {
         let index = self.index(x, y, z).ok_or_else(|| {
             let what = format!("{x}, {y}, {z} is outside of a block of {:?}", self.size);

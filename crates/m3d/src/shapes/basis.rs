@@ -145,7 +145,7 @@ impl Settings {
     }
 
     /// The functions along a parameter, of Bézier segments or of a B-spline: for a number of control points, or
-    /// where that is not known, for the knots.
+    /// if that is not known, for the knots.
     pub(super) fn basis(
         &self,
         kind: Kind,

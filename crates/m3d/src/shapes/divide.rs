@@ -35,7 +35,7 @@ pub(super) fn pieces(count: f64) -> u32 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fineness<'w> {
     pub(super) division: Division,
-    /// How many pieces to make where nothing is set.
+    /// How many pieces to make if nothing is set.
     pub(super) free: u32,
     pub(super) work: &'w ViewBudget,
 }

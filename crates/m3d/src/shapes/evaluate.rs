@@ -320,7 +320,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         Ok(self.work.push(&mut self.out.curves, curve)?)
     }
 
-    /// Faces of the polygon mesh, as fans; all after the first where the count is -1.
+    /// Faces of the polygon mesh, as fans; all after the first if the count is -1.
     fn faces(&mut self, first: i32, count: i32) -> Result<TriMesh, Stop> {
         let first = usize::try_from(first).map_err(|_| "a first face below 0")?;
         let end = match count {
@@ -367,7 +367,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let cut = (from.max(low), to.min(high));
         let slack = 1e-6 * (high - low);
         if cut.0.is_nan() || cut.1.is_nan() || cut.1 - cut.0 <= slack {
-            return Err(format!("a range of {from} to {to} where the knots go from {low} to {high}").into());
+            return Err(format!("a range of {from} to {to}, but the knots go from {low} to {high}").into());
         }
         if from < low - slack || to > high + slack {
             self.left_out(format!("the range of {from} to {to} is cut to the knots, {low} to {high}"))?;
@@ -447,5 +447,5 @@ const RIM: &str =
     "not as the command has it: the third point is beside the rim of the base, and was moved there";
 
 fn wrong_count(found: usize, wanted: usize) -> Stop {
-    format!("{found} control points where degrees and knots want {wanted}").into()
+    format!("expected {wanted} control points for these degrees and knots, found {found}").into()
 }

@@ -75,7 +75,7 @@ pub struct Evaluated<'m> {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Surface<'m> {
-    /// The shape that has the command: another one than was asked for where that is included.
+    /// The shape that has the command: another one than was asked for if that is included.
     pub shape: ShapeId,
     /// The index of the command in its shape.
     pub command: usize,
@@ -124,7 +124,7 @@ impl std::fmt::Display for LeftOut {
 }
 
 impl Evaluated<'_> {
-    /// All surfaces as one mesh. It has normals, or texture coordinates, only where all surfaces do.
+    /// All surfaces as one mesh. It has normals, or texture coordinates, only if all surfaces do.
     pub fn to_tri_mesh(&self) -> TriMesh {
         let mut all = TriMesh::default();
         let normals = self.surfaces.iter().all(|surface| !surface.mesh.normals.is_empty());
@@ -152,7 +152,7 @@ impl ViewOptions {
     /// As [`Model::evaluate_shape`], with these options.
     ///
     /// # Errors
-    /// Where the model does not have the shape, and where more memory or work is needed than the options
+    /// If the model does not have the shape, and if more memory or work is needed than the options
     /// allow.
     pub fn evaluate_shape<'m>(&self, model: &'m Model, shape: ShapeId) -> Result<Evaluated<'m>> {
         self.run(|work| evaluate(model, shape, self.divisions, work))

@@ -18,7 +18,7 @@ pub(super) struct Control {
     pub(super) normal: Option<Point>,
 }
 
-/// The point of a curve, `None` where the weights leave none.
+/// The point of a curve, `None` if the weights leave none.
 fn curve_at(controls: &[Control], weights: &Weights) -> Option<Point> {
     let mut sum = [0.0; 3];
     let mut total = 0.0;
@@ -171,7 +171,7 @@ impl Patch<'_> {
                     mesh.uvs.push(Vec2::from(uv.map(|part| part as f32)));
                 }
                 let normal = if has_normal { unit(normal) } else { None };
-                // Where there is no direction, `fill_normals` finds one.
+                // If there is no direction, `fill_normals` finds one.
                 mesh.normals.push(float(normal.or(unit(across)).unwrap_or([0.0; 3])));
             }
         }

@@ -35,7 +35,7 @@ pub(super) fn polygon(points: &[Point], work: &ViewBudget) -> Result<TriMesh, St
     })
 }
 
-/// Twice the area of a triangle, negative where it goes clockwise.
+/// Twice the area of a triangle, negative if it goes clockwise.
 fn area([ax, ay]: [f64; 2], [bx, by]: [f64; 2], [cx, cy]: [f64; 2]) -> f64 {
     (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 }
@@ -76,7 +76,7 @@ impl Grid {
     }
 
     fn place(&self, point: [f64; 2], axis: usize) -> usize {
-        // Past the last one, and where all have the same coordinate, too.
+        // Past the last one, and if all have the same coordinate, too.
         (((point[axis] - self.low[axis]) * self.scale[axis]) as usize).min(self.side - 1)
     }
 

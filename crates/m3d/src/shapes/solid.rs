@@ -113,7 +113,7 @@ pub(super) fn torus(frame: &Frame, major: f64, minor: f64, fineness: Fineness<'_
     })?)
 }
 
-/// Two discs and what is between them; true where the ends did not look along the axis.
+/// Two discs and what is between them; true if the ends did not look along the axis.
 pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [(from, from_radius), (to, to_radius)] = ends;
     let pointed = |radius: f64| if radius == 0.0 { Ok(0.0) } else { checked(radius) };
@@ -155,7 +155,7 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
 }
 
 /// A cone by the middle of its base, its tip and a point on the rim of the base; the first two may be
-/// the other way around. True where the point is beside the rim.
+/// the other way around. True if the point is beside the rim.
 pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [a, b, rim] = points;
     let Some(axis) = unit(sub(b, a)) else { return Err("a base and a tip in one place".into()) };
@@ -171,7 +171,7 @@ pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMes
 }
 
 /// A box by three corners of its bottom. It is as high as its first side is long, and is above its
-/// bottom; where that is upright, on the side from which the corners go counter-clockwise. True where it
+/// bottom; if that is upright, on the side from which the corners go counter-clockwise. True if it
 /// is no cube.
 pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), Stop> {
     let (right, back) = (sub(b, a), sub(c, b));

@@ -11,10 +11,10 @@ use geom::wire::{ErrorKind, Result};
 
 impl Curve<'_> {
     /// A tube along the curve, open at its ends: so that a curve can be shown like a surface. `sides` is
-    /// 3 to 1024. Empty where the curve has no length.
+    /// 3 to 1024. Empty if the curve has no length.
     ///
     /// # Errors
-    /// Where it needs more memory or work than [`ViewOptions`] allow by default.
+    /// If it needs more memory or work than [`ViewOptions`] allow by default.
     pub fn tube(&self, radius: f32, sides: u32) -> Result<TriMesh> {
         ViewOptions::new().run(|work| self.tube_within(radius, sides, work))
     }

@@ -1,4 +1,4 @@
-//! What programs want from a model: triangles, poses, grids, textures.
+//! Derived data: triangles, poses, grids, textures.
 
 mod pose;
 mod scene;

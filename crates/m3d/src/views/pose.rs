@@ -4,19 +4,18 @@ use geom::{Mat3, Mat4, Quat, Vec3};
 
 use crate::model::{Action, Bone, Model, Transform, VertexId};
 
-/// Where a bone is, in the space of its parent.
+/// The transform of a bone, in the space of its parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BonePose {
     /// Its origin, in metres.
     pub position: Vec3,
-    /// Its orientation, of length 1 or nearly so: at the time of a frame the quaternion is as the file
-    /// stores it, in steps of 1/127 where coordinates have eight bits. [`Pose::normalized`] makes the
-    /// length 1.
+    /// Its orientation, of length 1 or nearly so: at the time of a frame the quaternion is as stored in the file,
+    /// in steps of 1/127 if coordinates have eight bits. [`Pose::normalized`] normalizes it.
     pub orientation: Quat,
 }
 
-/// Where every bone is, in the order of [`Model::bones`].
+/// The transforms of all bones, in the order of [`Model::bones`].
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
@@ -24,10 +23,10 @@ pub struct Pose {
     pub bones: Vec<BonePose>,
 }
 
-/// What comes after the last frame of an action.
+/// The behaviour after the last frame of an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AfterLast {
-    /// The last frame stays, whatever the time.
+    /// The last frame is held.
     #[default]
     Hold,
     /// What the SDK does: the time starts again after the duration, and between the last frame and
@@ -36,16 +35,16 @@ pub enum AfterLast {
 }
 
 impl BonePose {
-    /// The bone's space in that of its parent. A quaternion q that is not of length 1 gives what it
-    /// gives in the SDK: with n = |q|², n times its rotation and 1 - n times the identity.
+    /// The bone's space in that of its parent. A quaternion q whose length is not 1 gives the same result as in the
+    /// SDK: with n = |q|², n times its rotation and 1 - n times the identity.
     pub fn to_mat4(self) -> Mat4 {
         Mat4::from_parts(rotation(self.orientation), self.position)
     }
 }
 
 impl Pose {
-    /// The same pose with quaternions of length 1, as glTF and engines want the rotations of nodes. The
-    /// one value that the format uses for a mirror in the origin stays.
+    /// The same pose with quaternions of length 1, as glTF and engines require for node rotations. The one value
+    /// that the format uses for a point reflection is kept.
     #[must_use]
     pub fn normalized(mut self) -> Self {
         for bone in &mut self.bones {
@@ -58,7 +57,7 @@ impl Pose {
 }
 
 impl Model {
-    /// Where the bones are when nothing moves them.
+    /// The bind pose.
     pub fn bind_pose(&self) -> Pose {
         let place = |bone: &Bone| BonePose {
             // A bone whose vertex does not exist is at the origin.
@@ -68,9 +67,9 @@ impl Model {
         Pose { bones: self.bones.iter().map(place).collect() }
     }
 
-    /// Where the bones are at a time of an action, in milliseconds from its start: positions on
-    /// straight lines and orientations on the shortest arc between the frames, before the first frame
-    /// between it and the bind pose. After the last frame, its pose.
+    /// The pose at a time of an action, in milliseconds from its start: positions are interpolated linearly and
+    /// orientations on the shortest arc between the frames, before the first frame between it and the bind pose.
+    /// After the last frame, its pose.
     ///
     /// ```
     /// use m3d::{Action, Bone, BoneId, Frame, Model, Transform, VertexId};
@@ -88,7 +87,7 @@ impl Model {
         self.pose_with(action, time, AfterLast::Hold)
     }
 
-    /// As [`Model::pose`], with a choice of what comes after the last frame.
+    /// As [`Model::pose`], with a choice of the behaviour after the last frame.
     pub fn pose_with(&self, action: &Action, time: f32, after: AfterLast) -> Pose {
         let mut pose = self.bind_pose();
         let mut time = f64::from(time).max(0.0);
@@ -125,7 +124,7 @@ impl Model {
         pose
     }
 
-    /// Moves bones a part of the way to where transforms put them.
+    /// Moves bones a fraction of the way to given transforms.
     fn apply(&self, pose: &mut Pose, transforms: &[Transform], part: f32) {
         for transform in transforms {
             let Some(bone) = transform.bone.get().and_then(|bone| pose.bones.get_mut(bone)) else { continue };
@@ -147,8 +146,8 @@ impl Model {
         self.vertices.coord(id).map(|c| Quat::new(c.x, c.y, c.z, c.w))
     }
 
-    /// The bones' spaces in that of the model, in metres. A bone whose parent is not before it in the
-    /// list is taken for one without a parent.
+    /// The bones' spaces in that of the model, in metres. A bone whose parent does not precede it in the list is
+    /// treated as a root.
     pub fn bone_matrices(&self, pose: &Pose) -> Vec<Mat4> {
         let mut matrices: Vec<Mat4> = Vec::with_capacity(pose.bones.len());
         for (index, local) in pose.bones.iter().enumerate() {
@@ -159,22 +158,21 @@ impl Model {
         matrices
     }
 
-    /// The inverse bind matrices for glTF: of the bind pose with quaternions of length 1, as its nodes
-    /// have them; in metres. The identity where a bone has no inverse. `to_columns` gives the numbers in
-    /// the order of glTF.
+    /// The inverse bind matrices for glTF: of the bind pose with quaternions of length 1, as in its nodes; in
+    /// metres. The identity if a bone has no inverse. `to_columns` returns the numbers in glTF's order.
     pub fn inverse_bind_matrices(&self) -> Vec<Mat4> {
         self.bone_matrices(&self.bind_pose().normalized()).into_iter().map(inverse).collect()
     }
 
-    /// For each bone, what moves a vertex from where it is in the bind pose to where the pose has it,
-    /// with the quaternions as they are stored: the matrices of the SDK.
+    /// For each bone, the matrix that moves a vertex from the bind pose to the pose, with the quaternions as
+    /// stored: the matrices of the SDK.
     pub fn skinning_matrices(&self, pose: &Pose) -> Vec<Mat4> {
         let bind = self.bone_matrices(&self.bind_pose());
         self.bone_matrices(pose).into_iter().zip(bind).map(|(posed, bind)| posed * inverse(bind)).collect()
     }
 
-    /// Where a vertex is under the skinning matrices of a pose, in metres; where it is in the bind pose
-    /// if no bone moves it.
+    /// The position of a vertex under the skinning matrices of a pose, in metres; its bind position if no bone
+    /// moves it.
     pub fn skinned_position(&self, id: VertexId, matrices: &[Mat4]) -> Option<Vec3> {
         let position = self.metres(id)?;
         let (mut moved, mut any) = (Vec3::default(), false);
@@ -191,13 +189,12 @@ fn inverse(matrix: Mat4) -> Mat4 {
     matrix.inverse().unwrap_or(Mat4::IDENTITY)
 }
 
-/// The one quaternion that the format's library takes for a mirror in the origin.
+/// The one quaternion that the format's library treats as a point reflection.
 fn is_mirror(q: Quat) -> bool {
     q.x == 0.0 && q.y == 0.0 && q.w == 0.0 && (q.z - std::f32::consts::FRAC_1_SQRT_2).abs() < 5e-7
 }
 
-/// The rotation of a quaternion, by the formula that the format's own library uses also for those that
-/// are not of length 1.
+/// The rotation of a quaternion, by the formula that the format's library uses for any length.
 fn rotation(q: Quat) -> Mat3 {
     let Quat { x, y, z, w } = q;
     if is_mirror(q) {
@@ -216,7 +213,7 @@ fn rotation(q: Quat) -> Mat3 {
     ])
 }
 
-/// The quaternion of length 1, `None` where its length is 0 or not finite.
+/// The quaternion of length 1, `None` if its length is 0 or not finite.
 fn unit(q: Quat) -> Option<Quat> {
     let q = q.to_array().map(f64::from);
     let length = q.iter().map(|value| value * value).sum::<f64>().sqrt();
@@ -225,8 +222,8 @@ fn unit(q: Quat) -> Option<Quat> {
     (length > f64::MIN_POSITIVE && length.is_finite()).then_some(Quat::from(unit))
 }
 
-/// The quaternion of length 1 on the shortest arc between two, whatever their lengths: as in the SDK,
-/// what was stored in steps is exact between the frames, and a bone that does not turn keeps what it has.
+/// The quaternion of length 1 on the shortest arc between two, whatever their lengths: as in the SDK, values stored
+/// in steps are exact between the frames, and a bone that does not turn keeps its value.
 fn slerp(a: Quat, b: Quat, part: f32) -> Quat {
     if a == b {
         return a;

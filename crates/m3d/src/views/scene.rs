@@ -18,20 +18,20 @@ pub struct Scene<'m> {
     pub groups: Vec<Group>,
     /// The voxels.
     pub voxels: TriMesh,
-    /// The shapes, in the order of the model. Where there are any, the format wants them shown instead
-    /// of the polygons.
+    /// The shapes, in the order of the model. If there are any, the format requires showing them instead of the
+    /// polygons.
     pub shapes: Vec<Evaluated<'m>>,
 }
 
-/// A label with what it needs to be shown.
+/// A label with the data to show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Annotation<'m> {
-    /// The labels of one kind and language among which it is.
+    /// The name and language of its group.
     pub group: &'m LabelGroup,
-    /// The vertex that it is about.
+    /// The annotated vertex.
     pub vertex: VertexId,
-    /// Where that is, in metres; `None` where it does not exist.
+    /// Its position in metres; `None` if it does not exist.
     pub position: Option<Vec3>,
     /// The text.
     pub text: &'m BStr,

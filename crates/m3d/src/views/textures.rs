@@ -18,7 +18,7 @@ pub struct Texture<'m> {
     /// Its name. A texture that is not in the model is the file of this name, with `.png` added unless it
     /// has an extension.
     pub name: &'m BStr,
-    /// The PNG file, where the model has it.
+    /// The PNG file, if the model has it.
     pub data: Option<&'m [u8]>,
 }
 
@@ -44,7 +44,7 @@ impl Model {
     }
 
     /// The PNG file of a material's texture, asked for by the map's id or by that of the number or colour
-    /// that it varies; `None` where the material has no such texture, or the model does not have the file.
+    /// that it varies; `None` if the material has no such texture, or the model does not have the file.
     pub fn texture(&self, material: MaterialId, property: PropertyId) -> Option<&[u8]> {
         let name = self.materials.get(material.get()?)?.map(property)?;
         Some(self.asset(name)?.data.as_slice()).filter(|_| !name.is_empty())

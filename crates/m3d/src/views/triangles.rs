@@ -12,24 +12,24 @@ use crate::options::ViewOptions;
 use crate::view_budget::ViewBudget;
 use geom::wire::{ErrorKind, Result};
 
-/// The triangles of one material, as graphics cards and glTF want them.
+/// The triangles of one material, in the form of graphics cards and glTF.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Group {
     /// The name of the material; empty without one.
     pub name: BString,
-    /// The material; [`MaterialId::NONE`] where the model does not define it.
+    /// The material; [`MaterialId::NONE`] if the model does not define it.
     pub material: MaterialId,
-    /// The triangles, in metres, with v downwards. Colours are those of the vertices, and absent where
+    /// The triangles, in metres, with v downwards. Colours are those of the vertices, and absent if
     /// the material has a diffuse colour, which overrides them. Joints are indices of
     /// [`Model::bones`]; a vertex that no bone moves has weights of 0.
     pub mesh: TriMesh,
-    /// For each vertex of `mesh`, the vertex of the model that it was made of: other vertices have
-    /// another normal or texture coordinate there. [`Model::influences`] gives all bones that move it.
+    /// For each vertex of `mesh`, the vertex of the model that it comes from: several can, with different normals
+    /// or texture coordinates. [`Model::influences`] returns all bones that move it.
     pub vertices: Vec<VertexId>,
 }
 
-/// What tells a corner from another one.
+/// The key of a corner.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Corner {
     vertex: VertexId,
@@ -42,7 +42,7 @@ impl ViewOptions {
     /// As [`Model::to_tri_mesh`], with these options.
     ///
     /// # Errors
-    /// Where more memory or work is needed than the options allow.
+    /// If more memory or work is needed than the options allow.
     pub fn to_tri_mesh(&self, model: &Model) -> Result<TriMesh> {
         self.run(|work| tri_mesh(model, work))
     }
@@ -50,7 +50,7 @@ impl ViewOptions {
     /// As [`Model::material_groups`], with these options.
     ///
     /// # Errors
-    /// As [`ViewOptions::to_tri_mesh`], and where a bone moves a vertex whose index has more than 16
+    /// As [`ViewOptions::to_tri_mesh`], and if a bone moves a vertex whose index has more than 16
     /// bits.
     pub fn material_groups(&self, model: &Model) -> Result<Vec<Group>> {
         self.run(|work| groups(model, work))
@@ -60,10 +60,9 @@ impl ViewOptions {
 impl Model {
     /// All polygons of all meshes as triangles, in metres, with v downwards; without joints.
     ///
-    /// Polygons of more than three corners become fans; points and lines are left out, as is a
-    /// polygon with a vertex that does not exist. A colour is the material's diffuse one, or else
-    /// the vertex's, or else white. Where only some corners have a normal or a texture coordinate,
-    /// the others have zeros.
+    /// Polygons of more than three corners become fans; points and lines are skipped, as is a polygon with a vertex
+    /// that does not exist. A colour is the material's diffuse one, or else the vertex's, or else white. If only
+    /// some corners have a normal or a texture coordinate, the others have zeros.
     ///
     /// # Errors
     /// As [`ViewOptions::to_tri_mesh`] with the defaults.
@@ -71,8 +70,8 @@ impl Model {
         ViewOptions::new().to_tri_mesh(self)
     }
 
-    /// The polygons as triangles, by material in the order of first use, with what moves them; the
-    /// triangles are those of [`Model::to_tri_mesh`].
+    /// The polygons as triangles, by material in the order of first use, with their joints; the triangles are those
+    /// of [`Model::to_tri_mesh`].
     ///
     /// # Errors
     /// As [`ViewOptions::material_groups`] with the defaults.
@@ -80,7 +79,7 @@ impl Model {
         ViewOptions::new().material_groups(self)
     }
 
-    /// How many triangles the meshes have: two less than corners for each polygon.
+    /// The number of triangles of the meshes: two less than corners for each polygon.
     pub fn triangle_count(&self) -> u64 {
         let records = self.meshes.iter().flat_map(|mesh| &mesh.records);
         let triangles = records.map(|record| match record {
@@ -92,7 +91,7 @@ impl Model {
         triangles.fold(0, u64::saturating_add)
     }
 
-    /// The bones that move a vertex, with weights that sum to 1; bones that do not exist are left out.
+    /// The bones that move a vertex, with weights that sum to 1; bones that do not exist are skipped.
     pub fn influences(&self, vertex: VertexId) -> impl Iterator<Item = (BoneId, f32)> {
         let (influences, count) = self.moving(vertex);
         influences.into_iter().take(count)
@@ -112,7 +111,7 @@ impl Model {
         (list, count)
     }
 
-    /// The names of materials that are used and that the model does not define.
+    /// The names of materials that are used but not defined by the model.
     pub fn undefined_materials(&self) -> Vec<&BStr> {
         let mut seen: HashSet<&BStr> = self.material_ids().into_keys().collect();
         let names = self.meshes.iter().flat_map(|mesh| &mesh.records).filter_map(|record| match record {
@@ -125,7 +124,7 @@ impl Model {
 
 fn tri_mesh(model: &Model, work: &ViewBudget) -> Result<TriMesh, ErrorKind> {
     let mut out = Expansion { painted: true, ..Expansion::new(model, work, Group::default()) };
-    // The triangles of all polygons that the columns have corners for are known beforehand.
+    // The number of triangles of all complete polygons is known beforehand.
     let corners: u64 = model.meshes.iter().map(|mesh| mesh.vertices.len() as u64).sum();
     let count = model.triangle_count().min(corners);
     work.values::<[u32; 3]>(count)?;
@@ -158,7 +157,7 @@ pub(super) fn groups(model: &Model, work: &ViewBudget) -> Result<Vec<Group>, Err
     Ok(groups.into_iter().map(|expansion| expansion.group).collect())
 }
 
-/// The number of a material in the order of use, its colour, and which it is.
+/// The index of a material by first use, its colour, and its id.
 type Paint = (u32, Option<Rgba8>, MaterialId);
 
 /// The colours of the materials as they are used, one look-up for many polygons.
@@ -170,7 +169,7 @@ struct Paints<'m> {
     last: Option<(&'m BStr, Paint)>,
 }
 
-/// What an entry of a hash map takes, with what it leaves free and its old memory while it grows.
+/// The size of an entry of a hash map, including free space and the old memory while it grows.
 const ENTRY: usize = 4;
 
 impl<'m> Paints<'m> {
@@ -203,7 +202,7 @@ impl<'m> Paints<'m> {
     }
 }
 
-/// Triangles whose corners are told apart.
+/// Triangles with deduplicated corners.
 struct Expansion<'m> {
     model: &'m Model,
     work: &'m ViewBudget,

@@ -20,8 +20,8 @@ const SIDES: [([i8; 3], [[u8; 3]; 4]); 6] = [
 ];
 
 impl VoxelBlock {
-    /// Every voxel of the list, with its coordinates counted from the block's corner: all but the
-    /// unset ones at the end. Ends where the block does, if the list is longer.
+    /// Every voxel of the list, with its coordinates relative to the block's corner: all except trailing unset
+    /// ones. Ends at the end of the block if the list is longer.
     pub fn iter(&self) -> impl Iterator<Item = ([u32; 3], Voxel)> {
         let [w, _, d] = self.size.map(|extent| u64::from(extent.max(1)));
         #[allow(clippy::cast_possible_truncation, reason = "below a size, which has 32 bits")]
@@ -35,14 +35,14 @@ impl ViewOptions {
     /// As [`Model::voxel_mesh`], with these options.
     ///
     /// # Errors
-    /// Where more memory or work is needed than the options allow.
+    /// If more memory or work is needed than the options allow.
     pub fn voxel_mesh(&self, model: &Model) -> Result<TriMesh> {
         self.run(|work| mesh(model, work))
     }
 }
 
 impl Model {
-    /// The type of a voxel; `None` where it is not set, cleared, or of a type that does not exist.
+    /// The type of a voxel; `None` if it is not set, cleared, or its type does not exist.
     pub fn voxel_type(&self, voxel: Voxel) -> Option<&VoxelType> {
         self.voxel_types.get(voxel.kind()?)
     }
@@ -54,7 +54,7 @@ impl Model {
         color(kind, material.and_then(|material| material.color(PropertyId::DIFFUSE)))
     }
 
-    /// How long the side of a voxel is in metres: all blocks fill the bounding cube.
+    /// The side length of a voxel in metres: all blocks fill the bounding cube.
     pub fn voxel_size(&self) -> f32 {
         let mut most = 0_u64;
         for block in &self.voxel_blocks {
@@ -68,9 +68,9 @@ impl Model {
         self.scale_or_one() / most
     }
 
-    /// The blocks as triangles in metres, each voxel as a cube whatever its shape: only sides that no
-    /// other voxel of the block hides, each with four corners of its own, its normal and its colour.
-    /// Unset and cleared voxels are empty.
+    /// The blocks as triangles in metres, each voxel as a cube whatever its shape: only sides that no other voxel
+    /// of the block hides, each with four separate corners, its normal and its colour. Unset and cleared voxels are
+    /// empty.
     ///
     /// # Errors
     /// As [`ViewOptions::voxel_mesh`] with the defaults.
@@ -94,7 +94,7 @@ pub(super) fn mesh(model: &Model, work: &ViewBudget) -> Result<TriMesh, ErrorKin
         model.materials.get(id.get()?)?.color(PropertyId::DIFFUSE)
     };
     let colors: Vec<Rgba8> = model.voxel_types.iter().map(|kind| color(kind, named(kind))).collect();
-    // Counted first: the sides that can be seen are all that takes memory.
+    // Counted first: only visible sides take memory.
     let mut count = 0_u64;
     for block in &model.voxel_blocks {
         // Empty voxels cost little.

@@ -1,4 +1,4 @@
-//! The payload: chunk `HEAD`, and the chunks after it as what they are.
+//! The payload: chunk `HEAD`, and the chunks after it.
 //!
 //! | size | chunk `HEAD` |
 //! |---|---|
@@ -28,7 +28,7 @@ use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result, taken};
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     let (rest, (tag, data)) = read_chunk(start)?;
     if tag != Tag::HEAD {
-        return Err(Fail::invalid(start, format!("chunk {tag} where HEAD must be")));
+        return Err(Fail::invalid(start, format!("expected the chunk HEAD, found {tag}")));
     }
     let (types_at, scale) = context("scale", le_f32).parse(data)?;
     let (input, types) = context("types", le_u32).parse(types_at)?;
@@ -40,7 +40,7 @@ fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     Ok((rest, (scale, types, strings)))
 }
 
-/// Reads a payload. `compact`: the bytes of chunks are kept as far as they can be written in another way; otherwise the
+/// Reads a payload. `compact`: keeps only the bytes of chunks that can be written in another way; otherwise the
 /// caller keeps the payload.
 pub(crate) fn read_all(start: &[u8], compact: bool, mut budget: Budget) -> Parsed<'_, Model> {
     let (mut input, (scale, types, strings)) = read_head(start)?;
@@ -91,14 +91,14 @@ pub(crate) fn read_all(start: &[u8], compact: bool, mut budget: Budget) -> Parse
 }
 
 impl<'a> Reader<'a> {
-    /// What a chunk is. The second of those that may be there only once is kept as it is.
+    /// The kind of a chunk. The second of those that may occur only once is kept unchanged.
     fn kind(&mut self, tag: Tag) -> ChunkKind {
         let kind = ChunkKind::of(tag);
         let seen = self.seen.get_mut(kind as usize).is_none_or(|seen| std::mem::replace(seen, true));
         if kind.is_once() && seen { ChunkKind::Extra } else { kind }
     }
 
-    /// Reads the content of a chunk into the model. Gives the bytes after it.
+    /// Reads the content of a chunk into the model. Returns the bytes after it.
     fn read_content(
         &mut self,
         kind: ChunkKind,
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The payload of a model, after what `out` has. `round`: the width to which coordinates are rounded.
+/// Writes the payload of a model, after the content of `out`. `round`: the width to which coordinates are rounded.
 pub(crate) fn write_all(model: &Model, round: Option<u8>, mut out: Vec<u8>) -> Result<Vec<u8>> {
     let mut writer = Writer::new(model, round)?;
     let swallowed = loop {
@@ -150,7 +150,7 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, mut out: Vec<u8>) -> R
         }
     };
     if let Some(slot) = swallowed {
-        let what = "bytes after the last record, which would be read as another one";
+        let what = "bytes after the last record that would be read as another one";
         return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
     }
     let Writer { out: chunks, types, names, .. } = writer;
@@ -163,7 +163,7 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, mut out: Vec<u8>) -> R
     Ok(out)
 }
 
-/// Writes the chunks. Returns the first whose tail a reader would take for a part of the model.
+/// Writes the chunks. Returns the first whose tail would be read as model data.
 fn write_chunks<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<Option<usize>> {
     let types = writer.types;
     let palette = matches!(types.size(TypeField::Color), 1 | 2) && !writer.colors.colors.is_empty();
@@ -180,13 +180,13 @@ fn write_chunks<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<Option<
         let mut tag = kind.tag();
         if let (ChunkKind::Extra, Some(extra)) = (kind, model.extras.get(index)) {
             tag = extra.tag;
-            // What a reader would take for something else.
+            // Data that would be read as something else.
             let known = match ChunkKind::of(tag) {
                 ChunkKind::Extra => tag == Tag::END,
                 known => !known.is_once() || !seen.contains(&known),
             };
             if known {
-                let what = format!("{tag}, which a reader takes for a part of the model");
+                let what = format!("{tag} data that would be read as a part of the model");
                 return Err(Error::unwritable(format!("extras[{index}].tag"), what));
             }
         }
@@ -218,14 +218,14 @@ fn write_chunks<'m>(model: &'m Model, writer: &mut Writer<'m>) -> Result<Option<
     Ok(swallowed)
 }
 
-/// Whether a reader leaves the tail of a chunk alone: names and colours do not matter for that.
+/// Whether a reader ignores the tail of a chunk: names and colours do not matter for that.
 fn leaves(kind: ChunkKind, tag: Tag, types: Types, content: &[u8], tail: &[u8]) -> bool {
     let mut reader = Reader::new(types, &[], Vec::new(), Budget::new(u64::MAX));
     let mut left = || reader.read_content(kind, tag, content, &mut Model::default());
     tail.is_empty() || left().is_ok_and(|(left, ())| left.len() == tail.len())
 }
 
-/// How many chunks of a kind the model wants.
+/// The number of chunks of a kind that the model needs.
 fn count(model: &Model, kind: ChunkKind, palette: bool) -> usize {
     macro_rules! len {
         ($list:ident) => {

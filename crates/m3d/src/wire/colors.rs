@@ -4,8 +4,8 @@
 //! |---|---|
 //! | 4 each | red, green, blue, alpha |
 //!
-//! With `ci_t` of one or two bytes a colour is an index into the chunk, plain, without -1 and -2; with
-//! four bytes it is the colour itself; without a width it is not there.
+//! With `ci_t` of one or two bytes a colour is an index into the chunk, plain, without -1 and -2; with four bytes
+//! it is the colour itself; without a width it is absent.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,7 +18,7 @@ use geom::wire::{At, Budget, Here, Parsed};
 const NONE: Rgba8 = Rgba8::new(0, 0, 0, 0);
 const _: () = assert!(u32::from_le_bytes(NONE.to_array()) == 0);
 
-/// The colour of an index; none if it is outside of the palette.
+/// The colour of an index; none if it is outside the palette.
 #[inline]
 pub(crate) fn color_at(palette: &[Rgba8], index: u32) -> Rgba8 {
     palette.get(index as usize).copied().unwrap_or(NONE)
@@ -33,11 +33,11 @@ pub(crate) fn read<'a>(data: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<Rg
     Ok((tail, palette))
 }
 
-/// More colours than any index can tell apart.
+/// More colours than any index can address.
 const TOO_MANY: usize = 65537;
 
-/// The palette of a file that is written: the one that was read, with the colours that it lacks at its end;
-/// a new one is sorted from dark to bright.
+/// The palette of the file to write: the original one, with missing colours at its end; a new one is sorted from
+/// dark to bright.
 #[derive(Debug, Default)]
 pub(crate) struct ColorTable<'m> {
     kept: &'m [Rgba8],
@@ -48,7 +48,7 @@ pub(crate) struct ColorTable<'m> {
     any: bool,
     /// Something has no colour.
     any_none: bool,
-    /// A colour was added since the last question.
+    /// A colour was added since the last query.
     new: bool,
 }
 
@@ -61,7 +61,7 @@ impl<'m> ColorTable<'m> {
         Self { kept, colors: kept.to_vec(), indices, ..Self::default() }
     }
 
-    /// Takes note of a colour, for a file without colours so far.
+    /// Records a colour, for a file without colours so far.
     #[inline]
     pub(crate) fn note(&mut self, color: Rgba8) {
         if color == NONE {
@@ -72,7 +72,7 @@ impl<'m> ColorTable<'m> {
         }
     }
 
-    /// The first index of a colour, which is added unless the palette has it.
+    /// The first index of a colour, which is added if the palette lacks it.
     #[inline]
     pub(crate) fn index(&mut self, color: Rgba8) -> u32 {
         match self.last {
@@ -99,12 +99,12 @@ impl<'m> ColorTable<'m> {
         }
     }
 
-    /// Whether colours were added since the last question.
+    /// Whether colours were added since the last query.
     pub(crate) fn has_grown(&mut self) -> bool {
         std::mem::take(&mut self.new)
     }
 
-    /// The least width of colours that is enough for what was written, and not less than `bits`.
+    /// The least width of colours that suffices for what was written, and not less than `bits`.
     pub(crate) fn enough(&mut self, bits: u8) -> u8 {
         let own = self.colors.len();
         if bits == 3 && self.any && self.any_none {
@@ -121,7 +121,7 @@ impl<'m> ColorTable<'m> {
             _ => 2,
         };
         if bits > 1 {
-            // Colours that are no indices want no palette.
+            // Whether colours are stored directly, without a palette.
             self.colors.truncate(self.kept.len());
         } else if self.new && self.kept.is_empty() {
             self.colors.sort_by_key(|color| (color.r.max(color.g).max(color.b), color.to_array()));

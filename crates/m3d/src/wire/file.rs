@@ -25,7 +25,7 @@ pub(crate) fn read(whole: &[u8], keep_source: bool, mut budget: Budget) -> Resul
     let stream = Arc::new(budget.copy(stream).map_err(failed)?);
     let after = budget.copy(after).map_err(failed)?;
 
-    // Offsets count in the file where it contains the payload as it is.
+    // Offsets count in the file if it contains the payload as it is.
     let counted = if raw { whole } else { payload.as_ref() };
     let read = finish(counted, chunk::read_all(&payload, raw, budget));
     let (_, mut model) = if raw { read? } else { read.map_err(|error| error.within("payload"))? };

@@ -1,4 +1,4 @@
-//! What a file is around its content: a header, a preview, and chunks, which may be one compressed stream.
+//! The envelope of a file: a header, a preview, and chunks, which may be one compressed stream.
 //!
 //! | size | what |
 //! |---|---|
@@ -26,7 +26,7 @@ use super::stream;
 use crate::consts::Tag;
 use geom::wire::{At, Budget, Error, ErrorKind, Fail, Parsed, Result, finish, magic, taken};
 
-/// What comes before the payload, and the payload as it is in the file.
+/// The part before the payload, and the payload as stored in the file.
 #[derive(Debug)]
 pub(crate) struct Envelope<'a> {
     pub(crate) stated: u32,
@@ -39,7 +39,7 @@ impl<'a> Envelope<'a> {
         self.body.starts_with(&Tag::HEAD.0)
     }
 
-    /// The payload, inflated where it is compressed; and the bytes after a stream.
+    /// The payload, inflated if it is compressed; and the bytes after a stream.
     pub(crate) fn payload(&self, whole: &'a [u8], budget: &mut Budget) -> Result<(Cow<'a, [u8]>, &'a [u8])> {
         if self.is_raw() {
             return Ok((Cow::Borrowed(self.body), &[]));
@@ -53,12 +53,9 @@ pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
     if start.starts_with(b"3dmo") {
         return Err(Fail::unsupported(start, "variant: ASCII text, not binary"));
     }
-    let (input, ()) = magic(
-        start,
-        &Tag::FILE.0,
-        "not a Model 3D file, which begins with \"3DMO\", or as text with \"3dmodel\"",
-    )
-    .field("magic")?;
+    let (input, ()) =
+        magic(start, &Tag::FILE.0, "not a Model 3D file: expected \"3DMO\", or \"3dmodel\" for text")
+            .field("magic")?;
     let (mut input, stated) = context("size", le_u32).parse(input)?;
     let mut preview = None;
     if input.starts_with(&Tag::PREVIEW.0) {
@@ -86,7 +83,7 @@ pub(crate) fn end(input: &[u8]) -> Option<&[u8]> {
     input.strip_prefix(&Tag::END.0)
 }
 
-/// The first chunk of a tag; nothing where the chunks are broken before it.
+/// The first chunk with a tag; nothing if the chunks before it are malformed.
 pub(crate) fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
     while end(input).is_none() {
         let (rest, (found, data)) = read_chunk(input).ok()?;
@@ -104,7 +101,7 @@ pub(crate) fn find(mut input: &[u8], tag: Tag) -> Option<&[u8]> {
 pub struct Chunk<'a> {
     /// Its tag.
     pub tag: Tag,
-    /// Where it is in the payload, its head included.
+    /// Its range in the payload, including its head.
     pub range: Range<usize>,
     /// Its content, after its head.
     pub payload: &'a [u8],

@@ -16,10 +16,10 @@ use crate::consts::TypeField;
 use crate::model::{CornerParts, Mesh, MeshRecord, Polygons, each_column};
 use geom::wire::{At, Budget, ErrorKind, Fail, Here, Parsed, Result, after};
 
-/// Polygons that are decoded at once: what is read twice is still in the cache.
+/// Polygons decoded at once: what is read twice is still in the cache.
 const BLOCK: usize = 1024;
 
-/// How the records of one kind of polygons are cut.
+/// The sizes in a record of one kind of polygons.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
     /// The whole record.
@@ -30,7 +30,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// How many corners whole records have: fewer than bytes.
+    /// The number of corners in whole records: less than bytes.
     fn corners(self, records: &[u8]) -> usize {
         records.len().checked_div(self.stride).unwrap_or(0).wrapping_mul(self.sides)
     }
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         let sides = usize::from(magic >> 4);
         let parts = CornerParts(magic & 15);
         let (vertex, tex_coord) = (self.types.size(TypeField::Vertex), self.types.size(TypeField::TexCoord));
-        // Where the parts of a corner are in it, and where it ends.
+        // The offsets of the parts in a corner, and its end.
         let has = |part, size| if parts.has(part) { size } else { 0 };
         let (normal, maximum) = (has(CornerParts::NORMAL, vertex), has(CornerParts::MAXIMUM, vertex));
         let sizes = [vertex, has(CornerParts::TEX_COORD, tex_coord), normal, maximum];
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         let mut input = start;
         let mut count = 0_usize;
         if mesh.vertices.is_empty() && input.len() >= cut.stride {
-            // Most meshes have polygons of one kind, so that this is all that they need.
+            // Most meshes have polygons of one kind, so this is all they need.
             each_column!(mesh, parts, [cut.corners(input); 4], |to, corners| {
                 self.budget.reserve(to, corners).here(start)?
             });
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
             count = count.saturating_add(records);
         }
         if count == 0 {
-            // The record is cut off: say where.
+            // The record is truncated: report where.
             return Err(Fail::end(input));
         }
         let count = u32::try_from(count).map_err(|_| Fail::end(start))?;

@@ -1,8 +1,8 @@
 //! The bytes. Every chunk is in one file, its `read` next to its `write`.
 //!
-//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts bytes, values or
-//! chunks that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
-//! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
+//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or chunks in memory and cannot
+//! overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest after an
+//! offset that was found in the same bytes. Other reasons are given at the line.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,
@@ -41,7 +41,7 @@ pub(crate) fn detect(bytes: &[u8]) -> bool {
     bytes.starts_with(&Tag::FILE.0)
 }
 
-/// The payload of a file, inflated where it is compressed.
+/// The payload of a file, inflated if it is compressed.
 pub(crate) fn payload(bytes: &[u8], mut budget: Budget) -> Result<Cow<'_, [u8]>> {
     let (_, envelope) = finish(bytes, frame::read_envelope(bytes))?;
     envelope.payload(bytes, &mut budget).map(|(payload, _)| payload)

@@ -1,5 +1,5 @@
-//! The string table: zero-terminated strings after the header, of which the first four are the
-//! model's name, licence, author and description, and the others are named by where they begin.
+//! The string table: zero-terminated strings after the header, the first four of which are the model's name,
+//! licence, author and description; the others are named by their offsets.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::width::size32;
 use crate::model::Model;
 use geom::wire::{Error, Result, after, taken};
 
-/// The string that begins at an offset; empty at 0 and outside.
+/// The string at an offset; empty at 0 and outside.
 pub(crate) fn string_at(table: &[u8], offset: u32) -> &BStr {
     let offset = usize::try_from(offset).ok().filter(|&offset| offset != 0);
     let rest = offset.map_or(&[][..], |offset| after(table, offset));
@@ -22,20 +22,20 @@ pub(crate) fn front(table: &[u8]) -> [&BStr; 4] {
     std::array::from_fn(|_| strings.next().unwrap_or_default().as_bstr())
 }
 
-/// The string table of a file that is written.
+/// The string table of the file to write.
 #[derive(Debug)]
 pub(crate) struct NameTable<'m> {
     pub(crate) table: Vec<u8>,
     /// The first offset of each string. The very first cannot be named: 0 is no name.
     first: HashMap<&'m [u8], u32>,
-    /// A name was added: at all, and since the last question.
+    /// A name was added: at all, and since the last query.
     grown: bool,
     new: bool,
 }
 
 impl<'m> NameTable<'m> {
-    /// The table of the file. If the model's own strings changed, the others stay where they are, except for
-    /// those that the new ones overwrite.
+    /// The table of the file. If the model's own strings changed, the others do not move, except for those that the
+    /// new ones overwrite.
     pub(crate) fn new(model: &'m Model) -> Result<Self> {
         let own = [&model.name, &model.license, &model.author, &model.description];
         for (string, path) in own.into_iter().zip(["name", "license", "author", "description"]) {
@@ -68,12 +68,12 @@ impl<'m> NameTable<'m> {
         Ok(Self { table, first, grown: false, new: false })
     }
 
-    /// Whether names were added since the last question.
+    /// Whether names were added since the last query.
     pub(crate) fn has_grown(&mut self) -> bool {
         std::mem::take(&mut self.new)
     }
 
-    /// The first offset of a name, which is added unless the table has it.
+    /// The first offset of a name, which is added if the table lacks it.
     pub(crate) fn offset(&mut self, name: &'m BStr) -> Result<u32> {
         if name.is_empty() {
             return Ok(0);
@@ -84,7 +84,7 @@ impl<'m> NameTable<'m> {
         no_zero(name)?;
         self.new = true;
         if !std::mem::replace(&mut self.grown, true) {
-            // What is added is a string of its own, and not one of the first four.
+            // A separate string is added, not a suffix of one of the first four.
             if self.table.last().is_some_and(|&byte| byte != 0) {
                 self.table.push(0);
             }
@@ -100,6 +100,6 @@ impl<'m> NameTable<'m> {
 }
 
 fn no_zero(name: &[u8]) -> Result<()> {
-    let zero = || Error::unwritable("", "a zero byte, which ends a string");
+    let zero = || Error::unwritable("", "a string that contains a zero byte");
     (!name.contains(&0)).then_some(()).ok_or_else(zero)
 }

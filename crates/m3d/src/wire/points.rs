@@ -3,8 +3,8 @@
 //! | `TMAP` record | `VRTS` record |
 //! |---|---|
 //! | `vc_t` u, v | `vc_t` x, y, z, w |
-//! | | `ci_t` colour, where that has a width |
-//! | | `sk_t` skin, where that has a width |
+//! | | `ci_t` colour, if that has a width |
+//! | | `sk_t` skin, if that has a width |
 //!
 //! | `vc_t` | texture coordinate | vertex |
 //! |---|---|---|
@@ -23,7 +23,7 @@ use crate::consts::TypeField;
 use crate::model::{SkinId, TexCoords, Vertices};
 use geom::wire::{ErrorKind, Here, Parsed, Result, after};
 
-/// What `value` makes of the bytes of `N` numbers at an offset in each record.
+/// Converts the bytes of `N` numbers at an offset in each record with `value`.
 #[inline(always)]
 fn column<'a, const N: usize, const S: usize, T: Copy + 'a>(
     data: &'a [u8],
@@ -37,8 +37,8 @@ fn column<'a, const N: usize, const S: usize, T: Copy + 'a>(
     })
 }
 
-/// Coordinates, of which those without a sign are texture coordinates: as floats, and as doubles where a float does
-/// not represent them.
+/// Coordinates (unsigned ones are texture coordinates): as floats, and as doubles if a float does not represent
+/// them.
 type Numbers<T, const N: usize> = (Vec<T>, Vec<[f64; N]>);
 
 impl Reader<'_> {
@@ -73,7 +73,7 @@ impl Reader<'_> {
         Ok((floats, precise))
     }
 
-    /// The colours; an empty column where no vertex has one.
+    /// The colours; an empty column if no vertex has one.
     fn read_colors(&mut self, data: &[u8], stride: usize, offset: usize) -> Result<Vec<Rgba8>, ErrorKind> {
         let size = self.types.size(TypeField::Color);
         let mut colors = self.budget.vec(data.len().checked_div(stride).unwrap_or(0))?;
@@ -89,7 +89,7 @@ impl Reader<'_> {
         Ok(if any { colors } else { Vec::new() })
     }
 
-    /// The skins; an empty column where no vertex has one.
+    /// The skins; an empty column if no vertex has one.
     fn read_skins(&mut self, data: &[u8], stride: usize, offset: usize) -> Result<Vec<SkinId>, ErrorKind> {
         let mut skins = self.budget.vec(data.len().checked_div(stride).unwrap_or(0))?;
         let skin = |[id]: [u32; 1]| SkinId(id);

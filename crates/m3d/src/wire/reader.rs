@@ -1,4 +1,4 @@
-//! What every chunk needs while it is read: the widths, the strings, the colours, and what may still be allocated.
+//! State of reading chunks: the widths, the strings, the colours, and the budget.
 
 use std::collections::HashSet;
 
@@ -21,12 +21,12 @@ pub(crate) struct Reader<'a> {
     pub(crate) budget: Budget,
     /// Which of the chunks that may exist only once were read.
     pub(crate) seen: [bool; ChunkKind::ALL.len()],
-    /// No colour is twice in the palette.
+    /// The palette has no duplicates.
     is_plain: bool,
     /// The content of the chunk, and its index.
     pub(crate) data: &'a [u8],
     pub(crate) chunk: usize,
-    /// How many bytes of the chunk it takes to the last value that can be written in another way.
+    /// The number of bytes of the chunk up to the last value that can be written in another way.
     pub(crate) choices: usize,
     pub(crate) outside_names: Option<Outside>,
     pub(crate) outside_colors: Option<Outside>,
@@ -50,13 +50,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A value that can be written in another way ends before `rest`.
+    /// Records that a value that can be written in another way ends before `rest`.
     #[inline]
     pub(crate) fn choice(&mut self, rest: &[u8]) {
         self.choices = self.data.len().saturating_sub(rest.len());
     }
 
-    /// The name of an index, which is `plain` without -1 and -2.
+    /// The name of an index, `plain` without -1 and -2.
     pub(crate) fn name(&mut self, index: u32, plain: u32, rest: &[u8]) -> &'a BStr {
         self.choice(rest);
         if plain as usize >= self.strings.len() && plain != 0 {
@@ -72,14 +72,14 @@ impl<'a> Reader<'a> {
         if is_outside || !self.is_plain {
             self.choice(rest);
         }
-        // All ones are the usual index of no colour.
+        // All ones usually mean no colour.
         if is_outside && index != if size == 1 { 0xff } else { 0xffff } {
             note(&mut self.outside_colors, self.chunk, index);
         }
         color_at(&self.palette, index)
     }
 
-    /// A number without a sign, such as a count; 0 where it has no width.
+    /// An unsigned number, such as a count; 0 if it has no width.
     pub(crate) fn plain(&self, field: TypeField, input: &'a [u8]) -> Parsed<'a, u32> {
         sized(self.types.size(field), input)
     }

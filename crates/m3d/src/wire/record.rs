@@ -1,6 +1,6 @@
-//! The layouts of records, each stated once for both directions. What a field is in the file follows from its
-//! type: indices, names and colours have the widths of the header, numbers are little-endian, and a list is
-//! all that is left of the chunk.
+//! The layouts of records, each stated once for both directions. The encoding of a field follows from its type:
+//! indices, names and colours have the widths of the header, numbers are little-endian, and a list is the rest of
+//! the chunk.
 //!
 //! | type | in the file |
 //! |---|---|
@@ -22,12 +22,12 @@ use crate::model::{
 };
 use geom::wire::{At, Error, Fail, Here, Parsed, Result};
 
-/// How many records may be there that take no bytes: a claim that nothing backs.
+/// The maximum number of records of size 0: a claim without any evidence.
 const MOST_EMPTY: usize = 1 << 16;
 
 /// Something in a chunk.
 pub(crate) trait Field: Sized {
-    /// The fewest bytes that it takes.
+    /// Its least size.
     fn least(_: Types) -> usize {
         0
     }
@@ -51,7 +51,7 @@ pub(crate) trait Field: Sized {
     fn write_all<'m>(values: &'m [Self], writer: &mut Writer<'m>) -> Result<()> {
         let mut all = values.iter().enumerate();
         while let Some((index, value)) = all.next() {
-            let what = "an unknown one that is not the last: its bytes have no end";
+            let what = "an unknown one that is not the last: its length is unknown";
             let has_end = !value.is_open() || all.len() == 0;
             has_end.then_some(()).ok_or_else(|| Error::unwritable("", what)).index(index)?;
             value.write(writer).index(index)?;
@@ -66,7 +66,7 @@ pub(crate) trait Field: Sized {
 }
 
 impl<'a> Reader<'a> {
-    /// `count` values: a claim, which the input must be able to contain.
+    /// `count` values: a claim, checked against the input.
     pub(crate) fn list<T: Field>(&mut self, mut input: &'a [u8], count: u32) -> Parsed<'a, Vec<T>> {
         let count = length(input, count).field("count")?;
         if count > input.len().checked_div(T::least(self.types)).unwrap_or(MOST_EMPTY) {
@@ -192,8 +192,8 @@ fn least_of<R, T: Field>(types: Types, _: impl Fn(&R) -> &T) -> usize {
     T::least(types)
 }
 
-/// The layouts of records: their fields in the order of the file. `list(width)` is how many entries a list has,
-/// and `list[..]` the list itself; a list without a count is all that is left of the chunk.
+/// The layouts of records: their fields in file order. `list(width)` is the number of entries of a list, and
+/// `list[..]` the list itself; a list without a count is the rest of the chunk.
 macro_rules! records {
     (@least $types:ident $name:ident $field:ident) => { least_of($types, |record: &$name| &record.$field) };
     (@least $types:ident $name:ident $field:ident ($width:expr)) => { $width.size($types) };
@@ -250,10 +250,10 @@ records! {
     Extra { data }
 }
 
-/// A property of chunk `MTRL`: 1 byte which, then its value.
+/// A property of chunk `MTRL`: 1 byte id, then its value.
 ///
 /// From 128 on it has a `si_t`, the name of a texture. The length of an unknown one below 128 is unknown too: the
-/// rest of the chunk is kept as it is.
+/// rest of the chunk is kept as bytes.
 impl Field for Property {
     fn read<'a>(reader: &mut Reader<'a>, input: &'a [u8]) -> Parsed<'a, Self> {
         let (input, id) = u8::read(reader, input).field("id")?;

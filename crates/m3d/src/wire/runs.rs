@@ -1,7 +1,7 @@
 //! The voxels of a block as runs.
 //!
-//! A run is a byte and voxels (`vp_t`): with bit 7 unset, one more voxels than the byte; with bit
-//! 7 set, one voxel that is there one more times than the lower seven bits.
+//! A run is a byte and voxels (`vp_t`): with bit 7 unset, one more voxels than the byte; with bit 7 set, one voxel
+//! repeated one more times than the lower seven bits.
 
 use super::width::sized_index;
 use crate::model::Voxel;
@@ -53,7 +53,7 @@ pub(crate) fn reads_as(data: &[u8], size: usize, volume: usize, voxels: &[Voxel]
     unpack(data, size, volume, &mut budget).is_ok_and(|(_, unpacked)| unpacked == voxels)
 }
 
-/// The voxels as runs: alike ones, from two on, as one. The size represents them all.
+/// Run-length encodes the voxels; runs have at least two. The size represents them all.
 pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) {
     let mut put = |first: u8, voxels: &[Voxel]| {
         out.push(first);
@@ -63,7 +63,7 @@ pub(crate) fn pack(voxels: &[Voxel], size: usize, out: &mut Vec<u8>) {
     };
     // The first byte of a run is a count less one, and 128 voxels are the most.
     let less_one = |voxels: &[Voxel]| u8::try_from(voxels.len().saturating_sub(1)).unwrap_or(0);
-    // From where to where voxels are that differ from their neighbours.
+    // The range of voxels that differ from their neighbours.
     let (mut from, mut at) = (0_usize, 0_usize);
     let runs = voxels.chunk_by(|a, b| a == b).flat_map(|run| run.chunks(128));
     for run in runs.chain([&[][..]]) {

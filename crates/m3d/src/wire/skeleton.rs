@@ -2,10 +2,10 @@
 //!
 //! | size | what |
 //! |---|---|
-//! | `bi_t` | how many bones; 0 bytes, and no bones, where it has no width |
-//! | `sk_t` | how many skins; 0 bytes, and no skins, where it has no width |
+//! | `bi_t` | how many bones; 0 bytes, and no bones, if it has no width |
+//! | `sk_t` | how many skins; 0 bytes, and no skins, if it has no width |
 //! | | the bones |
-//! | each skin | a weight byte for each of `nb_t` (none where that is one), a `bi_t` for each weight that is not 0 |
+//! | each skin | a weight byte for each of `nb_t` (none if that is one), a `bi_t` for each weight that is not 0 |
 
 use nom::bytes::complete::take;
 

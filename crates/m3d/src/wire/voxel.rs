@@ -7,7 +7,7 @@
 //! | 1 rotation; bit 6 is bit 8 of the shape | `vd_t` size x, y, z (unsigned) |
 //! | 1 shape | 1 uncertainty |
 //! | 1 how many items | 1 group |
-//! | `sk_t` skin, where that has a width | runs up to the end |
+//! | `sk_t` skin, if that has a width | runs up to the end |
 //! | each item: u16 count, `si_t` name | |
 
 use bstr::BString;

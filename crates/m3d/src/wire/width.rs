@@ -3,7 +3,7 @@
 use crate::consts::{TypeField, Types};
 use geom::wire::{Error, Fail, Parsed, Result, taken};
 
-/// How wide a number is: a number of bytes, or a width of the header.
+/// The width of a number: a number of bytes, or a width of the header.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Width {
     Bytes(usize),
@@ -31,7 +31,7 @@ pub(crate) fn wide16(value: u16) -> u32 {
     if value < 65534 { u32::from(value) } else { u32::from(value) | 0xffff_0000 }
 }
 
-/// An index of a size; -1 where it has none.
+/// An index with a size; -1 without one.
 #[inline(always)]
 pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     match (size, input) {
@@ -43,7 +43,7 @@ pub(crate) fn sized_index(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
-/// A number without a sign of a size; 0 where it has none.
+/// An unsigned number with a size; 0 without one.
 #[inline(always)]
 pub(crate) fn sized(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     match (size, input) {
@@ -55,7 +55,7 @@ pub(crate) fn sized(size: usize, input: &[u8]) -> Parsed<'_, u32> {
     }
 }
 
-/// An index as a number that is greater the wider it is: 0 for -1, which needs no width, and 1 for -2.
+/// A number that grows with the width of an index: 0 for -1, which needs no width, and 1 for -2.
 #[inline(always)]
 const fn rank(index: u32) -> u32 {
     let rank = index.wrapping_add(2);
@@ -73,7 +73,7 @@ pub(crate) fn indices_need(values: impl Iterator<Item = u32>) -> u8 {
     plain_need(values.map(rank).fold(0, u32::max))
 }
 
-/// The same for a count. In one and two bytes the two highest are left alone: others take them for -1 and -2.
+/// The same for a count. In one and two bytes the two highest are avoided: other readers treat them as -1 and -2.
 /// Saturating: the last two counts of 32 bits need all of them.
 pub(crate) const fn count_need(value: u32) -> u8 {
     if value == 0 { 0 } else { plain_need(value.saturating_add(2)) }
@@ -101,8 +101,8 @@ pub(crate) fn coord16(q: u16) -> f32 {
     f32::from(i16::from_le_bytes(q.to_le_bytes())) / 32767.0
 }
 
-/// A number in steps, half away from zero, and as far as the integer reaches: with a sign 127 or 32767
-/// steps are 1, without one 255 or 65535.
+/// A number in steps, half away from zero, clamped to the integer's range: signed, 127 or 32767 steps are 1,
+/// unsigned, 255 or 65535.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "at most 16 bits")]
 #[inline(always)]
 pub(crate) fn steps(bits: u8, signed: bool, value: f32) -> (i32, f32) {
@@ -137,12 +137,12 @@ pub(crate) fn is_in_range(bits: u8, signed: bool, value: f64) -> bool {
     bits > 1 || (if signed { -1.0 } else { 0.0 }..=1.0).contains(&value)
 }
 
-/// How many bytes something has, as the file states it.
+/// The size of something, as declared in the file.
 pub(crate) fn size32(bytes: usize, what: &str) -> Result<u32> {
     u32::try_from(bytes).map_err(|_| Error::unwritable("", format!("{what} of more than 4 GiB")))
 }
 
-/// Writes a size for which four bytes were left.
+/// Writes a size into the four bytes reserved for it.
 pub(crate) fn put_size(out: &mut [u8], at: usize, size: u32) {
     if let Some(bytes) = out.get_mut(at..).and_then(|out| out.first_chunk_mut()) {
         *bytes = size.to_le_bytes();

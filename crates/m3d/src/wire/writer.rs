@@ -1,5 +1,5 @@
-//! Where a model is written to. The widths and tables that a file needs are known when all of it is written: a model
-//! is written again until they are enough. Those of a file that was read nearly always are.
+//! The output of a model. The widths and tables that a file needs are known once all of it is written: a model is
+//! written again until they suffice. Those of an existing file nearly always do.
 
 use bstr::BStr;
 use geom::Rgba8;
@@ -16,8 +16,9 @@ use crate::model::exact_numbers;
 use crate::model::{Corners, Model, Polygons, Voxel};
 use geom::wire::{Error, Result, after};
 
-/// Writes a model. Of several ways to write a value, the one of the file is kept if it still means the value: all
-/// bytes of a chunk that no edit touched. `need` is the least width of something: 0 none, 1 one byte, 2 two, 3 four.
+/// Writes a model. If a value can be written in several ways, the file's way is kept as long as it still means the
+/// value: this covers all bytes of an untouched chunk. `need` is the least width of something: 0 none, 1 one byte,
+/// 2 two, 3 four.
 #[derive(Debug)]
 pub(crate) struct Writer<'m> {
     model: &'m Model,
@@ -25,11 +26,11 @@ pub(crate) struct Writer<'m> {
     pub(crate) types: Types,
     pub(crate) names: NameTable<'m>,
     pub(crate) colors: ColorTable<'m>,
-    /// What the file has in this chunk, and where the content of the chunk begins in `out`.
+    /// The file's content of this chunk, and the start of the chunk's content in `out`.
     old: &'m [u8],
     start: usize,
-    /// The widths that values need are noted, and the values are written. A file that was read has widths, so that
-    /// both is done at once; a new one is measured first.
+    /// Values record the widths they need while being written. An existing file has widths, so one pass suffices; a
+    /// new one is measured first.
     notes: bool,
     writes: bool,
     /// A name of the file begins after the table, and nothing may be added there.
@@ -37,7 +38,7 @@ pub(crate) struct Writer<'m> {
     needs: [u8; TypeField::ALL.len()],
     /// The widths that represent all coordinates exactly, a bit for each.
     exact: u8,
-    /// The width to which coordinates are rounded, and whether it can hold all of them.
+    /// The width to which coordinates are rounded, and whether it can represent all of them.
     round: Option<u8>,
     fits: bool,
 }
@@ -68,10 +69,10 @@ impl<'m> Writer<'m> {
         Ok(writer)
     }
 
-    /// Takes the least widths that are enough for all values, and not less than those of the file. Returns whether the
-    /// model has to be written again.
+    /// Takes the least widths that suffice for all values, but not less than the file's. Returns whether the model
+    /// has to be written again.
     pub(crate) fn widen(&mut self) -> Result<bool> {
-        let what = "a coordinate that the width asked for cannot hold";
+        let what = "a coordinate out of range for the requested width";
         self.fits.then_some(()).ok_or_else(|| Error::unwritable("vertices.coords", what))?;
         if !self.notes {
             return Ok(false);
@@ -215,12 +216,12 @@ impl<'m> Writer<'m> {
                 self.exact &= !(u8::from(!exact) << bits);
             }
         }
-        // What follows is only measured if it has to be written again.
+        // The rest is only measured if everything has to be written again.
         self.writes &= self.round.is_some() || self.exact & 1 << self.types.get(TypeField::Coord) != 0;
         if !self.writes {
             return;
         }
-        // A double counts only while it rounds to the float.
+        // A double counts only as long as it rounds to the float.
         let step = |value: f32, bits| steps(bits, signed, value).0.to_le_bytes();
         match self.types.get(TypeField::Coord) {
             0 => self.put(&floats.map(|value| step(value, 0)[0])),
@@ -282,13 +283,13 @@ impl<'m> Writer<'m> {
         self.out.extend(self.colors.colors.iter().flat_map(|color| color.to_array()));
     }
 
-    /// What the file that was read has from here to the end of the chunk.
+    /// The rest of the chunk in the original file.
     #[inline]
     pub(crate) fn old(&self) -> &'m [u8] {
         after(self.old, self.out.len().saturating_sub(self.start))
     }
 
-    /// A chunk with what `body` writes, where the file has `old`, and with a tail. Returns its content.
+    /// A chunk with what `body` writes, if the file has `old`, and with a tail. Returns its content.
     pub(crate) fn chunk(
         &mut self,
         tag: Tag,
@@ -307,7 +308,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// What a new file wants, for what a model has in its lists.
+/// The width a new file needs for the lengths of the model's lists.
 fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
     let count = match field {
         TypeField::Vertex => model.vertices.len(),
@@ -332,7 +333,7 @@ fn usual_need(model: &Model, field: TypeField, names: usize) -> u8 {
     if field == TypeField::Voxel { need.min(2) } else { need }
 }
 
-/// Both ends of every block have a sign.
+/// Both ends of every block are signed.
 fn voxel_dim(model: &Model) -> u8 {
     let extents = model.voxel_blocks.iter().flat_map(|block| block.position.into_iter().zip(block.size));
     let needs = extents.map(|(from, size)| match (from, from.checked_add_unsigned(size)) {

@@ -263,14 +263,14 @@ fn skins_in_an_order_of_their_own() {
     let refused = |model: &Model| to_string(model).expect_err("no row has it").to_string();
     assert_eq!(
         refused(&model(&[a, Skin::rigid(BoneId(2)), b], [0, 2, 0])),
-        "cannot write a skin that no vertex and no type of voxels has: a text has the skins of its rows in skins[1]"
+        "cannot write a skin that no vertex or voxel type uses, which text cannot represent in skins[1]"
     );
     assert_eq!(refused(&model(&[a], [0, 7, 0])), "cannot write skin 7 of 1 in vertices[1].skin");
     assert_eq!(
         refused(&model(&[Skin::default()], [0, 0, 0])),
-        "cannot write a skin without bones: a text has no word for it in vertices[0].skin"
+        "cannot write a skin without bones, which text cannot represent in vertices[0].skin"
     );
-    // An orientation that is not marked, and a mark without an orientation, are told by bones of weight 0.
+    // An orientation that is not marked, and a mark without an orientation, are given by bones of weight 0.
     let mut odd = model(&[a], [0, SkinId::QUATERNION.0, SkinId::NONE.0]);
     odd.bones.push(m3d::Bone { position: VertexId(0), orientation: VertexId(2), ..m3d::Bone::default() });
     let text = to_string(&odd).expect("rows have it");
@@ -454,7 +454,7 @@ fn names() {
 #[test]
 fn sections_in_any_order() {
     let model = read("order");
-    // A second Textmap goes on where the first ended.
+    // A second Textmap continues where the first ended.
     assert_eq!((model.tex_coords.uvs.len(), model.materials.len()), (2, 2));
     assert_eq!(model.vertices.skins[3], SkinId::QUATERNION);
     let written = to_string(&model).expect("it can be said");
@@ -616,7 +616,7 @@ fn rows_that_the_sdk_reads() {
     assert_eq!(to_string(&model).expect("it can be written"), text);
     let fresh = to_string(&bare(model)).expect("it can be written");
     assert_eq!(fresh, text);
-    // Also before each of eight bones. After a -1 the SDK goes on with the next token, and needs one.
+    // Also before each of eight bones. After a -1 the SDK continues with the next token, and needs one.
     let rows = |front: &str| {
         let eight: String = (0..8).map(|bone| format!("{front} {bone}:0.122")).collect();
         let minus = ["-1", "-1:0.502 1:0.499", "1:0.502 -1:0.499"].map(String::from);

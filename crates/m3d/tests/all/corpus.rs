@@ -14,7 +14,7 @@ fn models() -> Vec<(String, Vec<u8>, Model)> {
     binary.map(read).collect()
 }
 
-/// Calls the test with one real file, where there are real files.
+/// Calls the test with one real file, if there are real files.
 fn with(name: &str, test: impl FnOnce(&Model)) {
     let models = models();
     match models.iter().find(|(other, ..)| other == name) {

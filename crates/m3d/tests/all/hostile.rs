@@ -233,7 +233,7 @@ fn many_chunks_take_no_longer_each() {
 #[test]
 fn chunks_twice_missing_and_in_any_order() {
     HOSTILE.rearranged(&|bytes| {
-        // Where they are not compressed they follow the eight bytes of the file's head.
+        // If they are not compressed they follow the eight bytes of the file's head.
         if bytes.get(8..12) != Some(b"HEAD") {
             return testkit::pieces_up_to(bytes, b"\n");
         }

@@ -59,7 +59,7 @@ fn chunks_of_a_payload() {
     let tags: Vec<String> =
         m3d::chunks(&payload).unwrap().map(|chunk| chunk.unwrap().tag.to_string()).collect();
     assert_eq!(tags, ["HEAD", "CMAP", "VRTS", "MESH", "OMD3"]);
-    // A whole file will do where it is not compressed.
+    // A whole file will do if it is not compressed.
     let whole = fixture("m3d", "preview.m3d");
     let tags: Vec<String> =
         m3d::chunks(&whole).unwrap().map(|chunk| chunk.unwrap().tag.to_string()).collect();
@@ -195,7 +195,7 @@ fn names_are_resolved() {
     let error = m3d::to_vec(&Model { name: "a\0b".into(), ..Model::default() }).unwrap_err();
     assert_eq!(
         (error.path(), error.to_string().as_str()),
-        ("name", "cannot write a zero byte, which ends a string in name")
+        ("name", "cannot write a string that contains a zero byte in name")
     );
 }
 
@@ -583,7 +583,7 @@ fn what_must_be_refused_says_where() {
         "unsupported vi_t 3, which no reader understands in types at offset 0x14"
     );
     assert_eq!(text("broken-chunk.m3d"), "size 7 is less than 8 in HEAD.size at offset 0x8");
-    assert_eq!(text("broken-sum.m3d"), "a wrong checksum of the compressed stream in payload at offset 0x8");
+    assert_eq!(text("broken-sum.m3d"), "wrong zlib checksum in payload at offset 0x8");
     let raw = fixture("m3d", "raw.m3d");
     let cut = m3d::from_slice(&raw[..raw.len() - 5]).unwrap_err();
     assert_eq!((cut.path(), cut.offset()), ("MESH", Some(raw.len() as u64 - 8)));

@@ -83,7 +83,7 @@ fn close(key: &str, theirs: &Value, ours: &Value) -> bool {
     }
 }
 
-/// Why the SDK has another value, where that is known and fits the value.
+/// Why the SDK has another value, if that is known and fits the value.
 fn known_error(
     key: &str,
     theirs: &Value,

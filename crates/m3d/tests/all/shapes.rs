@@ -199,7 +199,7 @@ fn polygons_and_lines() {
     assert_eq!((line.points.len(), line.helper, line.length()), (3, false, 3.0));
 }
 
-/// de Casteljau, once more by hand: halves, no weights.
+/// de Casteljau, again by hand: halves, no weights.
 fn cubic([a, b, c, d]: [[f64; 3]; 4], t: f64) -> [f64; 3] {
     let mix = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|i| a[i] + (b[i] - a[i]) * t);
     let (ab, bc, cd) = (mix(a, b), mix(b, c), mix(c, d));
@@ -271,7 +271,7 @@ fn a_quarter_of_a_circle_is_a_rational_curve() {
     let found = read(text).evaluate_shape(ShapeId(0)).unwrap();
     assert!(found.left_out.is_empty(), "{:?}", found.left_out);
     let counts: Vec<usize> = found.curves.iter().map(|curve| curve.points.len()).collect();
-    // By parameter 16 * 2; 16 where nothing is said; by length 1.57 / 0.1; by an arrow of 0.001, for which
+    // By parameter 16 * 2; 16 if nothing is said; by length 1.57 / 0.1; by an arrow of 0.001, for which
     // pi/2 / (2 acos(0.999)) = 17.6 would do; by 5 degrees, for which 18 would do.
     assert_eq!(counts, [33, 17, 17, 33, 33]);
     for curve in &found.curves {
@@ -382,7 +382,7 @@ fn what_is_left_out_is_said() {
         ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "too few for a degree of 2"),
         (
             "degu 2\nparu 6[ 0 0 0 1 1 1 ]\nbsp1 4[ 0 1 2 3 ]\n",
-            "4 control points where degrees and knots want 3",
+            "expected 3 control points for these degrees and knots, found 4",
         ),
         ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "do not increase"),
         ("rangeu 9\nbez1 2[ 0 1 ]\n", "a texture coordinate that does not exist"),

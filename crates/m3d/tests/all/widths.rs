@@ -62,7 +62,7 @@ fn a_new_file_has_widths_for_its_lists() {
     let types = again(&model).layout.types().unwrap();
     let sizes = [TypeField::Bone, TypeField::Skin, TypeField::FrameCount, TypeField::Face, TypeField::Shape];
     assert_eq!(sizes.map(|field| types.size(field)), [2, 1, 1, 0, 0]);
-    // Faces have indices where there are shapes.
+    // Faces have indices if there are shapes.
     let mut mesh = Mesh::default();
     for _ in 0..254 {
         mesh.push(m3d::Corners { vertices: &[VertexId(0)], ..Default::default() }).unwrap();

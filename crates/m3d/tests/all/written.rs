@@ -314,7 +314,7 @@ fn indices_of_no_colour() {
     let mut model = with(&[red, red], &[1]);
     model.vertices.colors.clear();
     assert_eq!(again(&model).vertices.colors, []);
-    // A colour that is an index of no width, or no index, takes no entry of a palette.
+    // A colour that is an index without a width, or no index, takes no entry of a palette.
     let mut model = read(&file(NARROW & !(3 << 6) | 2 << 6, STRINGS, &[(b"CMAP", red.to_array().to_vec())]));
     model.vertices.coords = vec![Vec4::default(); 2];
     model.vertices.colors = vec![Rgba8::WHITE, Rgba8::default()];
@@ -333,11 +333,11 @@ fn streams_that_are_long_cut_or_none() {
     let error = m3d::from_slice(&bytes[..bytes.len() - 10]).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::UnexpectedEnd), "{error}");
     let error = m3d::from_slice(b"3DMO\0\0\0\0no stream at all").unwrap_err().to_string();
-    assert!(error.contains("neither the header of a model nor a compressed stream"), "{error}");
+    assert!(error.contains("neither a model header nor a zlib stream"), "{error}");
     let mut wrong = bytes.clone();
     *wrong.last_mut().unwrap() ^= 1;
     let error = m3d::from_slice(&wrong).unwrap_err().to_string();
-    assert!(error.contains("a wrong checksum"), "{error}");
+    assert!(error.contains("wrong zlib checksum"), "{error}");
     for allowed in [0, 100] {
         let error = ReadOptions::new().max_bytes(allowed).read(&bytes).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{allowed}: {error}");

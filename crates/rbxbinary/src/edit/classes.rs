@@ -1,4 +1,4 @@
-//! What Roblox's class table knows of properties, as columns have them.
+//! What Roblox's class table knows about properties, in terms of columns.
 
 use bstr::{BStr, ByteSlice};
 use geom::Vec3;
@@ -17,8 +17,7 @@ impl TypeId {
         Self::of(rbxcore::classes::class(class)?.property(property)?.kind())
     }
 
-    /// The default of the property of a class, under the name by which files store it; `None` if the class table
-    /// knows none of this type.
+    /// The default of a class's property, under its stored name; `None` if the class table has none of this type.
     pub fn default_of(self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<Value> {
         let property = rbxcore::classes::class(class)?.property(property)?;
         let is_this = Self::of(property.kind()) == Some(self);
@@ -26,7 +25,7 @@ impl TypeId {
     }
 }
 
-/// The value of an instance without the property, as one of a type.
+/// The value of an instance without the property, converted to a type.
 pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) -> Option<Value> {
     let kind = type_id?.kind()?;
     let property = rbxcore::classes::class(class).and_then(|class| class.property(property));
@@ -34,8 +33,8 @@ pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) ->
     Some(known.unwrap_or_else(|| Value::neutral(kind)))
 }
 
-/// Gives the properties of a new instance the names and the types under which files store them, as far as they are
-/// known. A column that is there keeps its name.
+/// Renames and retypes the properties of a new instance as files store them, as far as known. An existing column
+/// keeps its name.
 pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
     let Some(class) = rbxcore::classes::class(&node.class) else { return Ok(()) };
     for (name, value) in &mut node.properties {
@@ -71,27 +70,27 @@ fn stores(document: &Document, class: Class, property: &[u8]) -> bool {
     })
 }
 
-/// The name under which a property is stored that scripts know under another.
+/// The stored name of a property that scripts know by another name.
 pub(super) fn stored_name(class: &BStr, property: &[u8]) -> Option<&'static str> {
     Some(rbxcore::classes::class(class)?.property(property)?.name())
 }
 
-/// What is odd about a column: its type, or its name.
+/// What is odd about a column: its type or its name.
 pub(crate) enum Odd {
     Type(String),
     Name(String),
 }
 
-/// What Roblox would not read as it is written: a column of a type that does not become the one that is stored; a name that
-/// is not that of a property, but nearly.
+/// What Roblox would not read as it is written: a column whose type does not convert to the stored one; a
+/// misspelled property name.
 pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd> {
     let known = rbxcore::classes::class(class)?;
     let Some(property) = known.property(property) else {
         let closest = known.closest(property.to_str().ok()?)?;
-        return Some(Odd::Name(format!("{property}, which is probably {closest}")));
+        return Some(Odd::Name(format!("{property} looks like a misspelling of {closest}")));
     };
     let (expected, found) = (TypeId::of(property.kind())?, column.type_id()?);
-    // What files of other times have.
+    // Files from other years have these.
     const READ_TOO: [(TypeId, TypeId); 8] = [
         (TypeId::STRING, TypeId::SHARED_STRING),
         (TypeId::STRING, TypeId::BYTECODE),
@@ -106,24 +105,24 @@ pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd>
     (!fits).then(|| Odd::Type(format!("{found}, expected {expected}")))
 }
 
-/// The first number of an enum or of the palette that means nothing.
+/// The first number that is not an item of its enum, or not in the palette.
 pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
     let property = rbxcore::classes::class(class)?.property(property)?;
     match column {
         Column::Enum(items) => {
             let of = property.enum_name()?;
             let row = items.iter().position(|&item| rbxcore::classes::has_item(of, item) == Some(false))?;
-            Some((row, format!("{}, which is not an item of {of}", items[row])))
+            Some((row, format!("{}, not an item of {of}", items[row])))
         }
         Column::BrickColor(colors) => {
             let row = colors.iter().position(|color| rbxcore::classes::brick_color(color.0).is_none())?;
-            Some((row, format!("{}, which is not in the palette", colors[row].0)))
+            Some((row, format!("{}, not in the palette", colors[row].0)))
         }
         _ => None,
     }
 }
 
-/// The first number that is not within its range, and NaN.
+/// The first number outside its range, or NaN.
 pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Option<(usize, String)> {
     let property = rbxcore::classes::class(class)?.property(property)?;
     if let Column::PhysicalProperties(column) = column {
@@ -157,8 +156,8 @@ pub(crate) fn out_of_range(class: &BStr, property: &BStr, column: &Column) -> Op
     Some((row, format!("{number}, expected {} to {}", range.start(), range.end())))
 }
 
-/// The columns that have a property under another name, or in the form that has replaced it; or, `back`, the column with
-/// the older form of it. With each, how the value is turned.
+/// The columns that have a property under another name, or in the form that replaced it; or, `back`, the column
+/// with its older form. With each, how to convert the value.
 pub(super) fn turns(
     class: &BStr,
     property: &BStr,
@@ -181,7 +180,7 @@ pub(super) fn turns(
         });
         return found.next().into_iter().collect();
     }
-    // The same property, under a name of another time.
+    // The same property, under its name in another year.
     let same = names(this).filter(|name| name.as_bytes() != property.as_bytes());
     if let Some(column) = same
         .filter(|name| class.stored(name).is_none_or(|p| p.name() == this.name()))
@@ -193,11 +192,11 @@ pub(super) fn turns(
         let new = class.property(new)?;
         Some((position(new.name().as_bytes())?, Some(turn(this.kind(), new.kind())?)))
     });
-    // Where one of them is missing, the value has no place.
+    // If one of them is missing, the value cannot be stored.
     newer.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
-/// How a value of an older form becomes one of the form that has replaced it.
+/// Converts a value of an older form to the form that replaced it.
 fn turn(from: Kind, to: Kind) -> Option<Turn> {
     let turn: Turn = match (from, to) {
         (Kind::UDim, Kind::UDim) => |value| Some(value.to_value()),

@@ -1,5 +1,5 @@
-//! Instances put into a document: first everything is planned and refused where it must be, then it is done; what
-//! cannot be done after all is taken back.
+//! Inserts instances into a document: everything is planned, and refused if necessary, before anything changes;
+//! what fails after all is rolled back.
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -62,7 +62,7 @@ impl Editable for Document {
         source: &Self,
     ) -> Result<Edited> {
         if let Some(other) = source.unknown_chunks().next() {
-            return Err(Error::invalid_argument(other.name.to_string(), "a chunk that cannot be merged"));
+            return Err(Error::invalid_argument(other.name.to_string(), "the chunk cannot be merged"));
         }
         let metadata = new_metadata(self, source)?;
         let forest = whole(source)?;
@@ -103,8 +103,8 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
     Ok(new)
 }
 
-/// Refuses an edit for which values are missing. [`EditOptions::missing`] has all of them; the error names the first ones,
-/// whole, and tells how many more there are.
+/// Refuses an edit for which values are missing. [`EditOptions::missing`] has all of them; the error lists the
+/// first ones in full, and counts the rest.
 fn refuse_missing(missing: &[Missing]) -> Result<()> {
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
     let parts = [(LACKING, lacking), (FOREIGN, foreign)];
@@ -117,7 +117,7 @@ fn refuse_missing(missing: &[Missing]) -> Result<()> {
     Err(Error::invalid_argument("", texts.join("; ")))
 }
 
-/// How many bytes of names an error has.
+/// The maximum number of bytes of names in an error.
 const NAMED: usize = 130;
 
 /// The names of the first properties, up to a number of bytes.
@@ -134,8 +134,8 @@ fn names_of(missing: &[&Missing], most: usize) -> String {
     text
 }
 
-const LACKING: &str = "the new instances have no value of what their class stores:";
-const FOREIGN: &str = "the instances that are there have no value of what the new ones bring:";
+const LACKING: &str = "the new instances have no values for these properties that their class stores:";
+const FOREIGN: &str = "existing instances have no values for these properties of the new ones:";
 
 fn graft(
     document: &mut Document,
@@ -152,7 +152,7 @@ fn graft(
     }
     let (plans, missing, mut edited) = plan(document, options, forest)?;
     refuse_missing(&missing)?;
-    let full = || Error::invalid_argument("", "more instances or classes than 32 bits can count");
+    let full = || Error::invalid_argument("", "more than 4294967295 instances or classes");
     let referents = {
         let Parts { classes, index, .. } = document.parts();
         index.reserve(forest.nodes.len(), || referred(classes)).ok_or_else(full)?
@@ -189,7 +189,7 @@ fn plan(
     Ok((plans, planner.missing, planner.edited))
 }
 
-/// The rows become instances; those that are not below another one of them.
+/// Links the new rows into the tree and returns the topmost instances.
 fn place(
     document: &mut Document,
     parent: Option<InstanceId>,
@@ -217,7 +217,7 @@ fn place(
     tops
 }
 
-/// What the plans of an edit have in common.
+/// What the plans of an edit share.
 struct Planner<'a> {
     document: &'a Document,
     options: &'a EditOptions<'a>,
@@ -228,7 +228,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// What has to be done for a group, and what must be refused.
+    /// What to do for a group, and what to refuse.
     fn plan(&mut self, group: &Group<'_>) -> Result<Plan> {
         let index = self.document.index();
         let numbers = index.classes(group.class);
@@ -275,7 +275,7 @@ impl Planner<'_> {
                     continue;
                 }
                 Column::Unknown { .. } => {
-                    return refuse("values of a type that is not known, to which none can be added".into());
+                    return refuse("the column has an unknown type, so no value can be added".into());
                 }
                 column if column.len() != Some(rows) => {
                     return refuse(format!("not one value for each of {rows} instances"));
@@ -313,7 +313,7 @@ impl Planner<'_> {
         Ok(Plan { class, format, columns })
     }
 
-    /// A property that the instances of the class lack which are in the document.
+    /// A property that the new instances have and existing ones of the class lack.
     fn plan_new(&mut self, group: &Group<'_>, number: usize, there: Option<&Class>) -> Option<PlanColumn> {
         let rows = there.map_or(0, |class| class.referents.len());
         let (class, given) = (group.class, &group.given[number]);
@@ -329,7 +329,7 @@ impl Planner<'_> {
             turn: None,
             fill: None,
         };
-        // A column without type has no values, so that no instance lacks one.
+        // A column without a type has no values, so no instance lacks one.
         if type_id.is_none() || rows == 0 && missing == 0 {
             return Some(new);
         }
@@ -349,7 +349,7 @@ impl Planner<'_> {
         let value = match new.others_from.zip(there) {
             Some(((column, _), there)) => {
                 self.renamed(class, (&there.properties[column].name, name), rows);
-                // Columns of other documents, which alone are renamed, have a value for each instance.
+                // Columns of other documents, the only ones that are renamed, have a value for each instance.
                 value?
             }
             None => self.filled((class, name), rows + missing, value, rows > 0)?,
@@ -359,7 +359,7 @@ impl Planner<'_> {
         Some(new)
     }
 
-    /// Whether what is missing is filled in with defaults, so that the same property in another form counts.
+    /// Whether missing values get defaults, so that the same property in another form counts.
     fn by_class(&self) -> bool {
         #[cfg(feature = "classes")]
         return !self.is_new && matches!(self.options.others, Others::Defaults);
@@ -367,7 +367,7 @@ impl Planner<'_> {
         false
     }
 
-    /// The columns that have the same property under another name, or in the form that has replaced it.
+    /// The columns with the same property under another name, or in the form that replaced it.
     fn stored_instead(
         &self,
         class: &BStr,
@@ -404,7 +404,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Lists a value that is filled in, or refuses where it is missing.
+    /// Records a value that is filled in, or refuses if it is missing.
     fn filled(
         &mut self,
         (class, property): (&BStr, &BStr),
@@ -421,7 +421,7 @@ impl Planner<'_> {
     }
 }
 
-/// The columns that a property can be turned into, or (`back`) from which it can be turned.
+/// The columns that a property can be converted to, or (`back`) from.
 #[cfg(feature = "classes")]
 use super::classes::turns;
 
@@ -436,7 +436,7 @@ fn turns(
     Vec::new()
 }
 
-/// Whether the class is one of services, which a file tells once for each class. What a document tells that is merged into another
+/// Whether the class is a service class, which a file declares once per class. The declaration of a merged document
 /// does not count: Roblox wrote it at another time.
 fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<ClassFormat> {
     let Some(there) = there else { return Ok(group.format.unwrap_or(ClassFormat::REGULAR)) };
@@ -451,7 +451,7 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ if !there.extra.is_empty() => {
-            let what = "the class has bytes of unknown meaning: no instance can be added";
+            let what = "the class has bytes of unknown meaning, so no instance can be added";
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ => Ok(there.format),

@@ -1,5 +1,5 @@
-//! Changes to a document. Each of them changes what it names and nothing else, costs what it touches, and leaves
-//! the document as it was where it is refused.
+//! Edits of a document. Each changes what it names and nothing else, costs what it touches, and leaves the document
+//! unchanged if it is refused.
 
 #[cfg(feature = "classes")]
 pub(crate) mod classes;
@@ -27,15 +27,17 @@ use crate::view::slot;
 use geom::wire::{Error, Result};
 use rbxcore::parts::names;
 
-/// What an error tells of a value: its type; of a number, the value too, which may be why.
+/// Describes a value in an error message: its type, and the value if it is a number.
 fn found(value: ValueRef<'_>) -> String {
     match value.as_f64().is_some() || value.as_i64().is_some() {
         true => format!("{value:?}"),
-        false => TypeId::of_value(&value).map_or_else(|| "a value of XML".into(), |id| id.to_string()),
+        false => {
+            TypeId::of_value(&value).map_or_else(|| "a value that only XML has".into(), |id| id.to_string())
+        }
     }
 }
 
-/// The error of a value that does not go into a column.
+/// The error for a value that does not fit a column.
 #[cold]
 pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, column: &Column) -> Error {
     let stored = column.type_id().map_or_else(|| "no type".into(), |id| id.to_string());
@@ -43,14 +45,14 @@ pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, colu
     let what = match mismatch {
         Mismatch::Type => format!("expected {stored}, found {given}"),
         Mismatch::Row => "the column has no value for this instance".into(),
-        Mismatch::Full => "a column of more than 4 GiB".into(),
-        Mismatch::Reference => "a reference to an instance that is not in the document".into(),
-        Mismatch::Unknown => format!("a column of {stored}, whose values this crate cannot tell apart"),
+        Mismatch::Full => "the column exceeds 4 GiB".into(),
+        Mismatch::Reference => "the referenced instance is not in the document".into(),
+        Mismatch::Unknown => format!("a column of {stored} whose values cannot be separated"),
     };
     Error::invalid_argument(path, what)
 }
 
-/// What of a document an edit of values needs, apart from each other.
+/// The parts of a document that value edits borrow separately.
 pub(crate) struct Parts<'a> {
     pub(crate) classes: &'a mut Vec<Class>,
     pub(crate) index: &'a mut Index,
@@ -58,7 +60,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Puts a value into a row of a column, or into a new row. `referent` gives the referents of instances, most often
+    /// Stores a value in a row of a column, or in a new row. `referent` returns the referents of instances, usually
     /// [`Index::referent`].
     pub(crate) fn put(
         &mut self,
@@ -79,18 +81,17 @@ impl Parts<'_> {
     }
 }
 
-/// Each of these leaves the document exactly as it was where it gives an error.
+/// A failing edit leaves the document unchanged.
 impl Document {
     /// Sets the value of a property that the class of the instance stores.
-    ///
-    /// A value of another type is converted: strings among each other, integers and numbers where that loses nothing, a
-    /// `f64` to the nearest `f32`, a `Color3` to the nearest bytes. With the feature `classes`, a property is also found by
-    /// the name that scripts see.
+    /// A value of another type is converted: strings among each other, integers and numbers if nothing is lost, a
+    /// `f64` to the nearest `f32`, a `Color3` to the nearest bytes. With the feature `classes`, a property is also
+    /// found by its scripting name.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no such instance, where its class does not store such a property (the
-    /// error names the closest one that it stores; [`Document::add_property`] makes it), and where the property
-    /// is of a type that cannot represent the value.
+    /// `InvalidArgument` if the instance does not exist, if its class does not store the property (the error names
+    /// the closest one that it stores; [`Document::add_property`] adds it), and if the property's type cannot
+    /// represent the value.
     pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let property = property.as_ref();
         let value = value.into();
@@ -121,7 +122,7 @@ impl Document {
         Ok(())
     }
 
-    /// A value was changed: signatures are not valid any more.
+    /// A value was changed: signatures are no longer valid.
     pub(crate) fn touch_value(&mut self) {
         self.frames.edited = true;
         self.signatures = None;
@@ -134,7 +135,7 @@ impl Document {
         }
     }
 
-    /// The column of a property; with the class table, also by the name that scripts see.
+    /// The column of a property; with the class table, also by its scripting name.
     fn stored_column(&self, number: u32, class: &Class, property: &[u8]) -> Option<usize> {
         let column = self.index().column(number, class, property);
         #[cfg(feature = "classes")]
@@ -150,8 +151,8 @@ impl Document {
 
     /// Inserts an instance, with its children, as the last child of a parent; `None` is the root.
     ///
-    /// A binary file has a value of each stored property for every instance of a class: an instance that lacks
-    /// one, or brings one that its class does not store, is refused. [`EditOptions`] fill in or leave out.
+    /// A binary file has a value of each stored property for every instance of a class: an instance that lacks one,
+    /// or brings one that its class does not store, is refused unless [`EditOptions`] fills it in or drops it.
     ///
     /// ```
     /// use rbxbinary::{Document, NewInstance};
@@ -168,16 +169,16 @@ impl Document {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument`, with the class and the property: where the parent is not in the document, where a value
-    /// would have to be filled in or left out, where a property is of a type that cannot represent the value, and
-    /// where a label is not that of exactly one of the instances.
+    /// `InvalidArgument`, with the class and the property: if the parent is not in the document, if a value would
+    /// have to be filled in or dropped, if a property's type cannot represent the value, and if a label does not
+    /// name exactly one of the instances.
     pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
         single(EditOptions::new().insert(self, parent, new)?)
     }
 
-    /// Copies an instance of another document, with everything below it, as the last child of a parent; `None` is
-    /// the root. References to instances that are not copied become null. A `UniqueId` that an instance of this
-    /// document has already is replaced by a fresh one.
+    /// Copies an instance of another document, with its descendants, as the last child of a parent; `None` is the
+    /// root. References to instances that are not copied become null. A `UniqueId` that already exists in this
+    /// document is replaced by a fresh one.
     ///
     /// # Errors
     /// As [`Document::insert`].
@@ -190,32 +191,32 @@ impl Document {
         single(EditOptions::new().copy_from(self, parent, source, id)?)
     }
 
-    /// Copies all instances of another document below a parent, after its children; `None` is the root. Metadata
-    /// is taken over as well. The new instances without those below them.
+    /// Copies all instances of another document below a parent, after its children; `None` is the root. Metadata is
+    /// copied as well. Returns the topmost new instances.
     ///
     /// # Errors
-    /// As [`Document::insert`], and where both documents have different metadata under one key.
+    /// As [`Document::insert`], and if both documents have different metadata under one key.
     pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
         Ok(EditOptions::new().merge(self, parent, source)?.instances)
     }
 
-    /// Makes an instance, with everything below it, the last child of another parent; `None` is the root.
+    /// Makes an instance, with its descendants, the last child of another parent; `None` is the root.
     ///
     /// # Errors
-    /// `InvalidArgument` where one of them is not in the document, and where the new parent is the instance itself
-    /// or below it.
+    /// `InvalidArgument` if one of them is not in the document, and if the new parent is the instance itself or its
+    /// descendant.
     pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
         let parent = parent.into();
         self.editable()?;
         [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
-        // Nothing is below an instance without children: a chain is built without a walk along it each time.
+        // An instance without children has no descendants: building a chain must not walk along it each time.
         let is_leaf = self.children(id).next().is_none();
         let mut above = parent;
         while let Some(at) = above.filter(|&at| !is_leaf || at == id) {
             if at == id {
                 return Err(Error::invalid_argument(
                     self.text_of(id),
-                    "an instance cannot be put below itself",
+                    "an instance cannot be its own descendant",
                 ));
             }
             above = self.parent(at);
@@ -234,7 +235,8 @@ impl Document {
         Ok(())
     }
 
-    /// Removes an instance and everything below it; references to them become null. How many instances that were.
+    /// Removes an instance and its descendants; references to them become null. Returns the number of removed
+    /// instances.
     ///
     /// # Errors
     /// As [`Document::remove_all`].
@@ -242,12 +244,12 @@ impl Document {
         self.remove_all([id])
     }
 
-    /// Removes instances and everything below them; some may be below others of them. References to them become
-    /// null. How many instances that were.
+    /// Removes instances and their descendants; some may be descendants of others. References to them become null.
+    /// Returns the number of removed instances.
     ///
     /// # Errors
-    /// `InvalidArgument` where one of them is not in the document, and where a class would lose some of its
-    /// instances that has a column whose values cannot be told apart.
+    /// `InvalidArgument` if one of them is not in the document, and if a class would lose some of its instances but
+    /// has a column whose values cannot be separated.
     pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
         self.editable()?;
         let mut tops = Vec::new();
@@ -264,7 +266,7 @@ impl Document {
             }
             let mut next = top;
             while index.at(next).is_some() {
-                // What is below one that is listed already goes with it.
+                // Descendants of a listed instance go with it.
                 let known = !gone.insert(next);
                 if !known {
                     order.push(next);
@@ -303,7 +305,7 @@ impl Document {
         Ok(order.len())
     }
 
-    /// Whether these can be removed, as far as the columns of their classes are concerned.
+    /// Whether these can be removed, as far as the columns of their classes allow.
     fn check_removal(&self, slots: &[u32]) -> Result<()> {
         let mut counts: HashMap<u32, usize> = HashMap::new();
         for node in slots.iter().filter_map(|&slot| self.index().at(slot)) {
@@ -313,14 +315,14 @@ impl Document {
             let class = &self.classes[number as usize];
             let rows = class.referents.len();
             if !class.extra.is_empty() && count < rows {
-                let what = "the class has bytes of unknown meaning: a part of it cannot be removed";
+                let what = "the class has bytes of unknown meaning, so no instance can be removed";
                 return Err(Error::invalid_argument(class.name.to_string(), what));
             }
             for property in &class.properties {
                 let what = match property.column.len() {
                     Some(len) if len != rows => format!("{len} values for {rows} instances"),
                     None if count < rows && property.column != Column::Untyped => {
-                        "values of a type that is not known, of which a part cannot be removed".into()
+                        "the column has an unknown type, so no value can be removed".into()
                     }
                     _ => continue,
                 };
@@ -350,12 +352,12 @@ impl Document {
         self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
 
-    /// The classes of a name that have instances.
+    /// The classes with this name that have instances.
     fn numbers(&self, name: &[u8]) -> Result<Vec<u32>> {
         let numbers = self.index().classes(name).iter().copied();
         let numbers: Vec<u32> = numbers.filter(|&number| !self.index().rows(number).is_empty()).collect();
         match numbers.is_empty() {
-            true => Err(Error::invalid_argument(BStr::new(name).to_string(), "no instance is of this class")),
+            true => Err(Error::invalid_argument(BStr::new(name).to_string(), "no instance has this class")),
             false => Ok(numbers),
         }
     }
@@ -378,7 +380,7 @@ impl Document {
         self.header.instance_count = None;
     }
 
-    /// Takes back shared strings that were added.
+    /// Rolls back added shared strings.
     pub(crate) fn forget_shared(&mut self, count: usize) {
         self.shared_strings.truncate(count);
         self.parts().index.pool.forget();
@@ -407,7 +409,7 @@ pub(crate) fn missing(id: InstanceId) -> Error {
     Error::invalid_argument("", format!("{id:?} is not in the document"))
 }
 
-/// What an error tells of a property that a class does not store.
+/// Describes a property that a class does not store in an error message.
 pub(crate) fn not_stored(class: &Class, property: &[u8]) -> String {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
     match names::closest(property, stored) {

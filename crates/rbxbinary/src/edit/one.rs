@@ -1,4 +1,4 @@
-//! The insertion that programs do most often: one more instance like the last one.
+//! The most frequent insertion: one more instance like the last one.
 
 use bstr::BString;
 
@@ -10,8 +10,8 @@ use crate::model::{Document, Index, InstanceId, NewNode, NewValue, Property, UNI
 use crate::view::slot;
 use geom::wire::Result;
 
-/// Inserts an instance with a value for each column of its class, in their order, as a program does that makes many: nothing
-/// has to be planned or looked up. `None`, and nothing changes, for any other one.
+/// Inserts an instance with a value for each column of its class, in their order, as programs do that create many:
+/// nothing has to be planned or looked up. `None`, and no change, for any other instance.
 pub(super) fn one_more(
     document: &mut Document,
     parent: Option<InstanceId>,

@@ -1,4 +1,4 @@
-//! Properties that a class stores from now on, or no more.
+//! Adds properties to a class and removes them.
 
 use std::collections::HashSet;
 
@@ -10,12 +10,12 @@ use crate::consts::TypeId;
 use crate::model::{Column, Document, Index, Name, Property, Source, UNIQUE_ID, Value};
 use geom::wire::{Error, Result};
 
-/// Each of these leaves the document exactly as it was where it gives an error.
+/// A failing edit leaves the document unchanged.
 impl Document {
-    /// Adds a property to a class: all instances of it get the value.
+    /// Adds a property to a class with this value for all its instances.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, and where it stores the property already.
+    /// `InvalidArgument` if the class has no instance, and if it already stores the property.
     pub fn add_property(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -27,10 +27,10 @@ impl Document {
         self.editable()?;
         let numbers = self.numbers(name)?;
         if value.kind().is_none() {
-            return Err(Error::invalid_argument(path(), "a value of XML, which a binary file cannot have"));
+            return Err(Error::invalid_argument(path(), "only XML can represent this value"));
         }
         if numbers.iter().any(|&number| self.stores(number, property)) {
-            return Err(Error::invalid_argument(path(), "the class stores this property already"));
+            return Err(Error::invalid_argument(path(), "the class already stores this property"));
         }
         let strings = self.shared_strings.len();
         for (done, &number) in numbers.iter().enumerate() {
@@ -49,11 +49,11 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a property from a class, with the values of all its instances. The columns after it move up: where there are
-    /// several to remove, [`Document::remove_properties`] does that once.
+    /// Removes a property from a class, with the values of all its instances. The columns after it move up; to
+    /// remove several, [`Document::remove_properties`] does that once.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, and where it does not store the property.
+    /// `InvalidArgument` if the class has no instance, and if it does not store the property.
     pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
         self.remove_properties(class, [property])
     }
@@ -61,7 +61,7 @@ impl Document {
     /// Removes properties from a class, with the values of all its instances, in one walk over its columns.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, and where it does not store one of the properties.
+    /// `InvalidArgument` if the class has no instance, and if it does not store one of the properties.
     pub fn remove_properties<P: AsRef<[u8]>>(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -105,7 +105,7 @@ impl Document {
         self.index().column(number, class, property).is_some()
     }
 
-    /// Adds a column to a class, with a value for each of its instances. Where one is refused, the column stays.
+    /// Adds a column to a class, with a value for each of its instances. If one is refused, the column remains.
     pub(super) fn add_column(
         &mut self,
         number: u32,

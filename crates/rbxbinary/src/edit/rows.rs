@@ -11,30 +11,30 @@ use crate::model::references::{has_attributes, with_attribute_references};
 use crate::model::{Document, Index, InstanceId, Name, Referent, UNIQUE_ID, Value, ValueRef};
 use geom::wire::{Error, Result};
 
-/// Makes of a value the same in another form; `None` where that has no such form.
+/// Converts a value to another form; `None` if it has no such form.
 pub(crate) type Turn = fn(ValueRef<'_>) -> Option<Value>;
 
-/// What becomes of a group.
+/// The plan for a group.
 pub(super) struct Plan {
-    /// The class to which it is added; a new one where it is missing.
+    /// The class to which it is added; `None` for a new one.
     pub(super) class: Option<u32>,
     pub(super) format: ClassFormat,
     pub(super) columns: Vec<PlanColumn>,
 }
 
-/// What becomes of a column.
+/// The plan for a column.
 pub(super) struct PlanColumn {
     /// The index of the column in the class; `None` for a new one.
     pub(super) there: Option<usize>,
     pub(super) name: Name,
-    /// The type of a new column, and the value of the rows that are there.
+    /// The type of a new column, and the value for existing rows.
     pub(super) type_id: Option<TypeId>,
     pub(super) others: Option<Value>,
-    /// The column from which the rows that are there get their values, where that can be turned.
+    /// The column from which existing rows get their values, converted.
     pub(super) others_from: Option<(usize, Option<Turn>)>,
     /// The index of the property in the group.
     pub(super) given: Option<usize>,
-    /// In which form they are stored, where that is not the given one.
+    /// The form in which they are stored, if it differs.
     pub(super) turn: Option<Turn>,
     /// The value of those that lack it.
     pub(super) fill: Option<Value>,
@@ -63,8 +63,8 @@ impl Rows<'_> {
         };
         let fill = |document: &mut Document| match &column.fill {
             Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
-            // A shared string, or an address, that the other document does not have.
-            None => Err(self.refuse(column, "no value in the other document")),
+            // A shared string, or an address, that the other document lacks.
+            None => Err(self.refuse(column, "the other document has no value")),
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
             return (0..group.members).try_for_each(|_| fill(document));
@@ -78,7 +78,7 @@ impl Rows<'_> {
                     Some(turned) => {
                         self.put(document, place, column, (turned.as_ref(), false), &Index::referent)?;
                     }
-                    None => return Err(self.refuse(column, format!("{value:?}, which has no newer form"))),
+                    None => return Err(self.refuse(column, format!("{value:?} has no newer form"))),
                 }
                 continue;
             }
@@ -88,7 +88,7 @@ impl Rows<'_> {
                     self.put(document, place, column, (value, false), &Index::referent)?;
                 }
                 (Some(Item::Value(value)), Origin::Copied(from, new)) => {
-                    // What is not copied is not in this document.
+                    // References to instances that are not copied become null.
                     let referent = |_: &Index, id: InstanceId| {
                         Some(new.get(&id.slot()).map_or(Referent::NULL, |&index| referents[index]))
                     };
@@ -107,7 +107,7 @@ impl Rows<'_> {
                     self.put(document, place, column, (value, !self.keep), &referent)?;
                 }
                 (Some(Item::Label(label)), Origin::New(labels)) if labels.contains_key(label) => {
-                    // Any instance, for which the one with the label is written.
+                    // Any instance: a placeholder for the one with the label.
                     let value = ValueRef::Ref(InstanceId::new(0));
                     let referent = |_: &Index, _| Some(referents[labels[label]]);
                     self.put(document, place, column, (value, false), &referent)?;
@@ -129,7 +129,7 @@ impl Rows<'_> {
         Error::invalid_argument(self.path(column), what)
     }
 
-    /// Puts a value into a new row; a unique id that is to be fresh is another one where it is taken.
+    /// Stores a value in a new row; a unique id that must be fresh is replaced if it is taken.
     fn put(
         &self,
         document: &mut Document,

@@ -1,4 +1,4 @@
-//! What is inserted, whether it is new or from another document: instances grouped by class.
+//! The instances to insert, new or from another document, grouped by class.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use geom::wire::{Error, Result};
 /// Instances to insert.
 pub(super) struct Forest<'a> {
     pub(super) groups: Vec<Group<'a>>,
-    /// Each before its children: the index of the parent, the group, and the number in it. Within a group, the
-    /// numbers rise.
+    /// Parents before children: the index of the parent, the group, and the index in it. Within a group, the
+    /// indices rise.
     pub(super) nodes: Vec<(Option<usize>, usize, usize)>,
     pub(super) origin: Origin<'a>,
 }
 
-/// Where the instances are from.
+/// Where the instances come from.
 pub(super) enum Origin<'a> {
     /// New ones: the index of the instance with each label.
     New(HashMap<&'a BStr, usize>),
@@ -28,7 +28,7 @@ pub(super) enum Origin<'a> {
 /// All instances of a class.
 pub(super) struct Group<'a> {
     pub(super) class: &'a BStr,
-    /// What the class has to be, where that is known.
+    /// The required class kind, if known.
     pub(super) format: Option<ClassFormat>,
     pub(super) members: usize,
     /// The rows of the members in the other document.
@@ -77,7 +77,7 @@ impl<'a> Forest<'a> {
             }
             for (name, value) in &node.properties {
                 if matches!(value, NewValue::Value(value) if value.kind().is_none()) {
-                    let what = "a value of XML, which a binary file cannot have";
+                    let what = "only XML can represent this value";
                     return Err(Error::invalid_argument(format!("{}.{name}", node.class), what));
                 }
                 let given = *names.entry(name.as_bstr()).or_insert_with(|| {
@@ -97,7 +97,7 @@ impl<'a> Forest<'a> {
         Ok(Self { groups, nodes, origin: Origin::New(labels) })
     }
 
-    /// From another document: these of its instances, with everything below them.
+    /// From another document: these instances, with their descendants.
     pub(super) fn copied(document: &'a Document, tops: impl Iterator<Item = u32>) -> Result<Self> {
         let index = document.index();
         let (mut groups, mut nodes) = (Vec::new(), Vec::new());
@@ -151,12 +151,12 @@ impl<'a> Group<'a> {
                 return refuse(path(), "the other document has this property twice");
             }
             match &property.column {
-                Column::Unknown { .. } => return refuse(path(), "values of a type that is not known"),
+                Column::Unknown { .. } => return refuse(path(), "the column has an unknown type"),
                 Column::Content(contents) if !contents.external.is_empty() => {
-                    return refuse(path(), "external objects, whose meaning is not known");
+                    return refuse(path(), "external objects have no known meaning");
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
-                    return refuse(path(), "the number of values is not that of the instances");
+                    return refuse(path(), "the number of values differs from the number of instances");
                 }
                 _ => {}
             }
@@ -166,7 +166,7 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The type of its values; `None` where it has no values.
+    /// The type of its values; `None` if it has no values.
     pub(super) fn type_id(&self) -> Option<TypeId> {
         match &self.values {
             Values::New(values) => match values.first()?.1 {

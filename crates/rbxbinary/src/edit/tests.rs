@@ -1,4 +1,4 @@
-//! Edits at the limits of what a document can count, which no test from outside can reach.
+//! Edits at the limits of a document's counts, which no test from outside can reach.
 
 use crate::model::strings::MOST;
 use crate::model::{Document, NewInstance, Value};
@@ -7,7 +7,7 @@ use rbxcore::{EditOptions, Fill};
 
 type Edit<'a> = &'a dyn Fn(&mut Document) -> Result<()>;
 
-/// Each of these edits is refused, and the document stays as it was.
+/// Each of these edits is refused and leaves the document unchanged.
 fn refused(document: &mut Document, edits: &[Edit<'_>], text: &str) {
     for edit in edits {
         let before = document.clone();
@@ -35,8 +35,8 @@ fn columns_of_4_gib() {
         &|document| fill.insert(document, None, NewInstance::new("Thing").property("Other", 2)).map(drop),
         &|document| document.merge(None, &source).map(drop),
     ];
-    refused(&mut document, &edits, "a column of more than 4 GiB in Thing.");
-    // What was replaced makes space.
+    refused(&mut document, &edits, "the column exceeds 4 GiB in Thing.");
+    // What was replaced frees space.
     for _ in 0..10 {
         document.set(first, "Name", &*some).unwrap();
     }
@@ -54,5 +54,5 @@ fn all_referents_are_given() {
         &|document| document.copy_from(None, &source, first).map(drop),
         &|document| document.merge(None, &source).map(drop),
     ];
-    refused(&mut document, &edits, "more instances or classes than 32 bits can count");
+    refused(&mut document, &edits, "more than 4294967295 instances or classes");
 }

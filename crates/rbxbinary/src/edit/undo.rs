@@ -1,4 +1,4 @@
-//! Rows added to the columns of a document, and taken back where one is refused.
+//! Rows added to the columns of a document, and rolled back if one is refused.
 
 use bstr::BStr;
 
@@ -8,11 +8,11 @@ use crate::model::{Class, Document, Referent};
 use geom::wire::Result;
 use rbxcore::EditOptions;
 
-/// What a document was before rows were added.
+/// The state of a document before rows were added.
 pub(super) struct Undo {
     classes: usize,
     shared_strings: usize,
-    /// The number of a class, and how many columns it had; or the class, where it had no instances.
+    /// The index of a class, and its previous number of columns; or the class, if it had no instances.
     changed: Vec<(u32, Result<usize, Class>)>,
 }
 
@@ -22,7 +22,7 @@ impl Undo {
         Self { classes, shared_strings, changed: Vec::new() }
     }
 
-    /// The edit is done: the columns of classes that had no instances are new.
+    /// The edit is complete: the columns of classes that had no instances are new.
     pub(super) fn settle(self, document: &mut Document) {
         for (number, before) in self.changed {
             if before.is_err()
@@ -58,7 +58,7 @@ impl Undo {
         document.parts().index.forget_unique_ids();
     }
 
-    /// Adds the rows of all groups to their columns; the class of each group.
+    /// Adds the rows of all groups to their columns; returns the class of each group.
     pub(super) fn apply(
         &mut self,
         document: &mut Document,

@@ -18,14 +18,14 @@ macro_rules! column {
     ($($(#[$doc:meta])* $id:literal $constant:ident $name:ident($column:ty);)+) => {
         /// The values of a property, one per instance of the class.
         ///
-        /// A chunk whose type is not known, or whose values do not fill it in the way that this crate knows, is
-        /// kept as it is, as `Unknown`.
+        /// A chunk of an unknown type, or with values that do not fill it as this crate expects, is kept as
+        /// `Unknown`.
         #[derive(Debug, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum Column {
             $($(#[$doc])* $name($column),)+
-            /// Values of a type that is not known, or that could not be told apart: the bytes after the type.
+            /// Values of an unknown type, or that could not be separated: the bytes after the type.
             Unknown {
                 /// The type.
                 type_id: TypeId,
@@ -49,7 +49,7 @@ macro_rules! column {
             }
         }
 
-        /// Equal where the values are, bit for bit, whatever their form in the file is.
+        /// Equal if the values are, bit for bit, whatever their form in the file.
         impl PartialEq for Column {
             fn eq(&self, other: &Self) -> bool {
                 match (self, other) {
@@ -64,7 +64,7 @@ macro_rules! column {
         }
 
         impl Column {
-            /// An empty column of a type; `None` where the type is not known.
+            /// An empty column of a type; `None` if the type is not known.
             pub fn new(type_id: TypeId) -> Option<Self> {
                 Some(match type_id {
                     $(TypeId::$constant => Self::$name(Default::default()),)+
@@ -72,7 +72,7 @@ macro_rules! column {
                 })
             }
 
-            /// The type; `None` where the chunk has none.
+            /// The type; `None` if the chunk has none.
             pub fn type_id(&self) -> Option<TypeId> {
                 Some(match self {
                     $(Self::$name(_) => TypeId::$constant,)+
@@ -81,7 +81,7 @@ macro_rules! column {
                 })
             }
 
-            /// How many values there are; `None` where they cannot be told apart.
+            /// The number of values; `None` if they cannot be separated.
             #[allow(clippy::len_without_is_empty, reason = "not every column has a length")]
             pub fn len(&self) -> Option<usize> {
                 Some(match self {
@@ -90,8 +90,8 @@ macro_rules! column {
                 })
             }
 
-            /// The value in a row. `None` where there is no such row, where the values cannot be told apart, and
-            /// where a shared string is not in the document's table.
+            /// The value in a row. `None` if the row does not exist, if the values cannot be separated, and if a
+            /// shared string is not in the document's table.
             pub(crate) fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<ValueRef<'a>> {
                 Some(match self {
                     $(Self::$name(rows) => ValueRef::$name(rows.value(row, source)?),)+
@@ -99,7 +99,7 @@ macro_rules! column {
                 })
             }
 
-            /// Puts a value of the column's own type into a row.
+            /// Stores a value of the column's own type in a row.
             fn put_same(&mut self, at: At, value: ValueRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
                 match (self, value) {
                     $((Self::$name(rows), ValueRef::$name(value)) => rows.put(at, value, sink),)+
@@ -120,11 +120,11 @@ macro_rules! column {
 }
 types!(column);
 
-// A column is small, for there are many: what needs more than one vector is in a box.
+// Keep `Column` small: a place has tens of thousands of them. What needs more than one vector is in a box.
 const _: () = assert!(size_of::<Column>() <= 32);
 
 impl Column {
-    /// Puts a value into a row. A value of another type is converted, if it can be.
+    /// Stores a value in a row. A value of another type is converted if possible.
     pub(crate) fn put(&mut self, at: At, value: ValueRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
         let kind = self.type_id().ok_or(Mismatch::Unknown)?.kind().ok_or(Mismatch::Type)?;
         if let Some(value) = value.converted(kind) {

@@ -1,5 +1,5 @@
 //! The file that a document was read from: its bytes, and which chunk has which part of the document. A chunk is
-//! written again as it was until an edit touches its part.
+//! written back unchanged until an edit touches its part.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use geom::wire::{Error, Result};
 /// The chunks of the file and their parts; empty in a document that was not read from a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
-    /// The bytes of the file, unless the reader was asked to let go of them.
+    /// The bytes of the file, unless the reader was asked not to keep them.
     source: Option<Arc<Vec<u8>>>,
     /// In the file's order.
     pub(crate) chunks: Vec<Frame>,
@@ -37,13 +37,13 @@ pub(crate) struct Frames {
     pub(crate) trailing: Vec<u8>,
     /// The document was read from a file.
     pub(crate) is_read: bool,
-    /// The document was read with a filter, which left something out.
+    /// The document was read with a filter, which skipped something.
     pub(crate) partial: bool,
     /// Anything was edited.
     pub(crate) edited: bool,
-    /// An edit may have taken shared strings from the last instance that had them.
+    /// An edit may have removed the last user of some shared strings.
     pub(crate) freed: bool,
-    /// The tree was edited: the parents are those of the index.
+    /// The tree was edited: the index has the parents.
     pub(crate) relinked: bool,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct ClassPlaces {
     pub(crate) columns: Vec<Place>,
 }
 
-/// A chunk that is not known, or that repeats what only one chunk can be, as it is in the file.
+/// An unknown chunk, or a repeated one of a kind that occurs once, as stored in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownChunk {
     /// Its name.
@@ -149,7 +149,7 @@ impl Frames {
         columns.and_then(|columns| columns.get(column)).copied().unwrap_or_default()
     }
 
-    /// Rows of a class were added or removed: its INST and its columns with values are not what they were.
+    /// Rows of a class were added or removed: its INST and its columns with values changed.
     pub(crate) fn touch_rows(&mut self, class: u32, has_values: impl Fn(usize) -> bool) {
         self.touch(self.class(class));
         let columns = self.classes.get(class as usize).map_or(0, |places| places.columns.len());
@@ -158,7 +158,7 @@ impl Frames {
         }
     }
 
-    /// A class has neither instances nor columns any more.
+    /// A class has neither instances nor columns left.
     pub(crate) fn forget_class(&mut self, class: u32) {
         if let Some(places) = self.classes.get_mut(class as usize) {
             *places = ClassPlaces::default();
@@ -175,7 +175,7 @@ impl Frames {
 }
 
 impl Document {
-    /// The parts to write, in the order of the file; what is new follows what is like it, in Studio's order.
+    /// The parts to write, in file order; new ones follow similar ones, in Studio's order.
     pub(crate) fn parts_in_order(&self) -> Result<Vec<(Place, Part)>> {
         let frames = &self.frames;
         let mut order = Order::default();
@@ -187,7 +187,7 @@ impl Document {
         }
         let written = || {
             (0_u32..).zip(&self.classes).filter(|(index, class)| {
-                // An edit removes a class with its last instance.
+                // Removing the last instance removes the class.
                 !class.referents.is_empty()
                     || !frames.relinked
                     || frames.frame(frames.class(*index)).is_some()
@@ -203,7 +203,7 @@ impl Document {
             for (property, column) in class.properties.iter().zip(0_u32..) {
                 if ids.get(&class.id) != Some(&index) {
                     let path = format!("{}.{}", class.name, property.name);
-                    let what = "a column that would be read as one of another class of the same id";
+                    let what = "a column that would be read back as one of another class with the same id";
                     return Err(Error::unwritable(path, what));
                 }
                 let place = frames.column(index, column as usize);
@@ -218,7 +218,7 @@ impl Document {
             order.add(frames.signatures, Part::Signatures);
         }
         for ((unknown, place), index) in frames.unknown.iter().zip(0_u32..) {
-            // Signatures are not valid after an edit.
+            // Signatures are invalid after an edit.
             if unknown.name != ChunkName::SIGN || !frames.edited {
                 order.add(*place, Part::Unknown(index));
             }
@@ -231,7 +231,7 @@ impl Document {
     }
 }
 
-/// Parts, each with its position in the file: that of its chunk, or that of what it follows.
+/// Parts, each with its position in the file: that of its chunk, or of the part it follows.
 #[derive(Default)]
 struct Order {
     parts: Vec<(u32, Place, Part)>,

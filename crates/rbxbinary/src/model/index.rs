@@ -1,5 +1,5 @@
-//! Where each instance is, and its parent, siblings and children: made when it is first needed, and kept true by
-//! edits, each of which changes only what it touches.
+//! The location of each instance, and its parent, siblings and children: built on first use, and updated by edits,
+//! each of which changes only what it touches.
 #![allow(
     clippy::cast_possible_truncation,
     reason = "instances and classes are counted with 32 bits, which reading and inserting check"
@@ -21,16 +21,16 @@ use rbxcore::parts::unique_ids::UniqueIds;
 /// No instance.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What the index takes per instance, in bytes.
+/// The size of the index per instance, in bytes.
 pub(crate) const PER_INSTANCE: usize = with_spare(size_of::<Node>() + 4 * size_of::<u32>());
 
 /// A class with more columns has them in a map.
 const FEW: usize = 12;
 
-/// An instance: where it is, and its neighbours.
+/// An instance: its location and its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    /// `NONE` where the instance was removed.
+    /// `NONE` if the instance was removed.
     pub(crate) class: u32,
     pub(crate) row: u32,
     pub(crate) referent: Referent,
@@ -49,7 +49,7 @@ impl Node {
     }
 }
 
-/// The slot of each referent, also of those whose instance was removed.
+/// The slot of each referent, also of removed instances.
 #[derive(Clone)]
 enum Lookup {
     /// By the referent itself: they are dense in nearly every file.
@@ -68,24 +68,24 @@ pub(crate) struct Index {
     pub(crate) next_referent: Option<i32>,
     next_class: u32,
     class_ids: Option<HashSet<u32>>,
-    /// The referents that values name, whether an instance has them or not; made when the first is reserved.
+    /// The referents that values name, whether or not an instance has them; collected when the first is reserved.
     referred: Option<HashSet<Referent>>,
     /// Instances were removed: values may still name them.
     pub(crate) has_removed: bool,
     by_name: HashMap<BString, Vec<u32>>,
     pub(crate) pool: Pool,
-    /// Made when it is first needed.
+    /// Built on first use.
     unique_ids: Option<UniqueIds>,
     /// Why the document cannot be edited.
     pub(crate) refusal: Option<String>,
 }
 
-/// What is known of a class.
+/// Per class.
 #[derive(Clone, Default)]
 struct ClassIndex {
     /// By row: the slot.
     slots: Spare<u32>,
-    /// Its columns by their name, where there are many.
+    /// Its columns by name, if there are many.
     columns: OnceLock<HashMap<Name, u32>>,
     /// Its columns with a value for each instance.
     whole: OnceLock<Vec<u32>>,
@@ -134,7 +134,7 @@ impl Index {
                 ChunkName::PROP => "a PROP chunk without a class",
                 _ => continue,
             };
-            let why = || format!("it has {what}, whose numbers an edit would change");
+            let why = || format!("it has {what}, whose class ids an edit would change");
             index.refusal.get_or_insert_with(why);
         }
         let greatest = classes.iter().flat_map(|class| &class.referents).map(|referent| referent.0).max();
@@ -143,8 +143,8 @@ impl Index {
         index
     }
 
-    /// Puts each instance under its parent. Where there are several rows for an instance, the last one counts; one
-    /// without a row, one whose parent is not there, and the first one of a cycle, are at the root.
+    /// Links each instance to its parent. If an instance has several rows, the last one counts; one without a row,
+    /// one whose parent does not exist, and the first one of a cycle, are at the root.
     fn link_all(&mut self, document: &Document) {
         let pairs = || document.parents.children.iter().zip(&document.parents.parents).zip(0_u32..);
         let mut parents = vec![NONE; self.nodes.len()];
@@ -166,7 +166,7 @@ impl Index {
         }
     }
 
-    /// An instance that is there.
+    /// An existing instance.
     pub(crate) fn node(&self, id: InstanceId) -> Option<&Node> {
         self.nodes.get(id.slot() as usize).filter(|node| node.class != NONE)
     }
@@ -195,12 +195,12 @@ impl Index {
         self.next_class
     }
 
-    /// The referent of an instance that is there.
+    /// The referent of an existing instance.
     pub(crate) fn referent(&self, id: InstanceId) -> Option<Referent> {
         self.node(id).map(|node| node.referent)
     }
 
-    /// The classes of a name.
+    /// The classes with this name.
     pub(crate) fn classes(&self, name: &[u8]) -> &[u32] {
         self.by_name.get(bstr::BStr::new(name)).map_or(&[], Vec::as_slice)
     }
@@ -210,7 +210,7 @@ impl Index {
         self.classes.get(class as usize).map_or(&[], |class| &class.slots)
     }
 
-    /// The column of a property; the first, should there be several.
+    /// The column of a property; the first if there are several.
     pub(crate) fn column(&self, number: u32, class: &Class, property: &[u8]) -> Option<usize> {
         if class.properties.len() <= FEW {
             return class.properties.iter().position(|other| other.name == *property);
@@ -225,8 +225,8 @@ impl Index {
         columns.get(property).map(|&index| index as usize)
     }
 
-    /// The columns of a class that have a value for each of its instances. A file can have many others, which no
-    /// walk over instances must pass each time.
+    /// The columns of a class that have a value for each of its instances. A file can have many others, which a
+    /// walk over instances must not visit each time.
     pub(crate) fn whole(&self, number: u32, class: &Class) -> &[u32] {
         let Some(known) = self.classes.get(number as usize) else { return &[] };
         known.whole.get_or_init(|| {
@@ -243,7 +243,7 @@ impl Index {
         }
     }
 
-    /// A class got a column after its others. Its map is not made anew for each.
+    /// A class got a column after its others. Its map is not rebuilt for each.
     pub(crate) fn add_column(&mut self, class: u32, name: &Name, column: usize) {
         if let Some(class) = self.classes.get_mut(class as usize) {
             if let Some(columns) = class.columns.get_mut() {
@@ -253,7 +253,7 @@ impl Index {
         }
     }
 
-    /// A class was added after the others; its number.
+    /// A class was added after the others; returns its index.
     pub(crate) fn add_class(&mut self, name: BString) -> u32 {
         let number = self.classes.len() as u32;
         self.by_name.entry(name).or_default().push(number);
@@ -261,7 +261,7 @@ impl Index {
         number
     }
 
-    /// The last class is taken back.
+    /// The last class is rolled back.
     pub(crate) fn pop_class(&mut self, name: &BString) {
         self.classes.pop();
         if let Some(classes) = self.by_name.get_mut(name) {
@@ -269,14 +269,14 @@ impl Index {
         }
     }
 
-    /// Referents that no instance has or had; `None` where 32 bits cannot count this number of further instances, each of
-    /// which may be of a new class.
+    /// Referents that no instance has or had; `None` if 32 bits cannot count this number of additional instances,
+    /// each of which may have a new class.
     pub(crate) fn reserve(
         &mut self,
         count: usize,
         referred: impl FnOnce() -> HashSet<Referent>,
     ) -> Option<Vec<Referent>> {
-        // A reference to what the file does not have must not become one to a new instance.
+        // A dangling reference must not come to point to a new instance.
         let referred = self.referred.get_or_insert_with(referred);
         u32::try_from(self.nodes.len().max(self.classes.len()) + count).ok().filter(|&most| most < NONE)?;
         let mut next = self.next_referent;
@@ -306,8 +306,7 @@ impl Index {
         InstanceId::new(slot)
     }
 
-    /// Marks an instance as removed; its row is taken by the last one of the class. Its neighbours stay linked
-    /// to it.
+    /// Marks an instance as removed; the last one of the class takes its row. Its neighbours stay linked to it.
     pub(crate) fn remove(&mut self, slot: u32) -> Option<(u32, u32)> {
         self.has_removed = true;
         let node = self.nodes.get_mut(slot as usize)?;
@@ -320,7 +319,7 @@ impl Index {
         Some((class, row))
     }
 
-    /// Takes an instance out of its parent's children.
+    /// Removes an instance from its parent's children.
     pub(crate) fn unlink(&mut self, slot: u32) {
         let Node { parent, previous, next, .. } = self.nodes[slot as usize];
         match self.nodes.get_mut(previous as usize) {
@@ -335,7 +334,7 @@ impl Index {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Makes an instance that is not linked the last child of its parent.
+    /// Makes an unlinked instance the last child of its parent.
     pub(crate) fn link(&mut self, slot: u32, parent: u32) {
         let previous = std::mem::replace(self.ends(parent).1, slot);
         match self.nodes.get_mut(previous as usize) {
@@ -354,7 +353,7 @@ impl Index {
         }
     }
 
-    /// The next instance in a walk in which each comes before its children, below `top` (`NONE`: the root).
+    /// The next instance in preorder, below `top` (`NONE`: the root).
     pub(crate) fn after(&self, slot: u32, top: u32) -> u32 {
         match self.at(slot) {
             Some(node) if node.first != NONE => node.first,
@@ -362,7 +361,7 @@ impl Index {
         }
     }
 
-    /// The first instance below that has no children.
+    /// The first descendant without children.
     pub(crate) fn deepest(&self, mut slot: u32) -> u32 {
         while let Some(node) = self.at(slot).filter(|node| node.first != NONE) {
             slot = node.first;
@@ -370,7 +369,7 @@ impl Index {
         slot
     }
 
-    /// As [`Index::after`], without what is below the instance.
+    /// As [`Index::after`], skipping descendants.
     pub(crate) fn past(&self, mut slot: u32, top: u32) -> u32 {
         while slot != top {
             let Some(node) = self.at(slot) else { return NONE };
@@ -382,7 +381,7 @@ impl Index {
         NONE
     }
 
-    /// An instance and everything below it, each before its children.
+    /// An instance and its descendants, in preorder.
     pub(crate) fn subtree(&self, top: u32) -> impl Iterator<Item = u32> {
         let mut next = top;
         std::iter::from_fn(move || {
@@ -393,13 +392,13 @@ impl Index {
         })
     }
 
-    /// The unique id of a copy: the same where no instance has it, else a fresh one.
+    /// The unique id of a copy: the same if no instance has it, else a fresh one.
     pub(crate) fn fresh_unique_id(&mut self, classes: &[Class], id: UniqueId) -> UniqueId {
         let all = || unique_ids(classes).map(|(_, _, id)| id).collect();
         self.unique_ids.get_or_insert_with(all).fresh(id)
     }
 
-    /// An instance got a unique id, or another one than before.
+    /// An instance's unique id was set or changed.
     pub(crate) fn change_unique_id(&mut self, before: Option<UniqueId>, now: Option<UniqueId>) {
         if let Some(ids) = &mut self.unique_ids {
             before.into_iter().for_each(|id| ids.remove(id));
@@ -441,7 +440,7 @@ impl Lookup {
         }
     }
 
-    /// False, and nothing changes, where the referent has a slot.
+    /// False, without a change, if the referent has a slot.
     fn insert(&mut self, referent: Referent, slot: u32) -> bool {
         if let Self::Dense(slots) = self {
             match usize::try_from(referent.0) {
@@ -477,7 +476,7 @@ impl Lookup {
 /// Makes a root of the first instance of every cycle.
 fn break_cycles(parents: &mut [u32]) {
     const NEW: u32 = 0;
-    // The walk in which an instance was first met.
+    // The walk that first met an instance.
     let mut met = vec![NEW; parents.len()];
     for (start, walk) in (0..parents.len()).zip(1_u32..) {
         let mut at = start as u32;

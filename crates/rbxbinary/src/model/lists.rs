@@ -16,11 +16,11 @@ pub struct SharedIndex(pub u32);
 pub struct Fonts {
     /// The assets of the families.
     pub families: Strings,
-    /// How bold each is.
+    /// The weights.
     pub weights: Vec<u16>,
     /// Upright or italic.
     pub styles: Vec<FontStyle>,
-    /// The assets that Roblox took last; may be empty strings.
+    /// The cached assets that Roblox used last; may be empty strings.
     pub cached_face_ids: Strings,
 }
 
@@ -32,7 +32,7 @@ pub struct Contents {
     pub entries: Vec<ContentEntry>,
     /// The addresses that entries refer to by their index.
     pub uris: Strings,
-    /// A list of instances whose meaning is not known; empty in every real file.
+    /// A list of instances of unknown meaning; empty in every real file.
     pub external: Vec<Referent>,
 }
 
@@ -67,7 +67,7 @@ macro_rules! equal {
 }
 equal!(SharedIndex, Referent, Strings, Fonts, Contents);
 
-/// Equal where the values are: addresses that no entry refers to are not compared.
+/// Equal if the values are: addresses that no entry refers to are not compared.
 impl PartialEq for Contents {
     fn eq(&self, other: &Self) -> bool {
         let same = |(this, that): (&ContentEntry, &ContentEntry)| match (*this, *that) {

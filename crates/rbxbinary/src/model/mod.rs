@@ -1,4 +1,4 @@
-//! What a document is. Plain data, no I/O.
+//! The document. Plain data, no I/O.
 
 mod column;
 mod frames;
@@ -37,8 +37,7 @@ use crate::consts::{ClassFormat, Version};
 /// The property that must differ in all instances of a document.
 pub(crate) const UNIQUE_ID: &[u8] = b"UniqueId";
 
-/// The number of an instance in a file, without further meaning. In the model, instances are named by
-/// [`InstanceId`].
+/// The number of an instance in a file, without further meaning. The model names instances by [`InstanceId`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -75,18 +74,18 @@ impl fmt::Display for Referent {
     }
 }
 
-/// A place or a model, column by column, as the file has it, and instance by instance.
+/// A place or a model, both column by column, as in the file, and instance by instance.
 ///
-/// Instances are named by [`InstanceId`]: [`Document::roots`], [`Document::find`] and [`Document::by_class`] give
-/// them, [`Document::get`] and [`Document::set`] read and change their properties, [`Document::insert`],
+/// [`InstanceId`] identifies instances: [`Document::roots`], [`Document::find`] and [`Document::by_class`] return
+/// them, [`Document::get`] and [`Document::set`] access their properties, [`Document::insert`],
 /// [`Document::remove`], [`Document::reparent`], [`Document::copy_from`] and [`Document::merge`] change the tree.
-/// Each costs what it touches, in a large document as in a small one.
+/// Each costs what it touches, whatever the size of the document.
 ///
-/// [`Document::classes`] shows the columns. The bytes of the file are kept: a chunk is written again as it was until an
-/// edit changes what it contains.
+/// [`Document::classes`] returns the columns. The bytes of the file are kept: a chunk is written back unchanged
+/// until an edit touches its content.
 ///
-/// `==` compares what the document contains, not how its file was laid out: numbers by their bits, so that NaN equals
-/// itself and -0.0 is not 0.0.
+/// `==` compares the content of the document, not the layout of its file: numbers by their bits, so that NaN equals
+/// itself and -0.0 differs from 0.0.
 #[derive(Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Document {
@@ -100,17 +99,17 @@ pub struct Document {
     pub(crate) frames: Frames,
     pub(crate) shared_strings: Vec<SharedString>,
     pub(crate) classes: Vec<Class>,
-    /// As in the file; once the document was edited, the index has them.
+    /// As in the file; after an edit, the index has them.
     pub(crate) parents: Parents,
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) index: OnceLock<Box<Index>>,
 }
 
-/// The columns of a document, to be changed directly: see [`Document::columns_mut`].
+/// Mutable access to the columns of a document: see [`Document::columns_mut`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ColumnsMut<'a> {
-    /// The strings that columns of type `SharedString` refer to by their index.
+    /// The strings that columns of type `SharedString` refer to by index.
     pub shared_strings: &'a mut Vec<SharedString>,
     /// The classes, each with its instances and columns.
     pub classes: &'a mut Vec<Class>,
@@ -124,10 +123,10 @@ pub struct ColumnsMut<'a> {
 pub struct Header {
     /// Always 0 so far.
     pub version: Version,
-    /// The number of classes in the header, where that is not how many there are.
+    /// The number of classes in the header, if it differs from the actual one.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub class_count: Option<i32>,
-    /// The number of instances in the header, where that is not how many there are.
+    /// The number of instances in the header, if it differs from the actual one.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub instance_count: Option<i32>,
     /// Always 0 so far.
@@ -157,7 +156,7 @@ impl Metadata {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedString {
-    /// A hash as it is in the file: all zero today, MD5 in old files, and not checked by any program.
+    /// The hash as stored in the file: all zero today, MD5 in old files, and not checked by any program.
     pub hash: [u8; 16],
     /// The string.
     pub bytes: SharedBytes,
@@ -169,7 +168,7 @@ pub struct SharedString {
 #[derive(Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Class {
-    /// The number by which the file's columns name their class.
+    /// The id by which the file's columns refer to their class.
     pub id: u32,
     /// The name, such as `Part`.
     #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
@@ -178,12 +177,12 @@ pub struct Class {
     pub format: ClassFormat,
     /// The instances.
     pub referents: Vec<Referent>,
-    /// Services only: one per instance, 1 where it is parented to the root, else 0.
+    /// Services only: one per instance, 1 if it is parented to the root, else 0.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub markers: Vec<u8>,
     /// The columns, in the file's order.
     pub properties: Vec<Property>,
-    /// Bytes of the INST chunk after all that is known.
+    /// Bytes of the INST chunk after its known content.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub extra: Vec<u8>,
 }
@@ -192,7 +191,7 @@ pub struct Class {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Property {
-    /// The name under which it is stored, which is not always the one that scripts see.
+    /// The name under which it is stored, which may differ from its scripting name.
     pub name: Name,
     /// The values.
     pub column: Column,
@@ -216,7 +215,7 @@ impl Document {
         Self::default()
     }
 
-    /// How many instances there are.
+    /// The number of instances.
     pub fn len(&self) -> usize {
         self.classes.iter().map(|class| class.referents.len()).sum()
     }
@@ -226,13 +225,13 @@ impl Document {
         self.classes.iter().all(|class| class.referents.is_empty())
     }
 
-    /// The classes, in the file's order, each with its instances and columns. In an edited document, a class may
-    /// have no instances, and rows that were removed have been replaced by the last ones.
+    /// The classes, in file order, each with its instances and columns. In an edited document, a class may have no
+    /// instances, and removed rows have been replaced by the last ones.
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// The strings that columns of type `SharedString` refer to by their index.
+    /// The strings that columns of type `SharedString` refer to by index.
     pub fn shared_strings(&self) -> &[SharedString] {
         &self.shared_strings
     }
@@ -242,7 +241,7 @@ impl Document {
         &self.metadata
     }
 
-    /// The metadata, to be changed.
+    /// Mutable access to the metadata.
     pub fn metadata_mut(&mut self) -> &mut Vec<Metadata> {
         self.touch_value();
         self.frames.touch(self.frames.metadata);
@@ -254,7 +253,7 @@ impl Document {
         self.signatures.as_deref()
     }
 
-    /// Chunks that are no part of the model: of an unknown name, or a second one of a kind of which a file has one.
+    /// Chunks that are not part of the model: with an unknown name, or a second one of a kind that occurs once.
     pub fn unknown_chunks(&self) -> impl Iterator<Item = &UnknownChunk> {
         self.frames.unknown.iter().map(|(chunk, _)| chunk)
     }
@@ -264,12 +263,12 @@ impl Document {
         &self.frames.trailing
     }
 
-    /// Whether the document was read with a filter that left something out.
+    /// Whether the document was read with a filter that skipped something.
     pub fn is_partial(&self) -> bool {
         self.frames.partial
     }
 
-    /// The parent of each instance: as in the file, or as the edits left it.
+    /// The parent of each instance: as in the file, or as edited.
     pub fn parents(&self) -> Cow<'_, Parents> {
         match self.index.get() {
             Some(index) if self.frames.relinked => Cow::Owned(self.parents_of(index)),
@@ -277,8 +276,8 @@ impl Document {
         }
     }
 
-    /// The columns, to be changed directly, for programs that build a file column by column. Nothing is checked here;
-    /// writing refuses what does not fit together. All classes and columns are written in Studio's order.
+    /// Mutable access to the columns, for programs that build a file column by column. Nothing is checked here;
+    /// writing refuses inconsistent columns. All classes and columns are written in Studio's order.
     ///
     /// This invalidates every [`InstanceId`]. [`Document::column_mut`] changes a single column.
     pub fn columns_mut(&mut self) -> ColumnsMut<'_> {
@@ -303,7 +302,7 @@ impl Document {
         ColumnsMut { shared_strings, classes, parents }
     }
 
-    /// A column of the class with an index in [`Document::classes`], to be changed directly. Its length must stay the
+    /// Mutable access to a column of the class with an index in [`Document::classes`]. Its length must remain the
     /// number of instances, which writing checks.
     pub fn column_mut(&mut self, class: usize, property: impl AsRef<[u8]>) -> Option<&mut Column> {
         let number = u32::try_from(class).ok()?;
@@ -329,7 +328,7 @@ impl Document {
 
     fn parents_of(&self, index: &Index) -> Parents {
         let mut parents = Parents { version: self.parents.version, ..Parents::default() };
-        // As Studio has them: children before their parent.
+        // In Studio's order: children before their parent.
         let mut slot = index.deepest(index.first_root);
         while let Some(node) = index.at(slot) {
             parents.children.push(node.referent);
@@ -342,7 +341,7 @@ impl Document {
 
 impl PartialEq for Document {
     fn eq(&self, other: &Self) -> bool {
-        // A count that is stated and true is the same as none that is stated.
+        // A declared count that is correct equals no declared count.
         let head = |document: &Self| {
             let count = |stated: Option<i32>, count: usize| stated.map_or(count as i64, i64::from);
             let Header { version, class_count, instance_count, reserved } = document.header;
@@ -429,7 +428,7 @@ impl Class {
         properties.find(|property| property.name == name.as_ref()).map(|property| &mut property.column)
     }
 
-    /// The values of the property [`UNIQUE_ID`], where it is of that type.
+    /// The values of the property [`UNIQUE_ID`], if it is of that type.
     pub(crate) fn unique_ids(&self) -> &[UniqueId] {
         match self.property(UNIQUE_ID) {
             Some(Column::UniqueId(ids)) => ids,

@@ -1,4 +1,4 @@
-//! The shared strings of a document, each of them once.
+//! The shared strings of a document, without duplicates.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -10,7 +10,7 @@ use super::lists::SharedIndex;
 use rbxcore::SharedBytes;
 use rbxcore::parts::Known;
 
-/// The shared strings by their hash, so that each is there once; made when it is first needed.
+/// The shared strings by their hash, to find duplicates; built on first use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool(Option<Box<Strings>>);
 
@@ -19,12 +19,12 @@ struct Strings {
     hasher: RandomState,
     /// The indices of the strings with a hash.
     by_hash: HashMap<u64, Vec<u32>>,
-    /// The index of those that were placed before: a string that a million values share is looked at once.
+    /// The index of those placed before: a string that a million values share is hashed once.
     known: Known<u32>,
 }
 
 impl Pool {
-    /// The index of a string, which is added where it is new; `None` where 32 bits cannot count it.
+    /// The index of a string, which is added if it is new; `None` if 32 bits cannot count it.
     pub(super) fn place(
         &mut self,
         strings: &mut Vec<SharedString>,
@@ -56,7 +56,7 @@ impl Pool {
         Some(SharedIndex(index))
     }
 
-    /// The list of strings was changed by others.
+    /// Other code changed the list of strings.
     pub(crate) fn forget(&mut self) {
         self.0 = None;
     }

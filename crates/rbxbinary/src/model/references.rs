@@ -1,4 +1,4 @@
-//! The instances that values refer to: in columns of references and of content, and inside of attributes.
+//! The instances that values refer to: in columns of references and of content, and in attributes.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ const ATTRIBUTES: &[u8] = b"AttributesSerialize";
 /// The type of an attribute that refers to an instance, by its referent: a plain i32.
 const REF: u8 = 0x25;
 
-/// How deep attributes that are arrays and tables may be nested.
+/// The maximum nesting of attributes that are arrays and tables.
 const MAX_DEPTH: u32 = 64;
 
 impl Property {
-    /// Whether values can refer to instances, without a look at them.
+    /// Whether values can refer to instances, judging by the type alone.
     pub(crate) fn refers(&self) -> bool {
         match &self.column {
             Column::Ref(_) | Column::Content(_) => true,
@@ -27,7 +27,7 @@ impl Property {
         }
     }
 
-    /// Calls `visit` with the row and the referent of each reference, null excepted.
+    /// Calls `visit` with the row and the referent of each non-null reference.
     pub(crate) fn references(&self, mut visit: impl FnMut(usize, Referent)) {
         let mut visit = |row, referent: Referent| {
             if !referent.is_null() {
@@ -53,7 +53,7 @@ impl Property {
         }
     }
 
-    /// The column with other referents; `None` if none differs.
+    /// The column with referents replaced; `None` if nothing changes.
     pub(crate) fn with_references(&self, to: &dyn Fn(Referent) -> Referent) -> Option<Column> {
         let mut differs = false;
         self.references(|_, referent| differs |= to(referent) != referent);
@@ -106,8 +106,8 @@ pub(crate) fn with_attribute_references(blob: &[u8], to: impl Fn(Referent) -> Re
     mapped
 }
 
-/// Calls `visit` with the offset and the referent of each attribute that refers to an instance. A type that is not
-/// known ends the walk, since the length of its value is not known either.
+/// Calls `visit` with the offset and the referent of each attribute that refers to an instance. An unknown type
+/// ends the walk, since the length of its value is unknown, too.
 pub(crate) fn attribute_references(blob: &[u8], mut visit: impl FnMut(usize, Referent)) {
     if blob.find_byte(REF).is_some() {
         let mut walk = Walk { blob, at: 0, visit: &mut visit };

@@ -5,7 +5,7 @@ use geom::{Mat3, Quat};
 /// The rotation whose matrix is the identity.
 pub(crate) const IDENTITY: u8 = 0x02;
 
-/// What Roblox writes as −0 in each of these rotations: bits of row-major components.
+/// The components that Roblox writes as −0 in each of these rotations: bits of row-major components.
 const NEGATIVE_ZEROS: [(u8, u16); 9] = [
     (0x06, 1 << 2),
     (0x0a, 1 << 5),
@@ -32,11 +32,11 @@ pub(crate) fn axes(id: u8) -> Option<(u8, u8)> {
     (first % 3 != second % 3).then_some((first, second))
 }
 
-/// The rotation between axes with an id, as files store 24 of them in one byte; `None` for 0 and for the ids that name
+/// The axis-aligned rotation with an id, one of 24 that files store in one byte; `None` for 0 and for ids that name
 /// none.
 ///
-/// An id is 6 times the number of the first column plus the number of the second plus 1, where +X +Y +Z −X −Y −Z are
-/// 0 to 5.
+/// An id is 6 times the number of the first column plus the number of the second plus 1, with +X +Y +Z −X −Y −Z
+/// numbered 0 to 5.
 pub fn matrix(id: u8) -> Option<Mat3> {
     let (first, second) = axes(id)?;
     let (x, y) = (axis(first), axis(second));
@@ -46,7 +46,7 @@ pub fn matrix(id: u8) -> Option<Mat3> {
     let mut rows = [0.0; 9];
     for (place, component) in rows.iter_mut().enumerate() {
         let value = [x, y, z][place % 3][place / 3];
-        // Sums of products leave zeros of either sign; only those that Roblox has may stay.
+        // Sums of products leave zeros of either sign; only Roblox's may remain.
         *component = match value {
             0.0 if negative & 1 << place != 0 => -0.0,
             0.0 => 0.0,
@@ -59,8 +59,8 @@ pub fn matrix(id: u8) -> Option<Mat3> {
 /// The rotation as a unit quaternion, for the ids of [`matrix`].
 pub(crate) fn quaternion(id: u8) -> Option<Quat> {
     let [a, b, c, d, e, f, g, h, i] = matrix(id)?.to_rows();
-    // The square of each component follows from the diagonal; the greatest, the last of equal ones, gives the
-    // others' signs. Between axes those after it are 0.
+    // The square of each component follows from the diagonal; the greatest, the last on ties, gives the others'
+    // signs. For axis-aligned rotations those after it are 0.
     let squares = [1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i];
     let sums = [[0.0; 4], [b + d, 0.0, 0.0, 0.0], [c + g, f + h, 0.0, 0.0], [h - f, c - g, d - b, 0.0]];
     let greatest = (0..4).max_by(|&p, &q| f32::total_cmp(&squares[p], &squares[q]))?;
@@ -77,14 +77,14 @@ pub(crate) fn same(a: &Mat3, b: &Mat3) -> bool {
     a.to_rows().map(f32::to_bits) == b.to_rows().map(f32::to_bits)
 }
 
-/// Whether a matrix is what an id means: any matrix for 0, the identity for an unknown id.
+/// Whether a matrix matches an id: any matrix for 0, the identity for an unknown id.
 pub(crate) fn fits(id: u8, rotation: &Mat3) -> bool {
     id == 0 || same(&matrix(id).unwrap_or(Mat3::IDENTITY), rotation)
 }
 
-/// The id of a rotation between axes; `None` for every other matrix. Zeros of both signs are equal.
+/// The id of an axis-aligned rotation; `None` for every other matrix. Zeros of both signs are equal.
 pub fn id(rotation: &Mat3) -> Option<u8> {
-    // Most matrices are not made of 0 and ±1 alone: one look at them is enough.
+    // Most matrices have other components than 0 and ±1: one look suffices.
     let rows = rotation.to_rows();
     if rows.iter().any(|&part| part != 0.0 && part != 1.0 && part != -1.0) {
         return None;
@@ -97,7 +97,7 @@ pub fn id(rotation: &Mat3) -> Option<u8> {
     matrix(id).is_some_and(|known| known.to_rows() == rows).then_some(id)
 }
 
-/// The id of a matrix that is stored as one, bit by bit.
+/// The id of a matrix stored as one, compared bit by bit.
 pub(crate) fn find(rotation: &Mat3) -> Option<u8> {
     id(rotation).filter(|&id| fits(id, rotation))
 }
@@ -106,7 +106,7 @@ pub(crate) fn find(rotation: &Mat3) -> Option<u8> {
 mod tests {
     use super::*;
 
-    /// The id of each of the 24, and a quaternion that turns as the matrix does.
+    /// The id of each of the 24, and a quaternion with the same rotation.
     #[test]
     fn every_rotation_between_axes() {
         let all: Vec<(u8, Mat3)> = (0..=u8::MAX).filter_map(|id| Some((id, matrix(id)?))).collect();

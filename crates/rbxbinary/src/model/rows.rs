@@ -1,4 +1,4 @@
-//! The values of a column: rows are read, replaced, added and removed in constant time.
+//! The values of a column: reads, replaces, adds and removes rows in constant time.
 
 use bstr::BStr;
 use geom::{Vec2, Vec3};
@@ -14,36 +14,36 @@ use super::pool::Pool;
 use super::strings::Strings;
 use super::{Index, InstanceId, Referent, SharedString};
 
-/// Why a value does not go into a column.
+/// Why a value does not fit into a column.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Mismatch {
     /// The column has values of another type.
     Type,
-    /// There is no such row.
+    /// The row does not exist.
     Row,
     /// The column would be longer than 32 bits can count.
     Full,
     /// The instance that the value refers to is not in the document.
     Reference,
-    /// The bytes of the column cannot be told apart.
+    /// The bytes of the column cannot be distinguished.
     Unknown,
 }
 
-/// Where a value goes: in the row with this index, or in a new row after the last.
+/// The target of a value: the row with this index, or a new row after the last.
 pub(crate) type At = Option<usize>;
 
-/// What the values of a column refer to, to read them.
+/// The context for reading the values of a column.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) shared: &'a [SharedString],
     pub(crate) index: &'a Index,
 }
 
-/// What the values of a column refer to, to write them.
+/// The context for writing the values of a column.
 pub(crate) struct Sink<'a> {
     pub(crate) strings: &'a mut Vec<SharedString>,
     pub(crate) pool: &'a mut Pool,
-    /// The referent of an instance; `None` where it is not in the document.
+    /// The referent of an instance; `None` if it is not in the document.
     pub(crate) referent: &'a dyn Fn(InstanceId) -> Option<Referent>,
 }
 
@@ -53,11 +53,12 @@ impl Sink<'_> {
     }
 }
 
-/// A list, or lists of the same length, of which a column is made.
+/// A list, or lists of the same length, that make up a column.
 pub(crate) trait Lists {
     /// How many rows there are.
     fn count(&self) -> usize;
-    /// Removes one of `count` rows; the last one takes its index. A list of another length ends at that row.
+    /// Removes one of `count` rows; the last one takes its index. A list of another length is truncated at that
+    /// row.
     fn remove_row(&mut self, row: usize, count: usize);
     /// A copy with space for more rows.
     fn copy(&self) -> Self;
@@ -140,7 +141,7 @@ pub(crate) trait Rows: Lists {
     where
         Self: 'a;
 
-    /// The value of a row. `None` where there is no such row, or no such shared string.
+    /// The value of a row. `None` if the row, or its shared string, does not exist.
     fn value<'a>(&'a self, row: usize, source: &Source<'a>) -> Option<Self::Of<'a>>;
     /// Puts a value into a row.
     fn put(&mut self, at: At, value: Self::Of<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch>;
@@ -154,7 +155,7 @@ fn put<T>(values: &mut Vec<T>, at: At, value: T) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// Rows that are a vector: a value by reference, what it is of a row, and what is put into one.
+/// Implements `Rows` for vectors: the borrowed type, how to read a row, how to write one.
 macro_rules! vectors {
     ($($kind:ty as $of:ty: |$row:ident, $source:ident| $value:expr, |$new:ident, $sink:ident| $put:expr;)+) => {$(
         impl Rows for Vec<$kind> {
@@ -256,7 +257,7 @@ impl Rows for Contents {
 }
 
 impl Contents {
-    /// Drops the addresses that no entry names any more, once they are more than the others.
+    /// Drops the unused addresses once they outnumber the others.
     fn compact(&mut self) {
         if self.uris.len() <= 2 * self.entries.len() + 16 {
             return;

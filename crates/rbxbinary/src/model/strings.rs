@@ -13,38 +13,38 @@ use super::Name;
 use geom::wire::{Error, Result};
 use rbxcore::parts::spare::{Spare, with_spare};
 
-/// The bytes of a length.
+/// The size of a length.
 const LENGTH: usize = size_of::<u32>();
 
-/// How long a list can be, with the lengths: what 32 bits can count; in tests, what fits into memory.
+/// The maximum size of a list, including the lengths: what 32 bits can count; in tests, what fits into memory.
 pub(crate) const MOST: usize = if cfg!(test) { 1 << 12 } else { u32::MAX as usize };
 
 /// A list of at most this many strings needs no table as long as it is in order: walking over it is fast enough.
 pub(crate) const FEW: usize = 8;
 
-/// A list of strings in one buffer, each with its length before it, as files have them. To replace or to
-/// remove one takes no longer in a long list than in a short one: the others stay where they are.
+/// A list of strings in one buffer, each preceded by its length, as in files. Replacing or removing one takes
+/// constant time: the others do not move.
 #[derive(Clone, Default)]
 pub struct Strings {
     data: Spare<u8>,
-    /// Missing where there are [`FEW`] strings or less, one after the other: most columns are of few instances, and
-    /// are read with one allocation.
+    /// Absent for [`FEW`] strings or fewer in order: most columns have few instances, and are read with one
+    /// allocation.
     table: Option<Box<Table>>,
 }
 
 #[derive(Clone, Default)]
 struct Table {
-    /// Where each string begins in the buffer: at its length.
+    /// The offset of each string in the buffer: of its length.
     starts: Spare<u32>,
-    /// How many bytes of the buffer no string uses any more. Where there are any, the order in the buffer may be
-    /// another one than in the list.
+    /// The number of unused bytes in the buffer. If there are any, the order in the buffer may differ from that of
+    /// the list.
     unused: usize,
 }
 
 /// The bytes that a table takes in addition to its offsets.
 pub(crate) const TABLE: u64 = size_of::<Table>() as u64;
 
-/// Where strings begin that are one after the other.
+/// The offsets of strings that follow each other.
 fn starts(data: &[u8]) -> impl Iterator<Item = u32> {
     let mut rest = data;
     std::iter::from_fn(move || {
@@ -64,21 +64,21 @@ impl Strings {
     /// A list of strings.
     ///
     /// # Errors
-    /// Where all strings together are longer than 4 GiB.
+    /// If all strings together are longer than 4 GiB.
     pub fn from_strings<S: AsRef<[u8]>>(strings: impl IntoIterator<Item = S>) -> Result<Self> {
         let mut list = Self::new();
         strings.into_iter().try_for_each(|string| list.push(string))?;
         Ok(list)
     }
 
-    /// From strings as a file has them, and where each begins, which is not needed for [`FEW`] of them.
+    /// From strings as stored in a file, and the offset of each, not needed for [`FEW`] of them.
     pub(crate) fn from_wire(data: Vec<u8>, starts: Vec<u32>) -> Self {
         let has_table = !starts.is_empty();
         let table = Table { starts: Spare(starts), unused: 0 };
         Self { data: Spare(data), table: has_table.then(|| Box::new(table)) }
     }
 
-    /// The strings as a file has them, where `data` has them so.
+    /// The strings as stored in a file, if `data` has them so.
     pub(crate) fn as_wire(&self) -> Option<&[u8]> {
         (self.unused() == 0).then_some(&self.data)
     }
@@ -102,7 +102,7 @@ impl Strings {
         self.len() == 0
     }
 
-    /// How many bytes all strings together have.
+    /// The number of bytes of all strings.
     pub fn total_len(&self) -> usize {
         self.data.len() - self.unused() - self.len() * LENGTH
     }
@@ -126,7 +126,7 @@ impl Strings {
     /// Adds a string.
     ///
     /// # Errors
-    /// Where all strings together would be longer than 4 GiB.
+    /// If all strings together would be longer than 4 GiB.
     pub fn push(&mut self, string: impl AsRef<[u8]>) -> Result<()> {
         if self.len() == FEW {
             self.table();
@@ -158,14 +158,14 @@ impl Strings {
         }
     }
 
-    /// Appends to the buffer; where.
+    /// Appends to the buffer; returns the offset.
     fn append(&mut self, string: &[u8]) -> Result<u32> {
         let fits = |data: &Vec<u8>| data.len() + LENGTH + string.len() <= MOST;
         if !fits(&self.data) {
             self.compact();
         }
         if !fits(&self.data) {
-            return Err(Error::invalid_argument("", "strings of more than 4 GiB"));
+            return Err(Error::invalid_argument("", "strings exceed 4 GiB"));
         }
         let (start, len) = (self.data.len() as u32, string.len() as u32);
         self.data.extend(len.to_le_bytes());
@@ -173,7 +173,7 @@ impl Strings {
         Ok(start)
     }
 
-    /// A string of this length is used no more.
+    /// Marks a string of this length as unused.
     fn drop_bytes(&mut self, len: usize) {
         let table = self.table();
         table.unused += LENGTH + len;
@@ -182,7 +182,7 @@ impl Strings {
         }
     }
 
-    /// Keeps only what is used, in order.
+    /// Keeps only used strings, in order.
     fn compact(&mut self) {
         if self.unused() == 0 {
             return;
@@ -190,7 +190,7 @@ impl Strings {
         let mut data = Vec::with_capacity(with_spare(self.data.len() - self.unused()));
         let mut starts = Vec::with_capacity(with_spare(self.len()));
         for string in self.iter() {
-            // No more than before, which had 32 bits.
+            // No more than before, which fit 32 bits.
             starts.push(data.len() as u32);
             data.extend((string.len() as u32).to_le_bytes());
             data.extend_from_slice(string);

@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | u8 | rotation id |
-//! | 9 × f32 | only where the id is 0: the matrix row by row (CFrameQuat: 4 × f32, x y z w) |
+//! | 9 × f32 | only if the id is 0: the matrix row by row (CFrameQuat: 4 × f32, x y z w) |
 //! | … | for each value |
 //! | f32s | all x, all y, all z; interleaved, in Roblox's form |
 
@@ -16,10 +16,10 @@ use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::interleave::{Number, floats, records};
 use geom::wire::{Budget, Here, Parsed, Result};
 
-/// The least that a value takes: an id and a position.
+/// The least size of a value: an id and a position.
 const LEAST: usize = 13;
 
-/// A rotation by its id, or as `N` floats where the id is 0.
+/// A rotation by its id, or as `N` floats if the id is 0.
 #[inline]
 fn rotation<const N: usize>(input: &[u8]) -> Parsed<'_, (u8, [f32; N])> {
     let (input, id) = match input.split_first() {
@@ -30,7 +30,7 @@ fn rotation<const N: usize>(input: &[u8]) -> Parsed<'_, (u8, [f32; N])> {
     Ok((rest, (id, floats(bytes))))
 }
 
-/// The values of a column, each made of its rotation and then given its position.
+/// The values of a column, each created with its rotation and then given its position.
 #[inline]
 fn read<'a, T, const N: usize>(
     input: &'a [u8],
@@ -76,7 +76,7 @@ fn write<const N: usize>(
 
 impl Wire for Vec<CFrame> {
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self> {
-        // Neighbours are turned alike most of the time.
+        // Neighbours usually have the same rotation.
         let mut last = (rotation::IDENTITY, Mat3::IDENTITY);
         let rotated = |id: u8, rows: [f32; 9]| {
             if id != 0 && id != last.0 {
@@ -144,7 +144,7 @@ fn marker(input: &[u8], wanted: TypeId) -> Parsed<'_, ()> {
     }
 }
 
-/// The row and the id of the first rotation that no id names, in the values of a column that were read.
+/// The row and the id of the first rotation without a known id, in the values of a column.
 pub(crate) fn odd_rotation(type_id: TypeId, values: &[u8], count: usize) -> Option<(u32, u8)> {
     let (mut rest, floats) = match type_id {
         TypeId::CFRAME => (values, 9),

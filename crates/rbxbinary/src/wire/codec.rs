@@ -6,13 +6,13 @@ use crate::consts::Compression;
 use crate::wire::lz4;
 use geom::wire::{Budget, ErrorKind};
 
-/// What an LZ4 block can grow to: each of its bytes adds at most 255.
+/// The maximum expansion of an LZ4 block: each of its bytes adds at most 255.
 const LZ4_RATIO: usize = 255;
 
-/// What a block of a zstd frame, of four bytes at least, can grow to.
+/// The maximum expansion of a block of a zstd frame, of at least four bytes.
 const ZSTD_BLOCK: usize = 128 << 10;
 
-/// A buffer of this length is kept in any case.
+/// A buffer of this length is always kept.
 const SMALL: usize = 8 << 10;
 
 fn invalid(what: impl Into<String>) -> ErrorKind {
@@ -24,13 +24,13 @@ fn invalid(what: impl Into<String>) -> ErrorKind {
 pub(crate) struct Inflater {
     buffer: Vec<u8>,
     zstd: Option<rezstd::Decoder>,
-    /// How much of the budget the buffer has taken.
+    /// The part of the budget that the buffer has taken.
     taken: usize,
 }
 
 impl Inflater {
-    /// The content of a chunk. A length is a claim: it is compared with what the stored bytes could
-    /// become, and taken from the budget, before anything is allocated.
+    /// The content of a chunk. A length is a claim: it is compared with what the stored bytes could become, and
+    /// charged to the budget, before anything is allocated.
     pub(crate) fn inflate<'a>(
         &'a mut self,
         compression: Compression,
@@ -47,14 +47,14 @@ impl Inflater {
         if len > most {
             return Err(invalid(format!("{} stored bytes cannot become {len}", stored.len())));
         }
-        // One large chunk among many small ones does not hold its memory to the end.
+        // One large chunk among many small ones does not keep its memory to the end.
         if self.buffer.capacity() / 4 > len.max(SMALL) {
             self.buffer = Vec::new();
         }
         budget.take(len.saturating_sub(self.taken) as u64)?;
         self.taken = self.taken.max(len);
         if self.buffer.len() < len {
-            // What it held is of no use: it is freed first.
+            // Its content is no longer needed: it is freed first.
             drop(std::mem::take(&mut self.buffer));
             self.buffer = vec![0; len];
         }
@@ -74,7 +74,7 @@ impl Inflater {
         };
         match found == len {
             true => Ok(content),
-            false => Err(invalid(format!("length of the content: expected {len}, found {found}"))),
+            false => Err(invalid(format!("content length: expected {len}, found {found}"))),
         }
     }
 }

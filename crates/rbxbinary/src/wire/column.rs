@@ -10,19 +10,19 @@ pub(crate) fn space<T>(count: usize, budget: &mut Budget) -> Result<Vec<T>, Erro
     budget.vec(with_spare(count))
 }
 
-/// Values that are not of the form of their type. Their column is kept as bytes, so this error is never shown.
+/// Values that do not have the form of their type. Their column is kept as bytes, so this error is never shown.
 #[cold]
 pub(crate) fn malformed<T>(at: &[u8]) -> Parsed<'_, T> {
     Err(Fail::invalid(at, "malformed values"))
 }
 
-/// Whether the input can contain this number of values, of which each takes at least this number of bytes.
+/// Whether the input can contain this number of values of at least this size each.
 #[inline]
 pub(crate) fn fits(input: &[u8], count: usize, least: usize) -> bool {
     count.checked_mul(least).is_some_and(|bytes| bytes <= input.len())
 }
 
-/// How the values of a type are in a file.
+/// How the values of a type are stored in a file.
 pub(crate) trait Wire: Sized {
     /// Reads `count` values.
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self>;
@@ -77,7 +77,7 @@ macro_rules! codec {
                     let (mut budget, mut read) = (Budget::new(u64::MAX), Column::Untyped);
                     let known = read_values(*type_id, bytes, count, &mut budget, &mut read);
                     if known.is_ok_and(|(rest, ())| rest.is_empty()) {
-                        let what = format!("bytes of unknown values that would be read as values of {type_id}");
+                        let what = format!("bytes of unknown values that would be read back as values of {type_id}");
                         return Err(Error::unwritable("", what));
                     }
                     out.extend_from_slice(bytes);
@@ -90,7 +90,7 @@ macro_rules! codec {
 }
 types!(codec);
 
-/// Reads the type and the values of `count` instances. What is not understood is kept.
+/// Reads the type and the values of `count` instances. Unknown values are kept.
 pub(crate) fn read<'a>(
     input: &'a [u8],
     count: usize,
@@ -102,7 +102,7 @@ pub(crate) fn read<'a>(
     match read_values(type_id, values, count, budget, column) {
         Ok((rest, ())) if rest.is_empty() => return Ok((rest, ())),
         Err(limit @ nom::Err::Failure(_)) => return Err(limit),
-        // A type or a form of values that this crate does not know, more or fewer values than instances.
+        // An unknown type or form of values, or more or fewer values than instances.
         _ => {}
     }
     let bytes = budget.copy(values).here(values)?.into();

@@ -7,7 +7,7 @@ use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::string;
 use geom::wire::{Budget, Error, Here, Parsed, Result};
 
-/// The least that a font takes.
+/// The least size of a font.
 const LEAST: usize = 11;
 
 impl Wire for Fonts {
@@ -21,7 +21,7 @@ impl Wire for Fonts {
             ..Self::default()
         };
         // Both lists of strings grow by doubling: at most three times their bytes, which are in the chunk, and
-        // three times where each begins, with the tables that have it.
+        // three times the offsets, with the tables that contain them.
         budget.take_values::<[u8; 3]>(input.len()).here(input)?;
         budget.take_values::<[u8; 32]>(count).here(input)?;
         let mut rest = input;

@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 4 | name |
-//! | u32 | stored length, 0 where the content is not compressed |
+//! | u32 | stored length, 0 if the content is not compressed |
 //! | u32 | length of the content |
 //! | u32 | reserved, 0 |
 //! | … | the stored bytes |
@@ -15,10 +15,10 @@ use crate::model::Header;
 use crate::wire::codec::Inflater;
 use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, Fail, Result, finish, taken};
 
-/// How many bytes come before those that are stored.
+/// The number of bytes before the stored ones.
 pub(crate) const HEAD: usize = 16;
 
-/// A chunk as it is in the file.
+/// A chunk as stored in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Chunk<'a> {
@@ -26,9 +26,9 @@ pub struct Chunk<'a> {
     pub name: ChunkName,
     /// How it is compressed.
     pub compression: Compression,
-    /// Where it is in the file, its frame of 16 bytes included.
+    /// Its range in the file, including the frame of 16 bytes.
     pub range: Range<usize>,
-    /// The length of its content, as the frame has it.
+    /// The declared length of its content.
     pub len: u32,
     /// Always 0 so far.
     pub reserved: u32,
@@ -37,7 +37,7 @@ pub struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// The chunk with which a part of the file begins, which reaches to its end, and what follows it.
+    /// The chunk at the start of the input, and what follows it.
     #[inline]
     fn split(whole: &[u8], start: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let (&[n, a, m, e, ref numbers @ ..], input) = start.split_first_chunk::<HEAD>()?;
@@ -55,7 +55,7 @@ impl<'a> Chunk<'a> {
         Some((Self { name, compression, range, len, reserved, payload }, rest))
     }
 
-    /// Writes the frame and the stored bytes; `path` names the chunk where it is too long.
+    /// Writes the frame and the stored bytes; `path` names the chunk if it is too long.
     pub(crate) fn write(&self, path: &dyn Fn() -> String, out: &mut Vec<u8>) -> Result<()> {
         let stored = u32::try_from(self.payload.len()).map_err(|_| {
             Error::unwritable(
@@ -84,7 +84,7 @@ impl<'a> Chunk<'a> {
     /// The content, decompressed.
     ///
     /// # Errors
-    /// Where the stored bytes are not what the frame claims, or would become more than 1 GiB.
+    /// If the stored bytes are not what the frame claims, or would become more than 1 GiB.
     pub fn data(&self) -> Result<Vec<u8>> {
         let mut inflater = Inflater::default();
         match self.inflate(&mut inflater, &mut Budget::new(DEFAULT_MAX_BYTES)) {
@@ -109,7 +109,7 @@ impl<'a> Chunks<'a> {
         Ok((header, Self { whole: bytes, rest, index: Some(0) }))
     }
 
-    /// How many chunks there are at most, and how many of them are classes, from their frames alone.
+    /// The maximum number of chunks, and of classes among them, from their frames alone.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let (mut count, mut classes, mut rest) = (0_usize, 0_usize, self.rest);
         while let Some((Chunk { name, .. }, after)) = Chunk::split(self.whole, rest)
@@ -122,7 +122,7 @@ impl<'a> Chunks<'a> {
         (count.saturating_add(1), classes)
     }
 
-    /// The error of a chunk that is cut short.
+    /// The error of a truncated chunk.
     #[cold]
     fn missing(&self, index: usize) -> Result<Chunk<'a>> {
         let field = if self.rest.len() < HEAD { "header" } else { "data" };
@@ -130,7 +130,7 @@ impl<'a> Chunks<'a> {
         finish(self.whole, missing).map(|(_, chunk)| chunk)
     }
 
-    /// What was not yet iterated: after the END, the bytes that follow it.
+    /// The remaining bytes: after the END, the bytes that follow it.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }

@@ -21,7 +21,7 @@ use geom::wire::{At, Error, Fail, Parsed, Result, magic};
 /// The length of a header.
 pub(crate) const LEN: usize = 32;
 
-/// The version, where these are the first bytes of a binary file.
+/// The version, if these are the first bytes of a binary file.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
     let (input, ()) = read_magic(bytes).ok()?;
     let (_, version) = le_u16::<_, Fail<'_>>(input).ok()?;
@@ -29,16 +29,12 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
 }
 
 fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
-    let (input, ()) = magic(input, MAGIC, "not a binary Roblox document, which begins with \"<roblox!\"")?;
-    magic(
-        input,
-        SIGNATURE,
-        "a binary Roblox document that was transferred as text, which broke its signature",
-    )
+    let (input, ()) = magic(input, MAGIC, "not a binary Roblox document: expected \"<roblox!\"")?;
+    magic(input, SIGNATURE, "a binary Roblox document damaged by a transfer as text")
 }
 
 impl Header {
-    /// The header with its counts, whether they are true or not.
+    /// Reads the header with its counts, whether or not they are correct.
     pub(crate) fn read(start: &[u8]) -> Parsed<'_, Self> {
         let (input, ()) = context("magic", read_magic).parse(start)?;
         let (after, version) = context("version", le_u16).parse(input)?;
@@ -53,7 +49,7 @@ impl Header {
         Ok((input, Self { version: Version(version), class_count, instance_count, reserved }))
     }
 
-    /// Writes a header: with its own counts where it has them, else those of the classes and the instances.
+    /// Writes a header: with its own counts if it has them, else those of the classes and the instances.
     pub(crate) fn write(&self, counts: (usize, usize), out: &mut Vec<u8>) -> Result<()> {
         let count = |given: Option<i32>, count: usize, path: &'static str| match given {
             Some(given) => Ok(given),

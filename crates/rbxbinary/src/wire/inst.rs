@@ -1,4 +1,4 @@
-//! INST: u32 id, string name, u8 format, u32 count, referents; a byte each where the format is 1.
+//! INST: u32 id, string name, u8 format, u32 count, referents; a byte each if the format is 1.
 
 use nom::Parser;
 use nom::error::context;

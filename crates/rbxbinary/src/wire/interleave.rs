@@ -31,7 +31,7 @@ pub(crate) fn planes<const N: usize>(input: &[u8], count: usize) -> Parsed<'_, [
     Ok((rest, planes))
 }
 
-/// A number of which files have arrays.
+/// A number type that files store in arrays.
 pub(crate) trait Number: Copy {
     /// Reads `count` numbers.
     fn read(input: &[u8], count: usize) -> Parsed<'_, impl ExactSizeIterator<Item = Self>>;
@@ -81,7 +81,7 @@ impl Number for u64 {
     }
 }
 
-/// Numbers whose sign is in the lowest bit of what is in the file.
+/// Numbers whose sign is stored in the lowest bit.
 macro_rules! signed {
     ($($kind:ty as $raw:ty: |$from:ident| $value:expr, |$to:ident| $coded:expr;)+) => {$(
         impl Number for $kind {

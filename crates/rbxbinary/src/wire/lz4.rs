@@ -1,5 +1,5 @@
-//! LZ4 blocks of small chunks, written. What counts there is that a block costs nothing to begin: the
-//! table of what was seen is never cleared, for its entries of earlier chunks are told apart.
+//! Writes LZ4 blocks of small chunks. A block must cost nothing to begin: the hash table is never cleared, since
+//! entries of earlier chunks can be distinguished.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | u16 | the distance of the match; missing after the last literals |
 //! | … | more of the length of the match, as above |
 
-/// The most that a chunk may hold to be written here; for more, clearing a table is cheap.
+/// The maximum size of a chunk written here; for larger ones, clearing a table is cheap.
 pub(crate) const MOST: usize = 2 << 10;
 
 /// The shortest match.
@@ -25,9 +25,9 @@ const HASH_BITS: u32 = 10;
 
 /// Writes block after block.
 pub(crate) struct Encoder {
-    /// Where four bytes with a hash were seen last, counted from the first byte of the first chunk.
+    /// The last position of four bytes with a hash, counted from the first byte of the first chunk.
     seen: [u32; 1 << HASH_BITS],
-    /// What the first byte of this chunk counts as: what is less is of another.
+    /// The position of the first byte of this chunk: smaller ones belong to other chunks.
     base: u32,
 }
 
@@ -37,7 +37,7 @@ impl Default for Encoder {
     }
 }
 
-/// How many bytes two slices have in common at their beginnings.
+/// The length of the common prefix of two slices.
 #[inline]
 fn common(this: &[u8], that: &[u8]) -> usize {
     let mut len = 0;
@@ -51,7 +51,7 @@ fn common(this: &[u8], that: &[u8]) -> usize {
     len + this[len..].iter().zip(&that[len..]).take_while(|(a, b)| a == b).count()
 }
 
-/// What does not fit into half a byte.
+/// Writes the part of a length that does not fit into four bits.
 #[inline]
 fn put_more(len: usize, out: &mut Vec<u8>) {
     if let Some(mut more) = len.checked_sub(15) {
@@ -73,7 +73,7 @@ fn put_literals(literals: &[u8], matched: usize, out: &mut Vec<u8>) {
 impl Encoder {
     /// Appends a block of at most [`MOST`] bytes.
     pub(crate) fn block(&mut self, data: &[u8], out: &mut Vec<u8>) {
-        // What lies before is forgotten before the count runs over.
+        // Resets the table before its positions overflow.
         if self.base > u32::MAX / 2 {
             self.seen.fill(0);
             self.base = 1;
@@ -124,7 +124,7 @@ mod tests {
                 })
                 .collect();
             if len == MOST / 2 {
-                // What is left before the table is cleared.
+                // The distance to the next reset of the table.
                 encoder.base = u32::MAX / 2;
             }
             let mut block = Vec::new();

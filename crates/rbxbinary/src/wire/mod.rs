@@ -1,8 +1,8 @@
 //! Bytes and the model: one record, chunk or type per file, its reading beside its writing.
 //!
-//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts bytes, values or
-//! chunks that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
-//! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
+//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or chunks in memory and cannot
+//! overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest after an
+//! offset that was found in the same bytes. Other reasons are given at the line.
 #![cfg_attr(
     not(test),
     deny(

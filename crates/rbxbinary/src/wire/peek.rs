@@ -1,14 +1,13 @@
-//! The first bytes of an LZ4 block, so that a column that the filter leaves out is not decompressed.
+//! The first bytes of an LZ4 block, so that a column that the filter skips is not decompressed.
 //!
-//! An LZ4 block is a row of sequences: a byte with two lengths of four bits, more bytes where a
-//! length is 15, the literals, a u16 distance back, and more bytes of the second length, which counts
-//! from 4.
+//! An LZ4 block is a list of sequences: a byte with two lengths of four bits, more bytes if a length is 15, the
+//! literals, a u16 distance back, and more bytes of the second length, which counts from 4.
 
-/// As much as [`lz4`] gives at most: enough for the names of nearly all properties; for others, the chunk is
+/// At most as much as [`lz4`] yields: enough for the names of nearly all properties; for others, the chunk is
 /// decompressed.
 pub(crate) const MOST: usize = 64;
 
-/// A length: four bits, and where they are all set, bytes up to the first that is not 255.
+/// A length: four bits, and if they are all set, bytes up to the first that is not 255.
 fn length(nibble: u8, rest: &mut &[u8]) -> Option<usize> {
     let mut length = usize::from(nibble);
     if nibble == 15 {
@@ -24,7 +23,7 @@ fn length(nibble: u8, rest: &mut &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// The first bytes that a block becomes, at most [`MOST`]; `None` where it is broken.
+/// The first bytes of a decompressed block, at most [`MOST`]; `None` if it is malformed.
 pub(crate) fn lz4(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(MOST);
     while let Some((&token, after)) = rest.split_first() {
@@ -42,7 +41,7 @@ pub(crate) fn lz4(mut rest: &[u8]) -> Option<Vec<u8>> {
         let matched = length(token & 15, &mut rest)?.checked_add(4)?;
         let from = out.len().checked_sub(distance)?;
         for place in (from..).take(matched.min(MOST.saturating_sub(out.len()))) {
-            // The place is before the end, which moves along; at a distance of 0, which is broken, it is the end.
+            // The index is before the end, which moves along; at a distance of 0, which is invalid, it is the end.
             out.push(*out.get(place)?);
         }
     }

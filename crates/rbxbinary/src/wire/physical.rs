@@ -1,4 +1,4 @@
-//! PhysicalProperties: a byte of flags, and the numbers that it asks for.
+//! PhysicalProperties: a byte of flags, and the numbers they announce.
 //!
 //! | flags | what follows |
 //! |---|---|
@@ -13,7 +13,7 @@ use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::interleave::{floats, records};
 use geom::wire::{Budget, Here, Parsed, Result};
 
-/// The value has numbers of its own.
+/// The value has custom numbers.
 const CUSTOM: u8 = 1;
 /// There is a sixth of them.
 const ACOUSTIC: u8 = 2;
@@ -26,7 +26,7 @@ impl Wire for Vec<PhysicalProperties> {
         let mut values: Vec<PhysicalProperties> = space(count, budget).here(input)?;
         let mut rest = input;
         for _ in 0..count {
-            // Nearly all of them are without numbers of their own.
+            // Nearly all are without custom numbers.
             let (after, value) = match rest.split_first() {
                 Some((&(0 | ACOUSTIC), after)) => (after, PhysicalProperties::Default),
                 _ => read_one(rest)?,

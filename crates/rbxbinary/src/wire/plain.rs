@@ -1,6 +1,6 @@
-//! The codecs of the types whose values are numbers and nothing else. *Interleaved* means: all first bytes, then all
-//! second bytes, and so on; *f32r* is a float whose sign is its lowest bit, *i32z* and *i64z* are integers whose
-//! sign is; all three are big-endian and interleaved, each component as an array of its own.
+//! The codecs of types whose values consist of numbers. *Interleaved* means: all first bytes, then all second
+//! bytes, and so on; *f32r* is a float whose sign is its lowest bit, *i32z* and *i64z* are integers whose sign is;
+//! all three are big-endian and interleaved, each component as a separate array.
 
 use geom::{Vec2, Vec3};
 
@@ -12,7 +12,7 @@ use crate::wire::column::{Wire, malformed, space};
 use crate::wire::interleave::{Number, records};
 use geom::wire::{Budget, Here, Parsed, Result};
 
-/// A type whose values are the numbers of one array, or made of them.
+/// A type whose values are the numbers of one array, or computed from them.
 macro_rules! mapped {
     ($($kind:ty: $number:ty, |$raw:ident| $from:expr, |$value:ident| $to:expr;)+) => {$(
         impl Wire for Vec<$kind> {

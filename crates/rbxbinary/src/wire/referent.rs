@@ -1,4 +1,4 @@
-//! Referents: numbers with a sign, each the difference to the one before, interleaved. Sums wrap.
+//! Referents: signed numbers, each the difference to the previous one, interleaved. Sums wrap.
 
 use crate::model::Referent;
 use crate::wire::column::{Wire, space};

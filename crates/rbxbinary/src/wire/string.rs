@@ -10,7 +10,7 @@ use crate::model::strings::{FEW, TABLE};
 use crate::wire::column::{Wire, fits, malformed, space};
 use geom::wire::{Budget, Error, Here, Parsed, Result, taken};
 
-/// A string. Files hold more of them than of anything else: this is two checks and no more.
+/// A string. Files contain more of them than of anything else: this is two checks and no more.
 #[inline]
 pub(crate) fn read(input: &[u8]) -> Parsed<'_, &[u8]> {
     let split = input
@@ -22,17 +22,17 @@ pub(crate) fn read(input: &[u8]) -> Parsed<'_, &[u8]> {
     }
 }
 
-/// What is missing of a string.
+/// The missing part of a string.
 #[cold]
 fn missing(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (input, len) = context("length", le_u32).parse(input)?;
     take(len)(input)
 }
 
-/// Writes a string; `path` names it where it is too long.
+/// Writes a string; `path` names it if it is too long.
 pub(crate) fn write(bytes: &[u8], path: &'static str, out: &mut Vec<u8>) -> Result<()> {
-    let len = u32::try_from(bytes.len())
-        .map_err(|_| Error::unwritable(path, "more than 4 GiB: a length has 32 bits"))?;
+    let len =
+        u32::try_from(bytes.len()).map_err(|_| Error::unwritable(path, "more than 4294967295 bytes"))?;
     out.extend(len.to_le_bytes());
     out.extend_from_slice(bytes);
     Ok(())

@@ -424,7 +424,7 @@ fn a_million_levels() {
 
 #[test]
 fn what_is_no_binary_file() {
-    let expected = "not a binary Roblox document, which begins with \"<roblox!\"";
+    let expected = "not a binary Roblox document: expected \"<roblox!\"";
     for (bytes, what) in [
         (&b"<roblox xmlns:xmime="[..], "a Roblox document in XML: use the crate rbxxml"),
         (b"<!DOCTYPE html><html>", "an HTML page"),
@@ -447,7 +447,7 @@ fn what_is_no_binary_file() {
         (b"<roblox!\x89\xff\r\n\x1a\n\x01\0", "unsupported version 1 in version at offset 0xe"),
         (
             b"<roblox!\x89\xff\n\n\x1a\n\0\0",
-            "a binary Roblox document that was transferred as text, which broke its signature in magic at offset 0x8",
+            "a binary Roblox document damaged by a transfer as text in magic at offset 0x8",
         ),
     ] {
         assert_eq!(rbxbinary::from_slice(bytes).unwrap_err().to_string(), text);

@@ -58,7 +58,7 @@ fn values_of_a_wrong_type_are_refused() {
         assert_eq!(document.insert(None, new).unwrap_err().to_string(), text);
         assert!(document.is_empty());
     }
-    // Whatever is given, where that is asked for.
+    // Whatever is given, if that is asked for.
     let mut document = Document::new();
     let new = part().property("Anchored", 1).property("Size", 1.0);
     EditOptions::new().as_given(true).insert(&mut document, None, new).unwrap();
@@ -77,8 +77,8 @@ fn check_knows_names_items_and_what_would_lack() {
     document.insert(None, new.child(spawn)).unwrap();
     let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
     for (rule, path, what) in [
-        ("stored-names", "Part.Ancored", "Ancored, which is probably Anchored (and 1 more)"),
-        ("items", "Part.Material[0]", "1, which is not an item of Material (and 1 more)"),
+        ("stored-names", "Part.Ancored", "Ancored looks like a misspelling of Anchored (and 1 more)"),
+        ("items", "Part.Material[0]", "1, not an item of Material (and 1 more)"),
         ("metadata-chunk", "metadata", "no META would be written"),
     ] {
         let is_it = |finding: &&String| [rule, path, what].iter().all(|text| finding.contains(text));
@@ -162,7 +162,7 @@ fn what_is_missing_is_the_default_of_the_class() {
     assert_eq!(place.get(new, "Color3uint8").unwrap().as_color3uint8(), Some(Color3uint8::new(1, 2, 3)));
 }
 
-/// A new instance has the names under which files store its properties, but for one that its class has under another.
+/// A new instance has the names under which files store its properties, except for one that its class has under another.
 #[test]
 fn names_of_scripts_are_stored_names_where_the_class_is_there() {
     let size = Vec3::new(1.0, 2.0, 3.0);

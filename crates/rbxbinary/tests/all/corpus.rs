@@ -162,7 +162,7 @@ fn zstd_compresses_as_well_as_the_reference_encoder() {
     }
 }
 
-/// What zstd 1.5.7 makes of each chunk at level 1, without checksum, or the chunk where that is not shorter: the sum.
+/// What zstd 1.5.7 makes of each chunk at level 1, without checksum, or the chunk if that is not shorter: the sum.
 const REFERENCE: &[(&str, usize)] = &[
     ("GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__1000 Parts.rbxl", 8939),
     ("GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__Baseplate.rbxl", 6311),

@@ -418,7 +418,10 @@ fn instances_that_lack_what_others_bring() {
     let mut document = Document::new();
     let tree = thing().property("New", 1).child(thing());
     let error = document.insert(None, tree).unwrap_err().to_string();
-    assert_eq!(error, "the new instances have no value of what their class stores: Thing.New");
+    assert_eq!(
+        error,
+        "the new instances have no values for these properties that their class stores: Thing.New"
+    );
     document.insert(None, thing()).unwrap();
     let tree = thing().property("New", 1).child(thing());
     let leave_out = EditOptions::new().others(Others::LeaveOut);

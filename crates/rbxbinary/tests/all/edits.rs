@@ -109,13 +109,9 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     // Making one is a call of its own, with the value of all.
     document.add_property("Part", "CanCollide", true).unwrap();
     document.set(a, "CanCollide", false).unwrap();
-    let text = "the class stores this property already in Part.CanCollide";
+    let text = "the class already stores this property in Part.CanCollide";
     refused(&mut document, |d| d.add_property("Part", "CanCollide", true), text);
-    refused(
-        &mut document,
-        |d| d.add_property("Nothing", "A", true),
-        "no instance is of this class in Nothing",
-    );
+    refused(&mut document, |d| d.add_property("Nothing", "A", true), "no instance has this class in Nothing");
     let read = again(&document);
     let get = |name| read.get(read.find(name).unwrap(), "CanCollide").unwrap().as_bool();
     assert_eq!((get("A"), get("B")), (Some(false), Some(true)));
@@ -154,7 +150,7 @@ fn many_properties_are_added() {
     assert!(many < few * 5, "{few} bytes for 200, {many} for 800");
 }
 
-/// Trial, bug 5: a value of another type is refused, but for what converts exactly.
+/// Trial, bug 5: a value of another type is refused, except for what converts exactly.
 #[test]
 fn values_of_another_type() {
     let mut document = Document::new();
@@ -246,7 +242,8 @@ fn filling_in() {
     // From a function, which may not know.
     let size = |_: &_, property: &bstr::BStr| (property == "size").then(|| Vec3::new(1.0, 1.0, 1.0).into());
     let with = EditOptions::new().fill(Fill::With(&size));
-    let text = "the new instances have no value of what their class stores: Part.Color3uint8";
+    let text =
+        "the new instances have no values for these properties that their class stores: Part.Color3uint8";
     refused(&mut document, |d| with.insert(d, None, part("D")), text);
     // With a new column: for the others a value, or no column at all.
     let new = || part("D").property("CanCollide", true);
@@ -484,8 +481,8 @@ fn merging_classes_that_differ() {
         document
     };
     let (a, b) = (make("A", Value::Bool(true)), make("B", Value::Int32(7)));
-    let text = "the new instances have no value of what their class stores: Thing.A; the instances \
-                that are there have no value of what the new ones bring: Thing.B";
+    let text = "the new instances have no values for these properties that their class stores: Thing.A; existing \
+                instances have no values for these properties of the new ones: Thing.B";
     let mut document = a.clone();
     refused(&mut document, |d| d.merge(None, &b), text);
     let options = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
@@ -619,7 +616,7 @@ fn what_cannot_be_merged_is_refused() {
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
         contents.external.push(rbxbinary::Referent(0));
     }
-    let text = "external objects, whose meaning is not known in Thing.Value";
+    let text = "external objects have no known meaning in Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps them.
     let thing = source.roots().next().unwrap();
@@ -675,7 +672,7 @@ fn a_column_without_a_class_does_not_get_one() {
     let mut document = rbxbinary::from_slice(&file).unwrap();
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
     let first = document.roots().next().unwrap();
-    let text = "the document cannot be edited: it has a PROP chunk without a class, whose numbers an edit would change";
+    let text = "the document cannot be edited: it has a PROP chunk without a class, whose class ids an edit would change";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
     // Nor does it get one by a change of the columns.
     document.columns_mut().classes[1].id = 1;
@@ -720,7 +717,7 @@ fn what_a_copy_and_a_merge_make_untrue() {
     let neutral = EditOptions::new().others(Others::Neutral);
     neutral.copy_from(&mut document, None, &place, place.roots().next().unwrap()).unwrap();
     assert!(document.is_partial());
-    // A signature is of all that is there: also of metadata that a merge brings.
+    // A signature is of all that exists: also of metadata that a merge brings.
     let signature = chunk(b"SIGN", b"signed");
     let mut signed = rbxbinary::from_slice(&[&bytes[..32], &signature, &bytes[32..]].concat()).unwrap();
     signed.merge(None, &Document::new()).unwrap();

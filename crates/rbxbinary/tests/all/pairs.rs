@@ -1,5 +1,5 @@
 //! Values and bytes that are known from elsewhere: the specification's examples where they are right,
-//! the corrected ones where they are not, and what Studio wrote into the same file as XML.
+//! the corrected ones if they are not, and what Studio wrote into the same file as XML.
 
 use crate::common::{chunk, end, header, hex, inst, interleaved, one_column, prnt, prop, referents, string};
 use rbxbinary::geom::{Mat3, Quat, Vec2, Vec3};
@@ -11,7 +11,7 @@ use rbxbinary::{
 };
 
 /// The bytes of a column, after its type, are these values; and the values are these bytes, whether
-/// the column is kept or built anew.
+/// the column is kept or built again.
 fn pair(type_id: TypeId, bytes: &str, values: &[Value]) {
     let bytes = hex(bytes);
     let file = one_column(values.len(), type_id.0, &bytes);

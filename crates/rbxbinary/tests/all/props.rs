@@ -266,7 +266,7 @@ fn data_that_repeats_is_compressed_and_back() {
     }
 }
 
-/// Data that goes on at one distance, or at one of three in turn, across the blocks of zstd: their offsets have codes
+/// Data that continues at one distance, or at one of three in turn, across the blocks of zstd: their offsets have codes
 /// of their own, which mean something else where a match follows a match.
 #[test]
 fn repeated_offsets_are_compressed_and_back() {

@@ -53,7 +53,7 @@ fn instances_that_are_not_there() {
     }
     let missing = format!("{theirs:?} is not in the document");
     refused(d, |d| d.copy_from(None, &other, theirs), missing);
-    let text = "no instance is of this class in Nothing";
+    let text = "no instance has this class in Nothing";
     refused(d, |d| d.add_property("Nothing", "A", true), text);
     refused(d, |d| d.remove_property("Nothing", "A"), text);
 }
@@ -62,7 +62,7 @@ fn instances_that_are_not_there() {
 fn places_in_the_tree() {
     let d = &mut place();
     let [workspace, door] = ["Workspace", "Workspace/Door"].map(|path| d.find(path).unwrap());
-    let text = "an instance cannot be put below itself in Workspace Workspace";
+    let text = "an instance cannot be its own descendant in Workspace Workspace";
     refused(d, |d| d.reparent(workspace, door), text);
     refused(d, |d| d.reparent(workspace, workspace), text);
 }
@@ -81,7 +81,7 @@ fn properties_that_are_not_stored() {
     refused(d, |d| d.insert(None, new), text);
     let text = "Part does not store this property in Part.CanCollide";
     refused(d, |d| d.remove_property("Part", "CanCollide"), text);
-    let text = "the class stores this property already in Part.Size";
+    let text = "the class already stores this property in Part.Size";
     refused(d, |d| d.add_property("Part", "Size", Vec3::default()), text);
 }
 
@@ -102,7 +102,7 @@ fn values_that_do_not_fit() {
     let new = part("x").label("x").reference("Anchored", "x").property("Size", Vec3::default());
     refused(d, |d| d.insert(None, new), text);
     // References to what is not there, given, filled in, and for the others.
-    let dangling = "a reference to an instance that is not in the document";
+    let dangling = "the referenced instance is not in the document";
     let text = format!("{dangling} in ObjectValue.Value of Workspace/Target");
     refused(d, |d| d.set(target, "Value", gone), text);
     let text = format!("{dangling} in Part.To");
@@ -145,7 +145,7 @@ fn one_property_of_two_types() {
     assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
     // Of a class that has instances, which lack it.
     let new = || whole("x").property("A", 1).property("A", "x");
-    let text = "the instances that are there have no value of what the new ones bring: Part.A";
+    let text = "existing instances have no values for these properties of the new ones: Part.A";
     refused(d, |d| d.insert(None, new()), text);
     let one = |_: &_, _: &_| Some(Value::Int32(1));
     let others = EditOptions::new().others(Others::With(&one));
@@ -161,8 +161,9 @@ fn one_property_of_two_types() {
 fn values_that_would_be_filled_in() {
     let d = &mut place();
     let workspace = d.find("Workspace").unwrap();
-    let lacking =
-        |names: &str| format!("the new instances have no value of what their class stores: {names}");
+    let lacking = |names: &str| {
+        format!("the new instances have no values for these properties that their class stores: {names}")
+    };
     let text = lacking("Part.Anchored, Part.Size");
     refused(d, |d| d.insert(None, part("x")), &text);
     // From an instance of another class, and from a function that does not know.
@@ -186,7 +187,7 @@ fn values_that_would_be_filled_in() {
     let text = "expected Bool, found Int32(7) in New.A";
     refused(d, |d| fill.insert(d, None, new()), text);
     // What the others lack.
-    let text = "the instances that are there have no value of what the new ones bring: Part.CanCollide";
+    let text = "existing instances have no values for these properties of the new ones: Part.CanCollide";
     let new = || whole("x").property("CanCollide", true);
     refused(d, |d| d.insert(None, new()), text);
     refused(d, |d| EditOptions::new().others(Others::With(&nothing)).insert(d, None, new()), text);
@@ -210,9 +211,9 @@ fn however_many_are_missing() {
     };
     let (mut document, model) = (many(0, 100), many(100, 300));
     let error = document.merge(None, &model).unwrap_err().to_string();
-    let text = "the new instances have no value of what their class stores: Many.Property0, Many.Property1, \
-                Many.Property2, Many.Property3, and 96 more; the instances that are there have no value of what the new \
-                ones bring: Many.Property100, Many.Property101, Many.Property102, and 197 more";
+    let text = "the new instances have no values for these properties that their class stores: Many.Property0, Many.Property1, \
+                Many.Property2, Many.Property3, and 96 more; existing instances have no values for these properties of the new \
+                ones: Many.Property100, Many.Property101, Many.Property102, and 197 more";
     assert_eq!(error, text);
     let missing = EditOptions::new().missing(&document, &model).unwrap();
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
@@ -268,12 +269,12 @@ fn documents_that_cannot_be_edited() {
         (
             [0, 1],
             chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
-            "it has a second PRNT chunk, whose numbers an edit would change",
+            "it has a second PRNT chunk, whose class ids an edit would change",
         ),
         (
             [0, 1],
             chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
-            "it has a PROP chunk without a class, whose numbers an edit would change",
+            "it has a PROP chunk without a class, whose class ids an edit would change",
         ),
     ] {
         let mut document = rbxbinary::from_slice(&file(referents, &more)).unwrap();
@@ -316,15 +317,15 @@ fn thing() -> NewInstance {
 fn columns_whose_values_cannot_be_told_apart() {
     let neutral = EditOptions::new().fill(Fill::Neutral);
     // Of a type to come, too short for its type, and without a type.
-    let set = "whose values this crate cannot tell apart in Thing.Column of a";
+    let set = "whose values cannot be separated in Thing.Column of a";
     for (column, value, text) in [
         (
             prop(0, "Column", 0x23, b"x"),
             Value::Int32(1),
             "expected 0x23, found Int32(1) in Thing.Column of a".into(),
         ),
-        (prop(0, "Column", 2, &[1]), Value::Bool(true), format!("a column of Bool, {set}")),
-        ([&[0; 4], &*string(b"Column")].concat(), Value::Bool(true), format!("a column of no type, {set}")),
+        (prop(0, "Column", 2, &[1]), Value::Bool(true), format!("a column of Bool {set}")),
+        ([&[0; 4], &*string(b"Column")].concat(), Value::Bool(true), format!("a column of no type {set}")),
     ] {
         let mut document = things(b"", &chunk(b"PROP", &column));
         let d = &mut document;
@@ -333,13 +334,13 @@ fn columns_whose_values_cannot_be_told_apart() {
         if matches!(d.classes()[0].property("Column"), Some(Column::Untyped)) {
             continue;
         }
-        let text = "values of a type that is not known, of which a part cannot be removed in Thing.Column";
+        let text = "the column has an unknown type, so no value can be removed in Thing.Column";
         refused(d, |d| d.remove(first), text);
-        let text = "values of a type that is not known, to which none can be added in Thing.Column";
+        let text = "the column has an unknown type, so no value can be added in Thing.Column";
         refused(d, |d| neutral.insert(d, None, thing()), text);
         refused(d, |d| d.merge(None, &things(b"", b"")), text);
         let source = d.clone();
-        let text = "values of a type that is not known in Thing.Column";
+        let text = "the column has an unknown type in Thing.Column";
         refused(&mut place(), |d| d.copy_from(None, &source, first), text);
     }
 }
@@ -350,8 +351,8 @@ fn classes_with_bytes_of_unknown_meaning() {
     let d = &mut document;
     let first = d.roots().next().unwrap();
     let what = "the class has bytes of unknown meaning";
-    refused(d, |d| d.insert(None, thing()), format!("{what}: no instance can be added in Thing"));
-    refused(d, |d| d.remove(first), format!("{what}: a part of it cannot be removed in Thing"));
+    refused(d, |d| d.insert(None, thing()), format!("{what}, so no instance can be added in Thing"));
+    refused(d, |d| d.remove(first), format!("{what}, so no instance can be removed in Thing"));
     let source = d.clone();
     refused(&mut place(), |d| d.merge(None, &source), format!("{what} in Thing"));
     assert_eq!(d.remove_all(source.roots()).unwrap(), 2);
@@ -370,7 +371,7 @@ fn columns_of_another_length() {
     refused(d, |d| d.insert(None, thing()), "not one value for each of 2 instances in Thing.Name");
     refused(d, |d| d.remove(first), "1 values for 2 instances in Thing.Name");
     let source = d.clone();
-    let text = "the number of values is not that of the instances in Thing.Name";
+    let text = "the number of values differs from the number of instances in Thing.Name";
     refused(&mut place(), |d| d.merge(None, &source), text);
 }
 
@@ -380,7 +381,7 @@ fn other_documents_that_cannot_be_copied() {
         let source = rbxbinary::from_slice(source).unwrap();
         refused(&mut place(), |d| d.merge(None, &source), text);
     };
-    refused(&fixture("rbxbinary", "unknown.rbxm"), "a chunk that cannot be merged in NEW");
+    refused(&fixture("rbxbinary", "unknown.rbxm"), "the chunk cannot be merged in NEW");
     let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
     let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));
     let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
@@ -388,8 +389,8 @@ fn other_documents_that_cannot_be_copied() {
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(&classes, "the other document has several classes of this name in Thing");
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "external objects, whose meaning is not known in Thing.Value";
+    let text = "external objects have no known meaning in Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
-    refused(&shared, "no value in the other document in Thing.Value");
+    refused(&shared, "the other document has no value in Thing.Value");
 }

@@ -115,7 +115,7 @@ impl Decoder {
         }
     }
 
-    /// The triangles of the symbols; `None` where they are of no closed surface.
+    /// The triangles of the symbols; `None` if they do not form a closed surface.
     fn triangles(&mut self, numbers: u32, triangles: &mut Vec<[u32; 3]>) -> Option<()> {
         self.vertices.clear();
         self.holes.clear();

@@ -61,7 +61,7 @@ pub struct Chunk {
 pub struct Voxel {
     /// The number of the material in [`MATERIALS`], at most 63.
     pub material: u8,
-    /// How full it is, of 255; `None` where it is not stored: then a solid is full and air is empty.
+    /// How full it is, of 255; `None` if it is not stored: then a solid is full and air is empty.
     pub occupancy: Option<u8>,
     /// How much water there is besides, of 255.
     pub water: Option<u8>,

@@ -55,7 +55,7 @@ pub enum UnionLayout {
 }
 
 impl UnionMesh {
-    /// The triangles of a level of detail, 0 the finest; none where there is no such level.
+    /// The triangles of a level of detail, 0 the finest; none if there is no such level.
     pub fn triangles(&self, level: usize) -> &[[u32; 3]] {
         let range = self.levels.get(level).cloned().unwrap_or_default();
         self.mesh.triangles.get(range).unwrap_or_default()

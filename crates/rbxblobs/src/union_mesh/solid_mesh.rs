@@ -93,7 +93,7 @@ fn join(bytes: &mut Bytes<'_>, lists: &[Vec<u32>; 4]) -> Result<(Vec<[u32; 3]>, 
     Ok((triangles, vertices))
 }
 
-/// The value of each vertex; empty where there are no values.
+/// The value of each vertex; empty if there are no values.
 fn pick<T: Copy>(bytes: &mut Bytes<'_>, values: &[T], vertices: &[Vertex], list: usize) -> Result<Vec<T>> {
     let mut picked = bytes.vec(if values.is_empty() { 0 } else { vertices.len() })?;
     let value = |vertex: &Vertex| values.get(*vertex.get(list)? as usize).copied();

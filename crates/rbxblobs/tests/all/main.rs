@@ -1,4 +1,4 @@
-//! All tests beside the modules' own in one program: each of its own would link everything once more.
+//! All tests beside the modules' own in one program: each of its own would link everything again.
 
 mod attributes;
 mod corpus;

@@ -179,12 +179,12 @@ impl Property {
         self.row.replaced_by.split(',').filter(|name| !name.is_empty())
     }
 
-    /// The range of its numbers, of each component where there are several; `None` where Roblox documents none.
+    /// The range of its numbers, of each component if there are several; `None` where Roblox documents none.
     pub fn range(self) -> Option<RangeInclusive<f32>> {
         ranges::of(|name| self.class.is_a(name), self.row.name)
     }
 
-    /// The value of an instance of the class in a file without the property; `None` where it is not known.
+    /// The value of an instance of the class in a file without the property; `None` if it is not known.
     pub fn default(self) -> Option<Value> {
         if self.row.name == "Name" {
             return Some(self.class.name().into());

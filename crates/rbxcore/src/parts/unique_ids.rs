@@ -36,7 +36,7 @@ impl UniqueIds {
         while self.counts.contains_key(&id) {
             self.greatest = self.greatest.wrapping_add(1);
             id.index = self.greatest;
-            // All indices were used: the random number goes on.
+            // All indices were used: the random number continues.
             id.random = id.random.wrapping_add(u64::from(id.index == 0));
         }
         id

@@ -9,18 +9,18 @@ use geom::wire::{Error, Result};
 const STEPS: f32 = 65535.0;
 
 impl QuantizedMatrix {
-    /// A matrix of these numbers, row by row, in 65,535 equal steps from the least to the greatest: each
-    /// is off by half a step at most.
+    /// A matrix of these numbers, row by row, in 65,535 equal steps from the least to the greatest: the error is at
+    /// most half a step.
     ///
     /// # Errors
-    /// `InvalidArgument` where there are not `rows * columns` numbers, or one is not finite.
+    /// `InvalidArgument` if there are not `rows * columns` numbers, or one is not finite.
     pub fn from_values(rows: u32, columns: u32, values: &[f32]) -> Result<Self> {
         if (rows as usize).checked_mul(columns as usize) != Some(values.len()) {
             let what = format!("{} numbers for {rows} rows of {columns} columns", values.len());
             return Err(Error::invalid_argument("values", what));
         }
         if let Some(index) = values.iter().position(|value| !value.is_finite()) {
-            let what = format!("{}, which is not finite", values[index]);
+            let what = format!("{} is not finite", values[index]);
             return Err(Error::invalid_argument(format!("values[{index}]"), what));
         }
         let ends = values.iter().fold(None, |ends: Option<(f32, f32)>, &value| {
@@ -40,8 +40,8 @@ impl QuantizedMatrix {
         self.samples.iter().collect()
     }
 
-    /// Puts a column before the one with an index. Numbers outside the range of the matrix widen it, and
-    /// then the others move, by half a new step at most.
+    /// Inserts a column before the one with an index. Numbers outside the range of the matrix widen it, which moves
+    /// the others by at most half a new step.
     fn insert_column(&mut self, index: usize, column: &[f32]) -> Result<()> {
         let columns = self.columns as usize;
         let all = match &mut self.samples {
@@ -79,7 +79,7 @@ fn widened<T: Copy>(values: &[T], columns: usize, index: usize, column: &[T]) ->
     all
 }
 
-/// The step that is nearest to a value.
+/// The step nearest to a value.
 fn step(value: f32, min: f32, max: f32) -> u16 {
     let share = if max > min { (value - min) / (max - min) } else { 0.0 };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a float cast saturates")]
@@ -88,12 +88,12 @@ fn step(value: f32, min: f32, max: f32) -> u16 {
 }
 
 impl Facs {
-    /// Facial animation of these bones, controls and correctives. `movement` gives how a pose moves a
-    /// bone, by the bone's index and the pose's: its movement in studs and its rotation in degrees about
-    /// x, y and z. [`Facs::pose`] tells what the pose with an index is.
+    /// Facial animation of these bones, controls and correctives. `movement` returns how a pose moves a bone, given
+    /// the bone's index and the pose's: its movement in studs and its rotation in degrees about x, y and z.
+    /// [`Facs::pose`] describes the pose with an index.
     ///
     /// # Errors
-    /// `InvalidArgument` where a corrective has an index that is not one of a control, and where a number
+    /// `InvalidArgument` if a corrective has an index that is not one of a control, and if a number
     /// is not finite.
     pub fn from_poses(
         face_bones: Names,
@@ -128,8 +128,8 @@ impl Facs {
     /// Adds a control with its pose: how it moves each face bone, as in [`Facs::from_poses`].
     ///
     /// # Errors
-    /// `InvalidArgument` where there is not a movement for each face bone, where a number is not finite,
-    /// and where the name contains a zero byte. The animation is then as before.
+    /// `InvalidArgument` if `movement` does not have one entry per face bone, if a number is not finite, and if the
+    /// name contains a zero byte. The animation is then unchanged.
     pub fn add_control(&mut self, name: impl AsRef<[u8]>, movement: &[(Vec3, Vec3)]) -> Result<()> {
         let mut controls = self.controls.clone();
         controls.push(name)?;
@@ -141,7 +141,7 @@ impl Facs {
     /// Adds a corrective for two controls that act together, with its pose.
     ///
     /// # Errors
-    /// As [`Facs::add_control`], and where an index is not one of a control.
+    /// As [`Facs::add_control`], and if an index is not one of a control.
     pub fn add_two_pose(&mut self, controls: [u16; 2], movement: &[(Vec3, Vec3)]) -> Result<()> {
         in_range(&controls, self.controls.len())?;
         self.insert_pose(self.controls.len() + self.two_pose.len(), movement)?;
@@ -168,7 +168,7 @@ impl Facs {
         }
         let finite = |(position, rotation): &(Vec3, Vec3)| position.is_finite() && rotation.is_finite();
         if let Some(bone) = movement.iter().position(|movement| !finite(movement)) {
-            return Err(Error::invalid_argument(format!("movement[{bone}]"), "a number that is not finite"));
+            return Err(Error::invalid_argument(format!("movement[{bone}]"), "number is not finite"));
         }
         let mut transforms = self.transforms.clone().unwrap_or_default();
         let Transforms { position, rotation } = &mut transforms;

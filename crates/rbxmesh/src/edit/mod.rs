@@ -1,4 +1,4 @@
-//! Changes of a mesh that take more than setting a field.
+//! Edits of a mesh that involve more than setting a field.
 
 mod facs;
 mod normals;

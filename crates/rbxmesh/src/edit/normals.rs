@@ -7,23 +7,22 @@ impl Mesh {
     /// Rounds the normals to a grid of `bits` bits (1 to 20), on which a Draco stream stores them in few
     /// bytes. Roblox rounds to 11 bits.
     ///
-    /// A normal changes by at most half a step along each axis. A step is the range of all normals, which
-    /// is at most 2 where their length is 1, divided by `2^bits - 1`. Normals that are on the file's own
-    /// grid of the same number of bits stay as they are.
+    /// A normal changes by at most half a step along each axis. A step is the range of all normals, which is at
+    /// most 2 if their length is 1, divided by `2^bits - 1`. Normals already on the file's grid of the same number
+    /// of bits do not change.
     ///
     /// # Errors
-    /// `InvalidArgument` for other numbers of bits, and where a normal is not finite; the mesh is then as
-    /// before.
+    /// `InvalidArgument` for other numbers of bits, and if a normal is not finite; the mesh is then unchanged.
     pub fn round_normals(&mut self, bits: u8) -> Result<()> {
         if !(1..=20).contains(&bits) {
-            return Err(Error::invalid_argument("bits", format!("{bits} bits: 1 to 20 are possible")));
+            return Err(Error::invalid_argument("bits", format!("expected 1 to 20 bits, found {bits}")));
         }
         let kept = self.layout.normal_grid.filter(|grid| grid.bits == bits);
         if kept.is_some_and(|grid| grid.steps_of(&self.vertices).is_some()) {
             return Ok(());
         }
         let Some(grid) = NormalGrid::around(&self.vertices, bits) else {
-            return Err(Error::invalid_argument("vertices.normal", "normals that are not finite"));
+            return Err(Error::invalid_argument("vertices.normal", "normals are not finite"));
         };
         for vertex in &mut self.vertices {
             vertex.normal = grid.nearest(vertex.normal);

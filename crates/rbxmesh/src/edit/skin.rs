@@ -1,33 +1,33 @@
-//! Making a skin from what other formats have: joints and weights of any number, and bones.
+//! Building a skin from the data of other formats: any number of joints and weights, and bones.
 
 use crate::consts::{BONES_PER_SUBSET, NO_BONE};
 use crate::model::{Bone, Envelope, Mesh, Subset, select};
 use geom::wire::{Error, Result};
 
-/// What [`Mesh::set_skin`] did.
+/// The result of [`Mesh::set_skin`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SkinChange {
-    /// The index that each vertex had before. Without a need for several subsets, all are where they were.
+    /// The previous index of each vertex. If one subset suffices, the order does not change.
     pub vertices: Vec<u32>,
-    /// How many of the given vertices had more than four influences, of which the greatest four remain.
+    /// The number of given vertices that had more than four influences, of which the greatest four remain.
     pub truncated: usize,
 }
 
-/// The influences of a vertex: bones and their bytes, greatest first.
+/// The influences of a vertex: bones and their weight bytes, greatest first.
 type Influences = ([u16; 4], [u8; 4]);
 
-/// How many subsets are filled at a time: a bit each.
+/// The number of subsets that are filled at a time: a bit each.
 const OPEN: usize = 32;
 
 impl Mesh {
     /// Gives the mesh a skin: for each vertex the bones that move it, and how much.
     ///
-    /// `joints` are indices of `bones`; there may be more than four of a vertex, and the same one twice.
-    /// The four greatest weights remain, scaled to a sum of 1 and rounded to bytes that sum to 255. Where a
-    /// level of detail uses more than 26 bones, its faces are cut into subsets of at most 26: faces then come
-    /// in another order within their level, and vertices in another order, those between subsets twice.
-    /// [`SkinChange::vertices`] tells where each came from.
+    /// `joints` are indices of `bones`; a vertex may have more than four, and the same one twice. The four greatest
+    /// weights remain, scaled to a sum of 1 and rounded to bytes that sum to 255. If a level of detail uses more
+    /// than 26 bones, its faces are split into subsets of at most 26: this reorders faces within their level,
+    /// reorders vertices, and duplicates those shared by several subsets. [`SkinChange::vertices`] maps each vertex
+    /// to its previous index.
     ///
     /// ```
     /// use rbxmesh::geom::{Mat4, TriMesh, Vec3};
@@ -50,10 +50,9 @@ impl Mesh {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument`, with the path, where the version has no bones, where there is not an entry for
-    /// each vertex, where a joint or a parent is not one of `bones`, where weights are negative, not finite
-    /// or all zero, where a face has an index that is out of range, and where the levels of detail do not
-    /// divide the faces. The mesh is then as before.
+    /// `InvalidArgument`, with the path, if the version has no bones, if there is not one entry per vertex, if a
+    /// joint or a parent is not one of `bones`, if weights are negative, not finite or all zero, if a face has an
+    /// index out of range, and if the levels of detail do not partition the faces. The mesh is then unchanged.
     pub fn set_skin<const N: usize>(
         &mut self,
         joints: &[[u16; N]],
@@ -81,7 +80,7 @@ impl Mesh {
             (0..).zip(&influences).map(|(index, _)| index).collect()
         } else {
             if self.visibility.is_some() {
-                let what = "flags of what is always visible, which do not fit other faces and vertices";
+                let what = "visibility flags do not apply to other faces and vertices";
                 return Err(Error::invalid_argument("visibility", what));
             }
             self.cut(&influences, bones.len())
@@ -95,7 +94,7 @@ impl Mesh {
         let wrong = |path: &str, what: String| Err(Error::invalid_argument(path.to_owned(), what));
         let vertices = self.vertices.len();
         if !self.version.has_skin() {
-            return wrong("version", format!("{} has no bones: Mesh::to_version", self.version));
+            return wrong("version", format!("{} has no bones; convert with Mesh::to_version", self.version));
         }
         if joints != vertices {
             return wrong("joints", format!("{joints} for {vertices} vertices"));
@@ -104,17 +103,17 @@ impl Mesh {
             return wrong("weights", format!("{weights} for {vertices} vertices"));
         }
         if bones.is_empty() || bones.len() > usize::from(NO_BONE) {
-            return wrong("bones", format!("{} bones: 1 to 65535 are possible", bones.len()));
+            return wrong("bones", format!("expected 1 to 65535 bones, found {}", bones.len()));
         }
         for (index, bone) in bones.iter().enumerate() {
             let out = |parent: Option<u16>| parent.is_some_and(|parent| usize::from(parent) >= bones.len());
             if out(bone.parent) || out(bone.lod_parent) {
-                let what = format!("a parent that is not one of {} bones", bones.len());
+                let what = format!("parent out of range, {} bones", bones.len());
                 return wrong(&format!("bones[{index}].parent"), what);
             }
         }
         if let Some((_, face)) = select::out_of_range(self) {
-            let what = format!("an index that is not one of {vertices} vertices");
+            let what = format!("index out of range, {vertices} vertices");
             return wrong(&format!("faces[{face}]"), what);
         }
         let offsets = &self.lods.offsets;
@@ -122,7 +121,10 @@ impl Mesh {
             && offsets.last().is_some_and(|&last| last as usize == self.faces.len())
             && offsets.is_sorted();
         if !self.lods.is_single() && !whole {
-            return wrong("lods.offsets", format!("levels that do not divide {} faces", self.faces.len()));
+            return wrong(
+                "lods.offsets",
+                format!("levels of detail do not partition {} faces", self.faces.len()),
+            );
         }
         Ok(())
     }
@@ -134,7 +136,7 @@ impl Mesh {
         self.subsets = vec![subset(used, 0..all(faces), 0..all(self.vertices.len()))];
     }
 
-    /// Cuts each level of detail into subsets, and gives each subset vertices of its own.
+    /// Splits each level of detail into subsets, and gives each subset its own vertices.
     fn cut(&mut self, influences: &[Influences], bones: usize) -> Vec<u32> {
         let mut groups: Vec<Group> = Vec::new();
         let mut used = vec![false; self.vertices.len()];
@@ -198,7 +200,7 @@ fn subset(bones: &[u16], faces: std::ops::Range<u32>, vertices: std::ops::Range<
     subset
 }
 
-/// The envelopes of vertices that come subset after subset.
+/// The envelopes of vertices, subset after subset.
 fn envelopes(subsets: &[Subset], from: &[u32], influences: &[Influences], bones: usize) -> Vec<Envelope> {
     let mut envelopes = Vec::with_capacity(from.len());
     let mut local = vec![0_u8; bones];
@@ -227,10 +229,10 @@ struct Group {
     members: Vec<u32>,
 }
 
-/// Puts faces into groups: each into the open group that needs the fewest new bones for it.
+/// Groups faces: each goes into the open group that needs the fewest new bones for it.
 struct Cutter {
     groups: Vec<Group>,
-    /// The groups that are filled, by slot.
+    /// The groups being filled, by slot.
     open: [Option<usize>; OPEN],
     /// The slots of the open groups that have a bone, as bits.
     slots: Vec<u32>,
@@ -266,7 +268,7 @@ impl Cutter {
         group.members.push(u32::try_from(member).unwrap_or(u32::MAX));
     }
 
-    /// The slot for a face with these bones, which is free where no open group has space for them.
+    /// The slot for a face with these bones; a free one if no open group has space for them.
     fn best(&mut self, bones: &[u16]) -> usize {
         let all = bones.iter().fold(u32::MAX, |all, &bone| all & self.slots[usize::from(bone)]);
         if all != 0 && !bones.is_empty() {
@@ -283,7 +285,7 @@ impl Cutter {
         let size = |slot: usize| self.open[slot].map_or(0, |group| self.groups[group].bones.len());
         let fits = |&slot: &usize| size(slot) + bones.len() - common[slot] <= BONES_PER_SUBSET;
         let used = (0..OPEN).filter(|&slot| self.open[slot].is_some());
-        // Of equal ones the fullest.
+        // On ties, the fullest.
         let best = used.filter(fits).max_by_key(|&slot| (common[slot], size(slot)));
         let free = || (0..OPEN).find(|&slot| self.open[slot].is_none());
         best.or_else(free).unwrap_or_else(|| self.close())
@@ -317,7 +319,7 @@ fn quantize<const N: usize>(
     for index in order {
         let (joint, weight) = (joints[index], weights[index]);
         if !weight.is_finite() || weight < 0.0 {
-            return wrong("weights", format!("{weight}, which is negative or not finite"));
+            return wrong("weights", format!("{weight} is negative or not finite"));
         }
         if weight == 0.0 {
             continue;
@@ -331,7 +333,7 @@ fn quantize<const N: usize>(
         }
     }
     if sums.is_empty() {
-        return wrong("weights", "no weight that is greater than 0".into());
+        return wrong("weights", "no weight is greater than 0".into());
     }
     sums.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     let more = sums.len() > 4;
@@ -345,7 +347,7 @@ fn quantize<const N: usize>(
         let whole = exact as u8;
         (*byte, *share) = (whole, exact - f64::from(whole));
     }
-    // What rounding down left over goes to the greatest remainders, at most one each.
+    // The remainder of rounding down goes to the greatest fractions, at most one each.
     let given: u16 = bytes.iter().copied().map(u16::from).sum();
     let mut places = [0, 1, 2, 3];
     places.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));

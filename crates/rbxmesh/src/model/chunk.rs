@@ -1,4 +1,4 @@
-//! The chunks of a 6.00 or 7.00 file, and the one part of a mesh that only they have.
+//! The chunks of a 6.00 or 7.00 file, and the one part of a mesh that exists only in them.
 
 use crate::consts::{ChunkKind, ChunkTag};
 
@@ -6,7 +6,7 @@ use crate::consts::{ChunkKind, ChunkTag};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Chunk {
-    /// Its name, as it is in the file.
+    /// Its name, as stored in the file.
     pub tag: ChunkTag,
     /// The version of its layout.
     pub version: u32,
@@ -20,11 +20,10 @@ pub struct Chunk {
 pub enum Payload {
     /// A part of the model.
     Model {
-        /// Bytes after it.
+        /// Trailing bytes.
         extra: Vec<u8>,
     },
-    /// These bytes: the chunk, or its version, is not known, it is empty, or it is not the first of its
-    /// name.
+    /// These bytes: the chunk, or its version, is unknown, it is empty, or it is not the first of its name.
     Kept(Vec<u8>),
 }
 
@@ -34,20 +33,20 @@ impl Chunk {
         self.kind().is_some()
     }
 
-    /// The part of the mesh that it is, where its layout is known.
+    /// The part of the mesh that it contains, if its layout is known.
     pub(crate) fn kind(&self) -> Option<ChunkKind> {
         self.tag.kind().filter(|kind| kind.knows(self.version))
     }
 }
 
-/// Which parts of a mesh are always visible (`HSRAVIS`), as far as that is known: whether a flag is one of
-/// a vertex, a face or something else is not, and no public file has any.
+/// Which parts of a mesh are always visible (`HSRAVIS`), as far as known: it is unknown whether a flag refers to a
+/// vertex, a face or something else, and no public file has any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Visibility {
-    /// How many flags there are.
+    /// The number of flags.
     pub count: u32,
-    /// Eight flags a byte, the first one lowest.
+    /// Eight flags per byte, lowest bit first.
     pub bits: Vec<u8>,
 }
 

@@ -1,10 +1,10 @@
-//! Equality of what contains floats, by their bits: NaN equals a NaN of the same bits, and 0 differs from -0.
+//! Equality of types that contain floats, by their bits: NaN equals a NaN of the same bits, and 0 differs from -0.
 
 use geom::{Mat3, Vec2, Vec3};
 
 use crate::model::{Bone, Layout, NormalGrid, Samples, Vertex};
 
-/// Floats that are compared by their bits.
+/// Floats compared by their bits.
 pub(crate) trait Floats {
     fn same(&self, other: &Self) -> bool;
 }
@@ -34,7 +34,7 @@ impl Floats for Vec<f32> {
     }
 }
 
-/// The fields that contain floats, then the others. A field that is not listed does not compile.
+/// The fields that contain floats, then the others. A missing field does not compile.
 macro_rules! by_bits {
     ($($name:ident { $($float:ident),+; $($other:ident),+ })+) => {$(
         impl Eq for $name {}

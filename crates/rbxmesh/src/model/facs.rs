@@ -5,7 +5,7 @@ use geom::Vec3;
 
 use geom::wire::{Error, Result};
 
-/// The facial animation of a mesh. [`Facs::from_poses`] makes one.
+/// The facial animation of a mesh. [`Facs::from_poses`] builds one.
 ///
 /// Every column of [`Facs::transforms`] is a pose: first one per control, then one per two-pose
 /// corrective, then one per three-pose corrective.
@@ -22,7 +22,7 @@ pub struct Facs {
     pub two_pose: Vec<[u16; 2]>,
     /// Poses that correct three controls acting together, as indices of controls.
     pub three_pose: Vec<[u16; 3]>,
-    /// Bytes after the known parts.
+    /// Trailing bytes.
     pub trailing: Vec<u8>,
 }
 
@@ -32,7 +32,7 @@ pub struct Facs {
 pub struct Transforms {
     /// The movement along x, y and z, in studs.
     pub position: [QuantizedMatrix; 3],
-    /// The rotation about x, y and z, in degrees. The order in which they apply is not known.
+    /// The rotation about x, y and z, in degrees. The order of rotations is not known.
     pub rotation: [QuantizedMatrix; 3],
 }
 
@@ -40,9 +40,9 @@ pub struct Transforms {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct QuantizedMatrix {
-    /// How many rows.
+    /// The number of rows.
     pub rows: u32,
-    /// How many columns.
+    /// The number of columns.
     pub columns: u32,
     /// The numbers, `rows * columns` of them.
     pub samples: Samples,
@@ -99,7 +99,7 @@ impl QuantizedMatrix {
     }
 }
 
-/// What a column of the transforms is the pose of.
+/// The meaning of a column of the transforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pose {
     /// One control, by index.
@@ -111,19 +111,19 @@ pub enum Pose {
 }
 
 impl Facs {
-    /// How many poses there are: one per control and per corrective.
+    /// The number of poses: one per control and per corrective.
     pub fn pose_count(&self) -> usize {
         self.controls.len() + self.two_pose.len() + self.three_pose.len()
     }
 
-    /// What each column is the pose of.
+    /// The meaning of each column.
     pub fn poses(&self) -> impl Iterator<Item = Pose> {
         let controls = (0..self.controls.len()).map(Pose::Control);
         let pairs = self.two_pose.iter().copied().map(Pose::TwoPose);
         controls.chain(pairs).chain(self.three_pose.iter().copied().map(Pose::ThreePose))
     }
 
-    /// What the column is the pose of. This counts the controls: [`Facs::poses`] is for all columns.
+    /// The meaning of a column. Counts the controls: for all columns, use [`Facs::poses`].
     pub fn pose(&self, column: usize) -> Option<Pose> {
         let controls = self.controls.len();
         let Some(corrective) = column.checked_sub(controls) else {
@@ -145,7 +145,7 @@ impl Facs {
     }
 }
 
-/// A list of names in one buffer, each ended by a zero byte, as in the file.
+/// A list of names in one buffer, each terminated by a zero byte, as in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Names {
@@ -161,7 +161,7 @@ impl Names {
         names.into_iter().flatten()
     }
 
-    /// How many names there are. This counts them.
+    /// The number of names, by counting them.
     pub fn len(&self) -> usize {
         let unended = usize::from(self.bytes.last().is_some_and(|&byte| byte != 0));
         self.bytes.iter().filter(|&&byte| byte == 0).count() + unended
@@ -172,10 +172,10 @@ impl Names {
         self.bytes.is_empty()
     }
 
-    /// Adds a name at the end.
+    /// Appends a name.
     ///
     /// # Errors
-    /// `InvalidArgument` where the name contains a zero byte.
+    /// `InvalidArgument` if the name contains a zero byte.
     pub fn push(&mut self, name: impl AsRef<[u8]>) -> Result<()> {
         let name = name.as_ref();
         if name.contains(&0) {
@@ -199,10 +199,10 @@ impl Names {
         Ok(list)
     }
 
-    /// Gives the name with an index another text.
+    /// Replaces the name with an index.
     ///
     /// # Errors
-    /// As [`Names::push`], and where the index is out of range.
+    /// As [`Names::push`], and if the index is out of range.
     pub fn set(&mut self, index: usize, name: impl AsRef<[u8]>) -> Result<()> {
         if self.iter().nth(index).is_none() {
             return Err(Error::invalid_argument("names", format!("index {index} of {}", self.len())));

@@ -1,15 +1,15 @@
-//! What a rewrite needs and the model does not contain.
+//! Data that a rewrite needs beyond the model.
 
 use bstr::BString;
 
 use crate::consts::{ChunkKind, Version};
 use crate::model::{Chunk, DracoStream, NormalGrid};
 
-/// How the file was laid out, so that what was not edited comes back as it was.
+/// The layout of the file, so that unedited parts come back unchanged.
 ///
-/// The default is what today's writers do. Choices (sizes, ends of lines, the order of names) are made
-/// anew where they no longer fit the mesh. Bytes without a known meaning are never dropped in silence:
-/// where they no longer fit, writing fails, and [`crate::Mesh::to_version`] leaves them out and lists them.
+/// The default is what current writers produce. Choices (sizes, line ends, the order of names) are made again if
+/// they no longer fit the mesh. Bytes without a known meaning are never dropped silently: if they no longer fit,
+/// writing fails, and [`crate::Mesh::to_version`] drops and lists them.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -18,50 +18,50 @@ pub struct Layout {
     pub crlf: bool,
     /// 1.x: exponents have three digits (`1.2e-007`), as an old C library prints them, not two.
     pub long_exponents: bool,
-    /// 1.x: the v of each vertex as it is in the file, upwards. Turning it around and back loses bits;
-    /// where `1 - v` still is the vertex's, this is written.
+    /// 1.x: the v of each vertex as in the file, upwards. Flipping it twice loses bits; it is written if `1 - v` is
+    /// still the vertex's.
     pub texture_v: Vec<f32>,
-    /// 2.00 and 3.0x: how many bytes a vertex has where it is not 40: 36 in old files, which have no
-    /// colour; 32 without a tangent either; more than 40 in files to come.
+    /// 2.00 and 3.0x: the number of bytes of a vertex if it is not 40: 36 in old files without colour; 32 without a
+    /// tangent either; more than 40 in possible future files.
     pub vertex_size: Option<u8>,
-    /// 2.00 and 3.0x: how many bytes a face has where it is not 12.
+    /// 2.00 and 3.0x: the number of bytes of a face if it is not 12.
     pub face_size: Option<u8>,
-    /// 3.0x: the size of a level's offset where it is not 4 (only in files without offsets).
+    /// 3.0x: the size of a level's offset if it is not 4 (only in files without offsets).
     pub lod_size: Option<u16>,
-    /// From 3.00 on: the offsets of a single level where they are not `(0, faces)`: `(0, 0)` in some real
-    /// files. Fewer than two are against the format; [`crate::Mesh::to_version`] replaces them.
+    /// From 3.00 on: the offsets of a single level if they are not `(0, faces)`: `(0, 0)` in some real files. Fewer
+    /// than two violate the format; [`crate::Mesh::to_version`] replaces them.
     pub lod_offsets: Option<Vec<u32>>,
-    /// The bytes of each vertex after those that are known.
+    /// The bytes of each vertex after the known ones.
     pub vertex_extra: Vec<u8>,
     /// The bytes of each face after its three indices.
     pub face_extra: Vec<u8>,
-    /// The bytes of the header after those that are known.
+    /// The bytes of the header after the known ones.
     pub header_extra: Vec<u8>,
-    /// 4.00 to 5.00: the header's last byte, which has no known meaning; 63 in one real file.
+    /// 4.00 to 5.00: the header's last byte, whose meaning is unknown; 63 in one real file.
     pub reserved: u8,
-    /// Facial animation in a form that this crate does not know.
+    /// Facial animation in an unknown form.
     pub facs_unknown: Option<UnknownFacs>,
-    /// The names of the bones where they are not one after the other in the bones' order.
+    /// The table of bone names, unless it lists the names in the bones' order.
     pub bone_names: Option<BoneNames>,
-    /// 6.00 and 7.00: the chunks in their order, the unknown ones with all that they contain. Where this
-    /// is empty, the chunks that the mesh needs are written in the usual order.
+    /// 6.00 and 7.00: the chunks in order, unknown ones with all their content. If empty, the chunks that the mesh
+    /// needs are written in the usual order.
     pub chunks: Vec<Chunk>,
-    /// 7.00: the stream that contains the vertices and faces, written again until they are edited.
+    /// 7.00: the stream that contains the vertices and faces, written back unless they are edited.
     pub draco: Option<DracoStream>,
-    /// 7.00: the grid on which the normals are in the stream. If every normal is on
-    /// the grid, the normals are written as steps of it, otherwise as floats. [`crate::Mesh::round_normals`] makes one.
+    /// 7.00: the grid of the normals in the stream. If every normal is on the grid, the normals are written as
+    /// steps of it, otherwise as floats. [`crate::Mesh::round_normals`] creates one.
     pub normal_grid: Option<NormalGrid>,
-    /// Bytes after the end.
+    /// Trailing bytes.
     pub trailing: Vec<u8>,
 }
 
-/// A table of bone names that is not what a writer would make of the names alone.
+/// A table of bone names that differs from what a writer would build from the names alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BoneNames {
-    /// The table as it is in the file.
+    /// The table as stored in the file.
     pub bytes: BString,
-    /// Where in it each bone's name begins.
+    /// The offset of each bone's name in it.
     pub offsets: Vec<u32>,
 }
 
@@ -75,7 +75,7 @@ pub struct UnknownFacs {
     pub bytes: Vec<u8>,
 }
 
-/// How much of a vertex a file of 2.00 or 3.0x has.
+/// How much of a vertex a file of 2.00 or 3.0x contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum VertexForm {
     /// Up to the texture coordinate.
@@ -95,13 +95,13 @@ impl VertexForm {
         }
     }
 
-    /// The most that vertices of a size have space for; `None` where that is nothing.
+    /// The most that fits into vertices of a size; `None` if nothing does.
     pub(crate) fn within(size: u8) -> Option<Self> {
         [Self::Colors, Self::Tangents, Self::Plain].into_iter().find(|form| form.size() <= size)
     }
 }
 
-/// How many extra bytes each record has; `None` where they cannot be divided among the records.
+/// The number of extra bytes per record; `None` if they are not a multiple of the record count.
 fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> Option<u8> {
     let each = size.and_then(|size| size.checked_sub(known)).unwrap_or(0);
     if usize::from(each).checked_mul(records) == Some(extra.len()) {
@@ -111,29 +111,28 @@ fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> O
 }
 
 impl Layout {
-    /// How much of a vertex the file had; all of it where its vertices are not of another size.
+    /// How much of a vertex the file had; all of it unless its vertices have another size.
     pub(crate) fn vertex_form(&self) -> VertexForm {
         self.vertex_size.and_then(VertexForm::within).unwrap_or(VertexForm::Colors)
     }
 
-    /// How many extra bytes each vertex has; `None` where the extra bytes do not fit the vertices.
+    /// The number of extra bytes per vertex; `None` if the extra bytes do not fit the vertices.
     pub(crate) fn vertex_extra_each(&self, vertices: usize) -> Option<u8> {
         extra_of_each(self.vertex_size, self.vertex_form().size(), vertices, &self.vertex_extra)
     }
 
-    /// How many extra bytes each face has; `None` where the extra bytes do not fit the faces.
+    /// The number of extra bytes per face; `None` if the extra bytes do not fit the faces.
     pub(crate) fn face_extra_each(&self, faces: usize) -> Option<u8> {
         extra_of_each(self.face_size, 12, faces, &self.face_extra)
     }
 
-    /// The index of the chunk in which this part of the mesh is: the first with its name and a known
-    /// version.
+    /// The index of the chunk that contains this part of the mesh: the first with its name and a known version.
     pub(crate) fn slot(&self, kind: ChunkKind) -> Option<usize> {
         self.chunks.iter().position(|chunk| chunk.kind() == Some(kind))
     }
 
-    /// Whether vertices and faces are compressed in a file of 6.00 or 7.00: as in the file that the mesh
-    /// was read from, otherwise in 7.00.
+    /// Whether vertices and faces are compressed in a file of 6.00 or 7.00: as in the original file; if there is
+    /// none, in 7.00.
     pub(crate) fn compresses(&self, version: Version) -> bool {
         let chunk = self.slot(ChunkKind::Core).map(|slot| &self.chunks[slot]);
         chunk.map_or(version == Version::V7_00, |chunk| chunk.version == 2)

@@ -4,29 +4,28 @@ use std::ops::Range;
 
 use crate::consts::LodType;
 
-/// The levels of detail: where each begins in the faces.
+/// The levels of detail: the offset of each in the faces.
 #[derive(Clone, Debug, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lods {
     /// How they were made; from 4.00 on.
     pub kind: LodType,
-    /// Level k is the faces from `offsets[k]` to `offsets[k + 1]`, so that n levels have n + 1 offsets.
-    /// Empty where there is one level, of all faces: files contain `(0, faces)` or `(0, 0)` for it, and
-    /// with fewer than three offsets there is one level whatever they are.
+    /// Level k is the faces from `offsets[k]` to `offsets[k + 1]`, so n levels have n + 1 offsets. Empty for one
+    /// level of all faces: files contain `(0, faces)` or `(0, 0)` for it, and fewer than three offsets always mean
+    /// one level.
     pub offsets: Vec<u32>,
-    /// How many of the levels are of high quality; from 4.00 on. What follows from it is not known; it is
-    /// 1 in all files with one level.
+    /// The number of high quality levels; from 4.00 on. Its effect is unknown; it is 1 in all files with one level.
     pub high_quality: u8,
 }
 
 impl Default for Lods {
-    /// One level, as real files describe it.
+    /// One level, as in real files.
     fn default() -> Self {
         Self { kind: LodType::NONE, offsets: Vec::new(), high_quality: 1 }
     }
 }
 
-/// The same levels: offsets of a single level have no meaning.
+/// The same levels; offsets of a single level have no meaning.
 impl PartialEq for Lods {
     fn eq(&self, other: &Self) -> bool {
         let Self { kind, offsets, high_quality } = self;
@@ -41,8 +40,8 @@ impl Lods {
         self.offsets.len() < 3
     }
 
-    /// The faces of each level, where there are `faces` in all. Offsets beyond the faces end there, and a level
-    /// that would end before it begins is empty.
+    /// The faces of each level, out of `faces` in all. Offsets beyond the faces are clamped, and a level that would
+    /// end before it begins is empty.
     pub(crate) fn ranges(
         &self,
         faces: usize,

@@ -1,4 +1,4 @@
-//! The mesh: the table of its parts, from which its fields, equality, selection and what a version lacks come.
+//! The mesh: the table of its parts, which generates its fields, equality, selection and losses between versions.
 
 use crate::consts::{ChunkKind, Version};
 use crate::model::equal::Floats;
@@ -12,12 +12,12 @@ pub(crate) enum Per {
     Face,
 }
 
-/// Something that not every version can represent.
+/// A part that not every version can represent.
 pub(crate) struct Loss {
     pub(crate) path: &'static str,
     /// What a version cannot represent of it; `None` if nothing is lost.
     pub(crate) lost: fn(&Mesh, Version) -> Option<String>,
-    /// Leaves out what is lost.
+    /// Drops what is lost.
     pub(crate) drop: fn(&mut Mesh, Version),
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Loss {
 pub(crate) struct Part {
     /// What it has one entry for.
     pub(crate) per: Per,
-    /// The chunk that contains it; a part without one is in text alone.
+    /// The chunk that contains it; a part without one exists only in text.
     pub(crate) chunk: Option<ChunkKind>,
     pub(crate) amount: fn(&Mesh) -> Option<usize>,
     pub(crate) select: fn(&mut Mesh, old: usize, from: &[u32]),
@@ -33,8 +33,8 @@ pub(crate) struct Part {
     pub(crate) loss: Loss,
 }
 
-/// The mesh, its equality and [`Mesh::PARTS`] from a table: each field with its type, the chunk that contains it unless
-/// it is in text alone, what it has one entry for, and what there is an amount of.
+/// Generates the mesh, its equality and [`Mesh::PARTS`] from a table: each field with its type, the chunk that
+/// contains it unless it exists only in text, what it has one entry for, and the unit in which it is counted.
 macro_rules! parts {
     ($(#[$about:meta])* Mesh: $(
         $(#[$doc:meta])*
@@ -44,11 +44,11 @@ macro_rules! parts {
         #[derive(Clone, Debug, Default)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct Mesh {
-            /// The version that it was read from, and that it is written as. [`Mesh::to_version`] changes it
-            /// together with what the other version cannot represent.
+            /// The version that it was read from, and in which it is written. [`Mesh::to_version`] changes it and
+            /// drops what the other version cannot represent.
             pub version: Version,
             $($(#[$doc])* pub $field: $type,)+
-            /// How the file was laid out.
+            /// The layout of the file.
             pub layout: Layout,
         }
 
@@ -86,10 +86,9 @@ macro_rules! parts {
 parts! {
     /// A mesh of any version.
     ///
-    /// What differs between versions is the same here: positions are at their true size (1.00 stores them
-    /// doubled), v grows downwards (1.x stores it upwards), the triangles of 1.x are faces of three vertices
-    /// of their own, and a vertex without a colour is white. What else a rewrite needs is in
-    /// [`Mesh::layout`].
+    /// Hides the differences between versions: positions have their true size (1.00 stores them doubled), v grows
+    /// downwards (1.x stores it upwards), the triangles of 1.x are faces with three vertices of their own, and a
+    /// vertex without a colour is white. [`Mesh::layout`] has what else a rewrite needs.
     ///
     /// `==` compares everything but the layout, floats by their bits. [`Mesh::same_layout`] compares the rest.
     Mesh:
@@ -103,39 +102,39 @@ parts! {
     envelopes: Vec<Envelope>, in Skinning, per Vertex, "envelopes";
     /// The bones; empty if there is no skin.
     bones: Vec<Bone>, in Skinning, per Mesh, "bones";
-    /// Which bones a run of vertices uses.
+    /// The bones used by a run of vertices.
     subsets: Vec<Subset>, in Skinning, per Mesh, "subsets";
     /// Facial animation, from 5.00 on.
     facs: Option<Facs>, in Facs, per Mesh, "poses of facial animation";
-    /// What is always visible, from 6.00 on.
+    /// Visibility flags, from 6.00 on.
     visibility: Option<Visibility>, in Visibility, per Mesh, "flags of what is always visible";
-    /// The third texture coordinate of a 1.x file, one per vertex; empty if all are zero. Its meaning
-    /// is not known, and later versions do not have it.
+    /// The third texture coordinate of a 1.x file, one per vertex; empty if all are zero. Its meaning is unknown,
+    /// and later versions do not have it.
     texture_w: Vec<f32>, per Vertex, "third texture coordinates";
 }
 
 impl Mesh {
     /// The faces of each level of detail, finest first.
     ///
-    /// Without [`Lods::offsets`] there is one level, of all faces. Offsets beyond the faces end there, and
-    /// a level that would end before it begins is empty.
+    /// Without [`Lods::offsets`] there is one level of all faces. Offsets beyond the faces are clamped, and a level
+    /// that would end before it begins is empty.
     pub fn levels(&self) -> impl ExactSizeIterator<Item = &[[u32; 3]]> + DoubleEndedIterator {
         self.lods.ranges(self.faces.len()).map(|range| &self.faces[range])
     }
 
-    /// Whether the two meshes are laid out alike, unknown bytes included. Equal meshes with the same
-    /// layout are written as the same bytes.
+    /// Whether both meshes have the same layout, including unknown bytes. Equal meshes with the same layout are
+    /// written as the same bytes.
     pub fn same_layout(&self, other: &Self) -> bool {
         self.layout == other.layout
     }
 
-    /// Whether there is something to write in a chunk.
+    /// Whether a chunk has anything to write.
     pub(crate) fn has(&self, chunk: ChunkKind) -> bool {
         let Layout { bone_names, facs_unknown, .. } = &self.layout;
         let names = bone_names.as_ref();
         let more = match chunk {
             ChunkKind::Core | ChunkKind::Lods | ChunkKind::Visibility => false,
-            // A table of names that belongs to no bone is something too.
+            // A table of names without bones counts too.
             ChunkKind::Skinning => {
                 names.is_some_and(|names| !names.bytes.is_empty() && names.offsets.is_empty())
             }
@@ -145,7 +144,7 @@ impl Mesh {
         more || parts.any(|part| (part.amount)(self).is_some())
     }
 
-    /// Selects in every part that has an entry for each vertex or each face, of which there were `old`.
+    /// Selects in every part that has one entry per vertex or face, of which there were `old`.
     pub(crate) fn select(&mut self, per: Per, old: usize, from: &[u32]) {
         Self::PARTS.iter().filter(|part| part.per == per).for_each(|part| (part.select)(self, old, from));
     }
@@ -153,14 +152,14 @@ impl Mesh {
 
 /// The value of a part.
 pub(crate) trait Content: PartialEq {
-    /// How much of it there is; `None` if there is nothing to write.
+    /// The amount; `None` if there is nothing to write.
     fn amount(&self) -> Option<usize>;
 
     fn same(&self, other: &Self) -> bool {
         self == other
     }
 
-    /// Entry k becomes the entry with the index `from[k]`, if there is one for each of `old` records.
+    /// Entry k becomes the old entry `from[k]`, if there is one entry for each of `old` records.
     fn select(&mut self, _old: usize, _from: &[u32]) {}
 }
 
@@ -183,7 +182,7 @@ impl<T: Entry> Content for Vec<T> {
     }
 }
 
-/// A column that is absent if it contains nothing but zeros.
+/// A column that is omitted if it is all zeros.
 impl Content for Vec<f32> {
     fn amount(&self) -> Option<usize> {
         Some(self.iter().filter(|number| number.to_bits() != 0).count()).filter(|&count| count > 0)
@@ -216,7 +215,7 @@ impl Content for Option<Visibility> {
     }
 }
 
-/// A column that does not have an entry for each record is left as it is.
+/// A column without one entry per record is left alone.
 fn column<T: Clone>(column: &mut Vec<T>, old: usize, from: &[u32]) {
     if column.len() == old {
         *column = from.iter().filter_map(|&index| column.get(index as usize).cloned()).collect();

@@ -1,4 +1,4 @@
-//! What a mesh is, whatever version it came from. Plain data, no I/O.
+//! The mesh, independent of its version. Plain data, no I/O.
 
 mod chunk;
 mod equal;

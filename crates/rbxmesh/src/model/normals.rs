@@ -4,8 +4,7 @@ use geom::Vec3;
 
 use crate::model::Vertex;
 
-/// The numbers that a component of a normal can be where normals are rounded: steps of equal size, from
-/// `origin` to `origin + range`.
+/// The possible values of a component of a rounded normal: steps of equal size, from `origin` to `origin + range`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NormalGrid {
@@ -13,12 +12,12 @@ pub struct NormalGrid {
     pub origin: [f32; 3],
     /// The range of values, the same along each axis.
     pub range: f32,
-    /// How many bits the number of a step has: 1 to 30.
+    /// The number of bits of a step index: 1 to 30.
     pub bits: u8,
 }
 
 impl NormalGrid {
-    /// The smallest grid around the normals; `None` where not all are finite, or they are too far apart.
+    /// The smallest grid around the normals; `None` if not all are finite, or they are too far apart.
     pub(crate) fn around(vertices: &[Vertex], bits: u8) -> Option<Self> {
         let mut least = [f32::INFINITY; 3];
         let mut most = [f32::NEG_INFINITY; 3];
@@ -46,13 +45,13 @@ impl NormalGrid {
         range / steps
     }
 
-    /// The value of the step with a number.
+    /// The value of a step.
     #[allow(clippy::cast_precision_loss, reason = "as Draco does it")]
     pub(crate) fn value(number: i32, step: f32, origin: f32) -> f32 {
         number as f32 * step + origin
     }
 
-    /// The steps that are nearest to a normal.
+    /// The steps nearest to a normal.
     fn steps(&self, normal: Vec3, step: f32) -> [i32; 3] {
         let most = (1_i32 << (self.bits & 31)).wrapping_sub(1);
         let nearest = |value: f32, origin: f32| {
@@ -70,13 +69,13 @@ impl NormalGrid {
         Vec3::new(Self::value(x, step, a), Self::value(y, step, b), Self::value(z, step, c))
     }
 
-    /// The normal of the grid that is nearest to a normal.
+    /// The normal of the grid nearest to a normal.
     pub(crate) fn nearest(&self, normal: Vec3) -> Vec3 {
         let step = Self::step(self.range, self.bits);
         self.normal(self.steps(normal, step), step)
     }
 
-    /// The steps of every normal; `None` where a normal is not on the grid, to the bit.
+    /// The steps of every normal; `None` if a normal is not exactly on the grid.
     pub(crate) fn steps_of(&self, vertices: &[Vertex]) -> Option<Vec<[i32; 4]>> {
         if !(1..=30).contains(&self.bits) {
             return None;

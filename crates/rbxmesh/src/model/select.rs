@@ -1,11 +1,11 @@
-//! Other vertices and faces in the order of indices of the old ones, with every column that goes with them.
+//! Selects and reorders vertices and faces by old index, with all their columns.
 
 use std::ops::Range;
 
 use crate::model::Mesh;
 use crate::model::mesh::{Content as _, Per};
 
-/// Vertex k becomes the vertex that had the index `from[k]`. The faces stay as they are.
+/// Vertex k becomes the old vertex `from[k]`. The faces do not change.
 pub(crate) fn vertices(mesh: &mut Mesh, from: &[u32]) {
     let old = mesh.vertices.len();
     mesh.select(Per::Vertex, old, from);
@@ -13,7 +13,7 @@ pub(crate) fn vertices(mesh: &mut Mesh, from: &[u32]) {
     records(&mut mesh.layout.vertex_extra, old, from);
 }
 
-/// Face k becomes the face that had the index `from[k]`.
+/// Face k becomes the old face `from[k]`.
 pub(crate) fn faces(mesh: &mut Mesh, from: &[u32]) {
     let old = mesh.faces.len();
     mesh.select(Per::Face, old, from);
@@ -28,10 +28,10 @@ fn records(bytes: &mut Vec<u8>, old: usize, from: &[u32]) {
     }
 }
 
-/// The vertices that faces use, in the order in which they use them.
+/// The vertices used by faces, in order of first use.
 pub(crate) struct Used {
     new: Vec<Option<u32>>,
-    /// The index that each had.
+    /// The old index of each.
     pub(crate) from: Vec<u32>,
 }
 
@@ -41,7 +41,7 @@ impl Used {
         Self { new: vec![None; vertices], from: Vec::new() }
     }
 
-    /// The new index of a vertex; one that is out of range stays out of range.
+    /// The new index of a vertex; one out of range stays out of range.
     pub(crate) fn index(&mut self, old: u32) -> u32 {
         let Some(new) = self.new.get_mut(old as usize) else { return u32::MAX };
         *new.get_or_insert_with(|| {
@@ -55,8 +55,8 @@ fn index(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// These faces alone, with the vertices that they use, in the order in which they use them. An index that
-/// is out of range stays out of range.
+/// Keeps only these faces and the vertices they use, in order of first use. An index out of range stays out of
+/// range.
 pub(crate) fn keep(mesh: &mut Mesh, range: Range<usize>) {
     faces(mesh, &(index(range.start)..index(range.end)).collect::<Vec<_>>());
     let mut used = Used::new(mesh.vertices.len());
@@ -70,22 +70,21 @@ pub(crate) fn is_sound(mesh: &Mesh, face: &[u32; 3]) -> bool {
     face.iter().all(|&index| (index as usize) < mesh.vertices.len())
 }
 
-/// How many faces have an index that is out of range, and the first of them.
+/// The number of faces with an index out of range, and the first of them.
 pub(crate) fn out_of_range(mesh: &Mesh) -> Option<(usize, usize)> {
     let mut out = mesh.faces.iter().enumerate().filter(|(_, face)| !is_sound(mesh, face));
     let (first, _) = out.next()?;
     Some((1 + out.count(), first))
 }
 
-/// Leaves out the faces with an index that is out of range.
+/// Drops the faces with an index out of range.
 pub(crate) fn sound_faces(mesh: &mut Mesh) {
     let kept: Vec<u32> =
         (0..).zip(&mesh.faces).filter(|(_, face)| is_sound(mesh, face)).map(|(index, _)| index).collect();
     faces(mesh, &kept);
 }
 
-/// Gives every corner of a face a vertex of its own, in the order of the faces, which have no index that is
-/// out of range.
+/// Gives every corner of a face its own vertex, in the order of the faces. No index may be out of range.
 pub(crate) fn soup(mesh: &mut Mesh) {
     let corners: Vec<u32> = mesh.faces.iter().flatten().copied().collect();
     vertices(mesh, &corners);

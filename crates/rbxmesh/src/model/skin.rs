@@ -14,7 +14,7 @@ pub struct Bone {
     pub name: BString,
     /// The index of the parent.
     pub parent: Option<u16>,
-    /// The index of the parent in lower levels of detail; the same as `parent` in every file seen.
+    /// The parent's index in lower levels of detail; the same as `parent` in every file seen.
     pub lod_parent: Option<u16>,
     /// The distance beyond which the bone need not move.
     pub culling: f32,
@@ -41,7 +41,7 @@ impl Bone {
     /// A bone with this bind pose, in the mesh's own space.
     ///
     /// # Errors
-    /// `InvalidArgument` where the last row of the matrix is not 0 0 0 1 (to 0.00001, since matrices are
+    /// `InvalidArgument` if the last row of the matrix is not 0 0 0 1 (to 0.00001, since matrices are
     /// often computed), or a number is not finite.
     pub fn new(name: impl Into<BString>, parent: Option<u16>, bind_pose: Mat4) -> Result<Self> {
         let rows = bind_pose.to_rows();
@@ -63,13 +63,13 @@ impl Bone {
     /// A bone with this inverse bind matrix, as glTF stores it.
     ///
     /// # Errors
-    /// As [`Bone::new`], and where the matrix has no inverse.
+    /// As [`Bone::new`], and if the matrix has no inverse.
     pub fn from_inverse_bind(
         name: impl Into<BString>,
         parent: Option<u16>,
         inverse_bind: Mat4,
     ) -> Result<Self> {
-        let singular = || Error::invalid_argument("inverse_bind", "a matrix that has no inverse");
+        let singular = || Error::invalid_argument("inverse_bind", "the matrix has no inverse");
         Self::new(name, parent, inverse_bind.inverse().ok_or_else(singular)?)
     }
 
@@ -78,8 +78,8 @@ impl Bone {
         Mat4::from_parts(self.rotation, self.position)
     }
 
-    /// The inverse of the bind pose: from the mesh's own space into the bone's, as glTF's inverse bind
-    /// matrices. `None` where it is missing, which real files do not show.
+    /// The inverse of the bind pose: from the mesh's own space into the bone's, as glTF's inverse bind matrices.
+    /// `None` if it does not exist, which no real file shows.
     pub fn inverse_bind_pose(&self) -> Option<Mat4> {
         self.bind_pose().inverse()
     }
@@ -90,10 +90,10 @@ impl Bone {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Envelope {
-    /// Indices in [`Subset::bones`] of the subset that the vertex is in, not of bones themselves:
-    /// [`crate::Skin`] resolves them.
+    /// Indices into [`Subset::bones`] of the vertex's subset, not into the mesh's bones; [`crate::Skin`] resolves
+    /// them.
     pub indices: [u8; 4],
-    /// Their weights, greatest first, 255 in sum; 0 where an index is not used.
+    /// Their weights, greatest first, with a sum of 255; 0 for an unused index.
     pub weights: [u8; 4],
 }
 
@@ -104,13 +104,13 @@ pub struct Envelope {
 pub struct Subset {
     /// The first face.
     pub faces_begin: u32,
-    /// How many faces. Faces of lower levels of detail may be in no subset.
+    /// The number of faces. Faces of lower levels of detail may be in no subset.
     pub faces_len: u32,
     /// The first vertex.
     pub vertices_begin: u32,
-    /// How many vertices.
+    /// The number of vertices.
     pub vertices_len: u32,
-    /// How many entries of the table are used.
+    /// The number of used entries in the table.
     pub bones_len: u32,
     /// The table of bones, [`NO_BONE`] in unused entries.
     pub bone_table: [u16; 26],
@@ -130,7 +130,7 @@ impl Default for Subset {
 }
 
 impl Subset {
-    /// The bones in use, to which [`Envelope::indices`] refer.
+    /// The bones in use; [`Envelope::indices`] refers to them.
     pub fn bones(&self) -> &[u16] {
         let len = (self.bones_len as usize).min(BONES_PER_SUBSET);
         self.bone_table.get(..len).unwrap_or_default()

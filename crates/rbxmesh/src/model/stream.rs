@@ -1,9 +1,9 @@
 //! The compressed stream that a mesh was read from.
 
-/// A Draco stream as it is in the file.
+/// A Draco stream as stored in the file.
 ///
-/// Other streams can contain the same mesh. The stream itself is written again if it contains the vertices and the
-/// faces of the mesh, to the bit: writing decodes it to find out.
+/// Different streams can contain the same mesh. This one is written back if it contains exactly the vertices and
+/// the faces of the mesh; writing decodes it to find out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DracoStream {
     pub(crate) bytes: Vec<u8>,
@@ -17,12 +17,12 @@ impl DracoStream {
         &self.bytes
     }
 
-    /// Whether the faces are compressed in the stream; those that Roblox writes are not.
+    /// Whether the stream's faces are compressed; Roblox does not compress them.
     pub fn has_compressed_faces(&self) -> bool {
         self.compressed_faces
     }
 
-    /// How many attributes of the stream a vertex does not have.
+    /// The number of attributes without a vertex field.
     pub fn other_attributes(&self) -> u32 {
         self.others
     }

@@ -19,7 +19,7 @@ pub(crate) fn read<'a>(
     budget: &mut Budget,
 ) -> Parsed<'a, Mesh> {
     let (input, (header, extra)) = Header::read(start, form).field("header")?;
-    // Every field is named: one that is added is read somewhere below.
+    // Every field is named, so that a new one must be read below.
     #[rustfmt::skip]
     let Header {
         size: _, vertex_size, face_size, lod_size, lod_kind, vertices: vertex_count, faces: face_count, lod_offsets,
@@ -112,7 +112,7 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
         reserved: layout.reserved,
         facs_format: facs::format(mesh),
         facs_len: count(block.len(), "facs")?,
-        // Known when it is written.
+        // Filled in when it is written.
         size: 0,
     };
     header.write(form, &layout.header_extra, out)?;
@@ -137,12 +137,12 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
     Ok(())
 }
 
-/// How much of a vertex is written: as the file had it, and more where the vertices need more.
+/// How much of a vertex to write: as much as the file had, or more if the vertices need it.
 fn vertex_form(mesh: &Mesh) -> VertexForm {
     if !mesh.version.has_strides() {
         return VertexForm::Colors;
     }
-    // Only what the file's form does not have is looked for.
+    // Checks only what the file's form does not have.
     let form = mesh.layout.vertex_form();
     let has = |wanted: fn(&Vertex) -> bool| mesh.vertices.iter().any(wanted);
     if form < VertexForm::Colors && has(|vertex| vertex.color != Rgba8::WHITE) {

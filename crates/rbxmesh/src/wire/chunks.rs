@@ -16,12 +16,12 @@ use crate::wire::{facs, lods, skin, visibility};
 use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 
 record! {
-    /// What a chunk begins with, except for its size.
+    /// The start of a chunk, without its size.
     struct Head { tag: [u8; 8], version: u32 }
 }
 
-/// A chunk's name, version and content, or `None` where the rest is not a chunk. A chunk with a known name
-/// that the file is too short for was cut off; under any other name the bytes may be anything.
+/// A chunk's name, version and content, or `None` if the rest is not a chunk. A chunk with a known name that
+/// exceeds the file was truncated; under any other name the bytes may be anything.
 pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, Option<(ChunkTag, u32, &[u8])>> {
     let Some((size, rest)) = start.get(12..).and_then(|rest| rest.split_first_chunk()) else {
         return Ok((start, None));
@@ -63,7 +63,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
     Ok((&[], mesh))
 }
 
-/// Reads a chunk of a known layout, and gives back the bytes after it.
+/// Reads a chunk of a known layout, and returns the bytes after it.
 fn read_part<'a>(
     mesh: &mut Mesh,
     kind: ChunkKind,
@@ -95,7 +95,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
             }
             (None, kind, Payload::Kept(bytes)) => {
                 if kind.is_some_and(|kind| !is_empty(kind, chunk.version, bytes)) {
-                    let what = format!("a {:?} that would be read as a part of the mesh", chunk.tag);
+                    let what = format!("a {:?} that would be read back as mesh data", chunk.tag);
                     return Err(Error::unwritable(format!("layout.chunks[{index}].payload"), what));
                 }
                 Head::append(&Head { tag: chunk.tag.0, version: chunk.version }, out);
@@ -104,7 +104,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
                     Ok(())
                 })?;
             }
-            // The mesh does not have this part any more.
+            // The mesh no longer has this part.
             (None, _, Payload::Model { .. }) => {}
         }
     }
@@ -117,17 +117,20 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
         }
     }
     if !matches!(read_chunk(&mesh.layout.trailing), Ok((_, None))) {
-        return Err(Error::unwritable("layout.trailing", "bytes that would be read as a chunk"));
+        return Err(Error::unwritable(
+            "layout.trailing",
+            "trailing bytes that would be read back as a chunk",
+        ));
     }
     out.extend_from_slice(&mesh.layout.trailing);
     Ok(())
 }
 
-/// Whether a reader makes nothing of a chunk of a known layout.
+/// Whether a chunk of a known layout reads as nothing.
 fn is_empty(kind: ChunkKind, version: u32, bytes: &[u8]) -> bool {
     let mut mesh = Mesh::default();
-    // What an empty chunk can take: an attribute of a stream takes six bytes, and some sixty here. Saturating, since no
-    // memory reaches such a limit.
+    // The memory an empty chunk can take: an attribute of a stream takes six bytes, and about sixty here.
+    // Saturating, since no memory reaches such a limit.
     let limit = (bytes.len() as u64).saturating_mul(64).saturating_add(4096);
     let read = read_part(&mut mesh, kind, version, bytes, &mut Budget::new(limit));
     read.is_ok() && kind != ChunkKind::Lods && !mesh.has(kind)
@@ -141,7 +144,7 @@ fn write_part(
     extra: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<()> {
-    // Only `Core` chooses among versions; what is written of the others is the newest layout.
+    // Only `Core` has a choice of versions; the others are written in the newest layout.
     let newest = kind.versions().last().copied().unwrap_or(1);
     let version = if kind == ChunkKind::Core { core.version() } else { newest };
     Head::append(&Head { tag: tag.0, version }, out);

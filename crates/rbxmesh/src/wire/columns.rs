@@ -1,4 +1,4 @@
-//! Which attribute of a Draco stream is which part of a vertex, in both directions.
+//! Maps the attributes of a Draco stream to parts of a vertex, in both directions.
 
 use geom::{Vec2, Vec3};
 
@@ -19,11 +19,11 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// In the order of the ids that Roblox gives them.
+    /// In the order of Roblox's ids.
     const ALL: [Self; 5] = [Self::Position, Self::Normal, Self::Uv, Self::Tangent, Self::Color];
 
-    /// What each attribute is, by its index: by its id, 0 to 4; in a stream that has other ids, by what it
-    /// is for.
+    /// The meaning of each attribute, by its index: by its id, 0 to 4; in a stream with other ids, by its declared
+    /// purpose.
     pub(crate) fn choose<'a>(
         attributes: impl Iterator<Item = &'a Attribute> + Clone,
     ) -> Result<Vec<Option<Self>>, (usize, ErrorKind)> {
@@ -53,7 +53,7 @@ impl Part {
         Ok(chosen)
     }
 
-    /// The purpose that an attribute declares for it, where there is one.
+    /// The purpose that an attribute declares for it, if there is one.
     fn kind(self) -> Option<u8> {
         match self {
             Self::Position => Some(POSITION),
@@ -64,7 +64,7 @@ impl Part {
         }
     }
 
-    /// The type of its values and how many there are.
+    /// The type and the number of its values.
     fn shape(self) -> (u8, u8) {
         match self {
             Self::Position | Self::Normal => (F32, 3),
@@ -73,7 +73,7 @@ impl Part {
         }
     }
 
-    /// Puts values into the vertices.
+    /// Stores values in the vertices.
     pub(crate) fn fill(self, vertices: &mut [Vertex], values: Values<'_>) {
         match values {
             Values::Plain(bytes) => self.fill_plain(vertices, bytes),
@@ -125,8 +125,8 @@ impl Part {
     }
 }
 
-/// A stream of the vertices and faces, with the attributes and in the codings that Roblox uses: the normals
-/// in steps of the grid where all of them are on it, to the bit, otherwise as they are.
+/// A stream of the vertices and faces, with the attributes and codings that Roblox uses: the normals as steps of
+/// the grid if all of them are exactly on it, otherwise as floats.
 pub(crate) fn write_stream(
     vertices: &[Vertex],
     faces: &[[u32; 3]],

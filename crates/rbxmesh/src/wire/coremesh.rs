@@ -24,23 +24,22 @@ record!(Vertex36 of Vertex after Vertex32 { tangent: Tangent });
 /// How vertices and faces are written in 6.00 and 7.00.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Core<'a> {
-    /// As they are (`COREMESH` 1).
+    /// Plain (`COREMESH` 1).
     Plain,
-    /// As the stream that they were read from (`COREMESH` 2).
+    /// As the stream from which they were read (`COREMESH` 2).
     Kept(&'a DracoStream),
     /// As a new stream (`COREMESH` 2).
     Draco { compressed_faces: bool },
 }
 
 impl<'a> Core<'a> {
-    /// As the file had it, unless it is asked otherwise. An error where a stream with unknown attributes
-    /// would be replaced.
+    /// As in the file, unless the options differ. An error if a stream with unknown attributes would be replaced.
     pub(crate) fn choose(mesh: &'a Mesh, draco: Option<bool>, compress_faces: Option<bool>) -> Result<Self> {
         let Mesh { layout, vertices, faces, .. } = mesh;
         let stream = layout.draco.as_ref();
         let compressed_faces =
             compress_faces.unwrap_or_else(|| stream.is_some_and(DracoStream::has_compressed_faces));
-        // There is nothing to compress in an empty mesh, and decoders differ about what that looks like.
+        // An empty mesh has nothing to compress, and decoders disagree about its stream.
         let empty = vertices.is_empty() && faces.is_empty();
         let compressed = !empty && draco.unwrap_or_else(|| layout.compresses(mesh.version));
         let Some(stream) = stream else {
@@ -53,7 +52,7 @@ impl<'a> Core<'a> {
             0 if compressed => Ok(Self::Draco { compressed_faces }),
             0 => Ok(Self::Plain),
             others => {
-                let what = format!("{others} attributes that vertices do not have: {TO_VERSION}");
+                let what = format!("{others} attributes without a vertex field: {TO_VERSION}");
                 Err(Error::unwritable("layout.draco", what))
             }
         }
@@ -65,8 +64,8 @@ impl<'a> Core<'a> {
     }
 }
 
-/// What to do about a part that a version cannot represent.
-pub(crate) const TO_VERSION: &str = "Mesh::to_version leaves it out";
+/// The remedy for a part that a version cannot represent.
+pub(crate) const TO_VERSION: &str = "Mesh::to_version drops it";
 
 pub(crate) fn read<'a>(
     mesh: &mut Mesh,
@@ -100,9 +99,9 @@ pub(crate) fn read_stream<'a>(mesh: &mut Mesh, stream: &'a [u8], budget: &mut Bu
     Ok((rest, ()))
 }
 
-/// Whether a stream contains the vertices and faces of a mesh, to the bit.
+/// Whether a stream contains exactly the vertices and faces of a mesh.
 pub(crate) fn contains(stream: &DracoStream, Mesh { vertices, faces, .. }: &Mesh) -> bool {
-    // A stream that was read takes less; one that was not may claim anything. Saturating: no memory reaches it.
+    // A stream that was read takes less; any other may claim anything. Saturating: no memory reaches it.
     let size = (size_of_val(&**vertices) as u64).saturating_add(size_of_val(&**faces) as u64);
     let mut budget = Budget::new(size.saturating_mul(256).saturating_add(DEFAULT_MAX_BYTES));
     let Ok((input, decoder)) = draco::read(&stream.bytes, &mut budget) else { return false };
@@ -115,7 +114,7 @@ pub(crate) fn contains(stream: &DracoStream, Mesh { vertices, faces, .. }: &Mesh
 struct Decoded {
     vertices: Vec<Vertex>,
     grid: Option<NormalGrid>,
-    /// How many of them a vertex does not have.
+    /// How many of them have no vertex field.
     others: u32,
 }
 
@@ -153,7 +152,7 @@ pub(crate) fn write(mesh: &Mesh, core: Core<'_>, out: &mut Vec<u8>) -> Result<()
     }
 }
 
-/// A stream is its bytes: the rest of it is computed from them.
+/// A stream equals its bytes: the rest is computed from them.
 #[cfg(feature = "serde")]
 mod serialized {
     use serde::de::Error as _;
@@ -175,7 +174,7 @@ mod serialized {
             let mut mesh = Mesh::default();
             let mut budget = Budget::new(DEFAULT_MAX_BYTES);
             finish(&bytes, read_stream(&mut mesh, &bytes, &mut budget)).map_err(D::Error::custom)?;
-            mesh.layout.draco.ok_or_else(|| D::Error::custom("a Draco stream without vertices and faces"))
+            mesh.layout.draco.ok_or_else(|| D::Error::custom("Draco stream without vertices and faces"))
         }
     }
 }

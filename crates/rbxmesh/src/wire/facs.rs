@@ -10,7 +10,7 @@ use crate::wire::record::{Field as _, read_array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
 use geom::wire::{At, Budget, Error, ErrorKind, Fail, Here, Parsed, Result};
 
-/// The format of the block that is known.
+/// The known format of the block.
 const FORMAT: u32 = 1;
 
 record! {
@@ -25,7 +25,7 @@ record! {
 }
 
 record! {
-    /// What a matrix begins with.
+    /// The start of a matrix.
     struct MatrixHead { version: u16, rows: u32, columns: u32 }
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) ->
     Ok((rest, ()))
 }
 
-/// The block of a format, understood or kept.
+/// The block of a format, parsed or kept.
 pub(crate) fn read_block<'a>(
     mesh: &mut Mesh,
     block: &'a [u8],
@@ -57,7 +57,7 @@ pub(crate) fn read_block<'a>(
                 mesh.facs = Some(facs);
                 return Ok(());
             }
-            // What is not known is kept; what is broken is not.
+            // Unknown blocks are kept; broken ones are errors.
             Err(nom::Err::Error(fail)) if matches!(fail.kind(), ErrorKind::Unsupported(_)) => {}
             Err(error) => return Err(error),
         }
@@ -66,7 +66,7 @@ pub(crate) fn read_block<'a>(
     Ok(())
 }
 
-/// A whole block. `Unsupported` where a matrix is of a version that is not known.
+/// A whole block. `Unsupported` if a matrix is of a version that is not known.
 fn read_known<'a>(block: &'a [u8], budget: &mut Budget) -> Parsed<'a, Facs> {
     let (input, sizes) = Sizes::read(block)?;
     let (input, bones) = blob(input, sizes.face_bones_len).field("face_bones")?;
@@ -143,17 +143,17 @@ pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     write_sized(out, "facs", |out| write_block(mesh, out))
 }
 
-/// The block; nothing where it is absent.
+/// The block; nothing if it is absent.
 pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     match (&mesh.facs, &mesh.layout.facs_unknown) {
         (Some(facs), _) => write_known(facs, out),
         (None, Some(unknown)) => {
-            // What can be read would come back as facial animation.
+            // Otherwise it would be read back as facial animation.
             let mut read = Mesh::default();
             let mut budget = Budget::new(u64::MAX);
             let result = read_block(&mut read, &unknown.bytes, unknown.format, &mut budget);
             if result.is_err() || read.facs.is_some() {
-                let what = "facial animation of a known form";
+                let what = "facial animation in a known format";
                 return Err(Error::unwritable("layout.facs_unknown", what));
             }
             out.extend_from_slice(&unknown.bytes);
@@ -181,7 +181,7 @@ fn write_known(facs: &Facs, out: &mut Vec<u8>) -> Result<()> {
         two_pose_len: count(size_of_val(&**two_pose), "facs.two_pose")?,
         three_pose_len: count(size_of_val(&**three_pose), "facs.three_pose")?,
     };
-    // One allocation: the lists are of any length, and growing would copy those before them again.
+    // One allocation: the lists can be long, and growing would copy the previous ones again.
     let lists = [size_of_val(&**two_pose), size_of_val(&**three_pose)];
     let bytes = [face_bones.bytes.len(), controls.bytes.len(), matrices.len(), trailing.len()];
     let sizes_len = size_of::<Sizes>();

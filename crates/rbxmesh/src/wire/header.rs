@@ -8,10 +8,10 @@ use crate::consts::HeaderForm;
 use crate::wire::record::{Field, Implied, record};
 use geom::wire::{At, Error, Fail, Parsed, Result};
 
-/// The header of any version; what a version does not have is as its files imply, which is the default.
+/// The header of any version; fields that a version lacks have the default that its files imply.
 #[derive(Debug)]
 pub(crate) struct Header {
-    /// Of the header itself.
+    /// The size of the header itself.
     pub(crate) size: u16,
     pub(crate) vertex_size: u8,
     pub(crate) face_size: u8,
@@ -107,7 +107,7 @@ impl Layout {
 }
 
 impl Header {
-    /// The header, and the bytes after what is known of it.
+    /// The header, and the bytes after its known part.
     pub(crate) fn read(start: &[u8], form: HeaderForm) -> Parsed<'_, (Self, &[u8])> {
         let Layout { read, size: known, .. } = Layout::of(form);
         let (input, header) = read(start)?;
@@ -119,12 +119,12 @@ impl Header {
         Ok((input, (header, extra)))
     }
 
-    /// The header with its size, and the bytes after what is known of it.
+    /// Writes the header with its size, and the bytes after its known part.
     pub(crate) fn write(mut self, form: HeaderForm, extra: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let Layout { append, size, .. } = Layout::of(form);
         let size = size.checked_add(extra.len()).and_then(|size| u16::try_from(size).ok());
         self.size = size.ok_or_else(|| {
-            let what = format!("{} bytes after the header, which has at most 65535 in all", extra.len());
+            let what = format!("{} bytes after the header, whose size is at most 65535", extra.len());
             Error::unwritable("layout.header_extra", what)
         })?;
         append(&self, out);

@@ -1,5 +1,5 @@
-//! `LODS`: u16 how the levels were made, u8 levels of high quality, u32 number of offsets, the offsets.
-//! The offsets of a single level are in the layout, where they are not (0, faces).
+//! `LODS`: u16 how the levels were made, u8 number of high quality levels, u32 number of offsets, the offsets. The
+//! offsets of a single level are in the layout if they are not (0, faces).
 
 use crate::consts::LodType;
 use crate::model::{Lods, Mesh};
@@ -22,7 +22,7 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) ->
     Ok((rest, ()))
 }
 
-/// After all faces are known: the offsets of several levels go into the model.
+/// Once all faces are known: the offsets of several levels go into the model.
 pub(crate) fn settle(mesh: &mut Mesh) {
     let Some(offsets) = mesh.layout.lod_offsets.take() else { return };
     if offsets.len() >= 3 {
@@ -32,7 +32,7 @@ pub(crate) fn settle(mesh: &mut Mesh) {
     }
 }
 
-/// The offsets as they are written.
+/// The offsets to write.
 pub(crate) fn offsets(mesh: &Mesh) -> Result<Vec<u32>> {
     match &mesh.layout.lod_offsets {
         _ if !mesh.lods.is_single() => Ok(mesh.lods.offsets.clone()),

@@ -1,8 +1,8 @@
 //! The bytes: one record, chunk or section per file, its reader beside its writer.
 //!
-//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts bytes, values or
-//! records that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
-//! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
+//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or records in memory and cannot
+//! overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest after an
+//! offset that was found in the same bytes. Other reasons are given at the line.
 #![deny(
     clippy::arithmetic_side_effects,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Numbers in text: as C prints them with six significant digits, and any that reads back.
+//! Numbers in text: as C prints them with six significant digits, and any that parse.
 
 use std::io::{Cursor, Write as _};
 
@@ -20,10 +20,9 @@ pub(crate) fn read(input: &[u8]) -> Parsed<'_, f32> {
 const POWERS: [f32; 9] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 const INTEGER_POWERS: [u32; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// A number of one digit before the point and up to eight after it, 24 bits in all: most of the
-/// numbers in real files. The digits and the power of ten are exact then, so that one division rounds
-/// as it must. Without a branch that depends on the number's length or sign this takes a third of the
-/// library's time, which answers for all others.
+/// A number of one digit before the point and up to eight after it, 24 bits in all: most of the numbers in real
+/// files. The digits and the power of ten are exact then, so one division rounds correctly. Without a branch on the
+/// number's length or sign this takes a third of the time of the library, which parses all others.
 #[inline(always)]
 pub(crate) fn read_short(input: &[u8]) -> Option<(f32, &[u8])> {
     let negative = input.first() == Some(&b'-');
@@ -53,8 +52,7 @@ fn with_sign(number: f32, sign: u32) -> f32 {
     f32::from_bits(number.to_bits() | sign)
 }
 
-/// How many of eight bytes are digits before the first that is not, and their number: all eight at once,
-/// in pairs, fours and eights.
+/// The number of leading digits among eight bytes, and their value: all eight at once, in pairs, fours and eights.
 #[inline]
 fn read_fraction(bytes: &[u8; 8]) -> (usize, u32) {
     let bytes = u64::from_le_bytes(*bytes);
@@ -72,7 +70,7 @@ fn read_fraction(bytes: &[u8; 8]) -> (usize, u32) {
     (len as usize, number)
 }
 
-/// A number among white space, or what old C libraries print for infinity and NaN.
+/// A number among white space, or infinity and NaN as old C libraries print them.
 #[cold]
 fn read_odd(input: &[u8]) -> Parsed<'_, f32> {
     let input = input.trim_ascii_start();
@@ -98,13 +96,13 @@ pub(crate) fn has_long_exponents(text: &[u8]) -> bool {
     digits.is_some_and(|digits| digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3)
 }
 
-/// The number with six significant digits, the form in which these files contain numbers.
+/// The number with six significant digits, the form used in these files.
 pub(crate) fn to_six_digits(number: f32) -> f32 {
     fast_float2::parse(Text::of(format_args!("{number:.5e}")).as_bytes()).unwrap_or(number)
 }
 
-/// Writes numbers as C's `%g` does, with the digits that it takes to read the same number again:
-/// six are enough for every number that was read from such a file.
+/// Writes numbers as C's `%g` does, with as many digits as it takes to read back the same number: six suffice for
+/// every number read from such a file.
 #[derive(Debug)]
 pub(crate) struct Printer {
     /// Three digits in exponents.
@@ -125,7 +123,7 @@ impl Printer {
 
     fn number(&self, number: f32, out: &mut Vec<u8>) {
         if number.is_nan() {
-            // As glibc prints it: the sign is part of what was read.
+            // As glibc prints it: the sign was read, too.
             return out.extend_from_slice(if number.is_sign_negative() { b"-nan" } else { b"nan" });
         }
         // Shortest digits and exponent, `-1.25e-7`; infinity has no exponent.

@@ -13,8 +13,7 @@ use crate::model::Tangent;
 use crate::wire::sizes::count;
 use geom::wire::{At, Budget, Fail, Here, Parsed, Result};
 
-/// The layout of a value: how many bytes it has, and both directions. Neither of them meets a slice that is
-/// too short: whoever calls them has checked the size.
+/// The layout of a value: its size, and both directions. The caller has checked that the slice is long enough.
 pub(crate) trait Field {
     type Value;
     const SIZE: usize;
@@ -27,7 +26,7 @@ pub(crate) trait Field {
         values.extend(bytes.chunks_exact(Self::SIZE).map(|mut bytes| Self::get(&mut bytes)));
     }
 
-    /// Its bytes after those that are there.
+    /// Appends its bytes.
     fn append(value: &Self::Value, out: &mut Vec<u8>);
 
     /// One value at the start of the input.
@@ -40,7 +39,8 @@ pub(crate) trait Field {
     }
 }
 
-/// What the other layouts of a struct begin with: no bytes, and every field as files without it imply.
+/// The start of the other layouts of a struct: no bytes, and every field with the default that files without it
+/// imply.
 pub(crate) struct Implied<T>(PhantomData<T>);
 
 impl<T: Default> Field for Implied<T> {
@@ -62,7 +62,7 @@ impl<T: Default> Field for Implied<T> {
 /// Three u32: the indices of a face.
 pub(crate) struct Face;
 
-/// `N` is the size: an array of a constant size is a few moves and one copy.
+/// `N` is the size: an array of constant size compiles to a few moves and one copy.
 #[inline(always)]
 pub(crate) fn append_array<T: Field, const N: usize>(value: &T::Value, out: &mut Vec<u8>) {
     const { assert!(T::SIZE == N) };
@@ -167,10 +167,10 @@ as_array! {
     Face: [u32; 3] = [u32; 3], |f| *f, From::from;
 }
 
-/// The layout of a struct: its fields in the file's order, each with its type. `struct` before the name makes the
-/// struct, too, where the file alone has it. A struct with several layouts
-/// has a name for each, and each continues another one: `Vertex36 of Vertex after Vertex32 { … }` is the
-/// fields of `Vertex32` and then these. The first of them is `after Implied<Vertex>`.
+/// The layout of a struct: its fields in the file's order, each with its type. `struct` before the name also
+/// defines the struct, if it exists only in the file. A struct with several layouts has a name for each, and each
+/// continues another one: `Vertex36 of Vertex after Vertex32 { … }` is the fields of `Vertex32` and then these. The
+/// first of them is `after Implied<Vertex>`.
 macro_rules! record {
     ($(#[$about:meta])* struct $name:ident { $($field:ident: $kind:ty),+ $(,)? }) => {
         $(#[$about])*
@@ -235,7 +235,7 @@ pub(crate) use record;
 pub(crate) fn take_records(input: &[u8], count: usize, size: usize) -> Parsed<'_, &[u8]> {
     match count.checked_mul(size) {
         Some(len) if len <= input.len() => take(len)(input),
-        // At the end of the input: that is where the record is missing.
+        // At the end of the input, where the record is missing.
         _ => Err(Fail::end_of(input)),
     }
 }
@@ -262,7 +262,7 @@ pub(crate) fn read_counted<'a, T: Field>(
     read_array::<T>(input, count as usize, budget).field(field)
 }
 
-/// As [`read_counted`] reads them.
+/// Writes what [`read_counted`] reads.
 pub(crate) fn write_counted<T: Field>(
     records: &[T::Value],
     path: &'static str,
@@ -273,7 +273,7 @@ pub(crate) fn write_counted<T: Field>(
     Ok(())
 }
 
-/// `count` records of `size` bytes each, of which the first `T::SIZE` are known; the others are kept.
+/// Reads `count` records of `size` bytes each, the first `T::SIZE` of which are known; the others are kept.
 pub(crate) fn read_wide_array<'a, T: Field>(
     input: &'a [u8],
     count: usize,

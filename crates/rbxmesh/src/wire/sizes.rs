@@ -1,10 +1,10 @@
-//! Counts and sizes before what they count.
+//! Counts and sizes that precede their content.
 
 use nom::bytes::complete::take;
 
 use geom::wire::{Error, Fail, Parsed, Result};
 
-/// A run of bytes whose length the file states.
+/// A run of bytes preceded by its length.
 pub(crate) fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> {
     match len.try_into() {
         Ok(len) if len <= input.len() => take(len)(input),
@@ -24,7 +24,7 @@ pub(crate) fn short_count(len: usize, path: &'static str) -> Result<u16> {
         .map_err(|_| Error::unwritable(path, format!("expected at most {} entries, found {len}", u16::MAX)))
 }
 
-/// The size of what follows as a u32, and that.
+/// The size of the content as a u32, and the content.
 pub(crate) fn write_sized(
     out: &mut Vec<u8>,
     path: &'static str,

@@ -1,4 +1,4 @@
-//! Envelopes, bones, the table of their names, and subsets; `SKINNING`: each with its count before it.
+//! Envelopes, bones, the table of their names, and subsets; `SKINNING`: each preceded by its count.
 
 use bstr::BString;
 use geom::{Mat3, Vec3};
@@ -24,7 +24,7 @@ record!(Subset {
 });
 
 record! {
-    /// A bone as it is in the file, its name elsewhere.
+    /// A bone as stored in the file; its name is elsewhere.
     struct RawBone { name: u32, parent: u16, lod_parent: u16, culling: f32, rotation: Mat3, position: Vec3 }
 }
 
@@ -38,8 +38,8 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) ->
     Ok((rest, ()))
 }
 
-/// The table of names, which makes the bones; it is kept where a writer would not make the same one. Bones
-/// may share a name.
+/// The table of names, which creates the bones; it is kept if a writer would build a different one. Bones may share
+/// a name.
 pub(crate) fn read_names<'a>(
     mesh: &mut Mesh,
     raw: &[RawBone],
@@ -49,7 +49,7 @@ pub(crate) fn read_names<'a>(
 ) -> Parsed<'a, ()> {
     let (rest, table) = blob(input, size).field("bone_names")?;
     let mut bones = budget.vec(raw.len()).here(input)?;
-    // Where the next name is in the table that a writer would make.
+    // The offset of the next name in a writer's table.
     let mut next = Some(0_usize);
     let mut canonical = true;
     for (index, raw) in raw.iter().enumerate() {
@@ -72,14 +72,13 @@ pub(crate) fn read_names<'a>(
 }
 
 /// The name that begins at an offset and ends before the next zero byte, or at the end of the table;
-/// `None` where the offset is outside.
+/// `None` if the offset is outside.
 fn name_at(table: &[u8], offset: u32) -> Option<&[u8]> {
     let rest = table.get(offset as usize..)?;
     rest.split(|&byte| byte == 0).next()
 }
 
-/// The table of the bones' names and where each begins: the one that was read, while it still has the
-/// bones' names.
+/// The table of the bones' names and the offset of each: the one that was read, as long as it has the bones' names.
 pub(crate) fn names(bones: &[Bone], layout: &Layout) -> Result<BoneNames> {
     let current = |names: &&BoneNames| {
         let mut pairs = names.offsets.iter().zip(bones);
@@ -92,7 +91,10 @@ pub(crate) fn names(bones: &[Bone], layout: &Layout) -> Result<BoneNames> {
     let mut names = BoneNames { bytes: BString::default(), offsets: Vec::with_capacity(bones.len()) };
     for (index, bone) in bones.iter().enumerate() {
         if bone.name.contains(&0) {
-            return Err(Error::unwritable(format!("bones[{index}].name"), "a zero byte in a name"));
+            return Err(Error::unwritable(
+                format!("bones[{index}].name"),
+                "a name that contains a zero byte",
+            ));
         }
         names.offsets.push(count(names.bytes.len(), "bone_names")?);
         names.bytes.extend_from_slice(&bone.name);
@@ -104,7 +106,7 @@ pub(crate) fn names(bones: &[Bone], layout: &Layout) -> Result<BoneNames> {
 pub(crate) fn write_bones(bones: &[Bone], names: &BoneNames, out: &mut Vec<u8>) -> Result<()> {
     let number = |index: usize, field: &str, parent: Option<u16>| match parent {
         Some(NO_BONE) => {
-            Err(Error::unwritable(format!("bones[{index}].{field}"), "bone 65535, which means no bone"))
+            Err(Error::unwritable(format!("bones[{index}].{field}"), "the reserved bone index 65535"))
         }
         parent => Ok(parent.unwrap_or(NO_BONE)),
     };

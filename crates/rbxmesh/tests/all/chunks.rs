@@ -152,7 +152,7 @@ fn an_edit_changes_its_own_chunk_and_no_other() {
     let again = rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap();
     assert_eq!(again.layout.chunks.len(), mesh.layout.chunks.len() - 1);
     assert_eq!(again, mesh);
-    // With bytes after it that are not known, only where that is asked for.
+    // With bytes after it that are not known, only if that is asked for.
     let mut mesh = read("v6_00_more.mesh");
     mesh.facs = None;
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap_err().path(), "layout.chunks");
@@ -393,7 +393,7 @@ fn what_other_versions_do_not_have_is_listed() {
     let seven = rbxmesh::to_vec(&convert(&six, Version::V7_00).0).unwrap();
     let tags = rbxmesh::chunks(&seven).unwrap().map(|chunk| chunk.unwrap().tag).collect::<Vec<_>>();
     assert_eq!(tags, six.layout.chunks.iter().map(|chunk| chunk.tag).collect::<Vec<_>>());
-    // An edit of a stream with attributes that vertices do not have would lose them.
+    // An edit of a stream with attributes without a vertex field would lose them.
     let mut others = read("v7_00_others.mesh");
     others.vertices[0].position.x = 9.0;
     assert_eq!(rbxmesh::to_vec(&others).unwrap_err().path(), "layout.draco");

@@ -181,7 +181,7 @@ fn meshes_by_hand() {
     all_pairs("wide records, two levels", &mesh);
     let (two, dropped) = mesh.to_version(Version::V2_00, LodChoice::First);
     assert_eq!(dropped.len(), 1, "the extra bytes go along: {dropped:?}");
-    // In the order of use: vertices 0, 2, 1, 3.
+    // By first use: vertices 0, 2, 1, 3.
     let extra: Vec<u8> = [0..4, 8..12, 4..8, 12..16].into_iter().flatten().collect();
     assert_eq!((two.layout.vertex_extra, two.layout.face_extra), (extra, (100..108).collect()));
 

@@ -16,7 +16,7 @@ fn meshes() -> Vec<(String, Vec<u8>, Mesh)> {
     readable.map(read).collect()
 }
 
-/// Calls the test with one real file, where there are real files.
+/// Calls the test with one real file, if there are real files.
 fn with(name: &str, test: impl FnOnce(&Mesh)) {
     let meshes = meshes();
     match meshes.iter().find(|(other, ..)| other == name) {

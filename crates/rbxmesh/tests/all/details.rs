@@ -196,7 +196,7 @@ fn a_vertex_that_no_face_uses_has_a_skin_too() {
     for offsets in [vec![1, 2, 10], vec![0, 5, 3, 10], vec![0, 5, 9]] {
         mesh.lods.offsets = offsets;
         let error = mesh.set_skin(&joints, &weights, bones(31)).unwrap_err();
-        assert_eq!(error.to_string(), "levels that do not divide 10 faces in lods.offsets");
+        assert_eq!(error.to_string(), "levels of detail do not partition 10 faces in lods.offsets");
     }
 }
 
@@ -248,7 +248,7 @@ fn names_of_bones_are_kept_as_they_are_in_the_file() {
         assert_eq!(again.bones, mesh.bones);
         assert_eq!(again.layout.bone_names, mesh.layout.bone_names);
     }
-    // A table of no bone.
+    // A table without bones.
     let with = |names: BoneNames| {
         let mut mesh = Mesh { version: Version::V7_00, ..Mesh::default() };
         mesh.layout.bone_names = Some(names);
@@ -271,18 +271,15 @@ fn what_another_version_loses() {
     // 1 - 0.1 is read as another number.
     mesh.vertices[0].uv.y = 0.1;
     let (rounded, what) = dropped(&mesh, Version::V1_01);
-    assert_eq!(what, ["1 texture coordinates, rounded, since text has v upwards"]);
+    assert_eq!(what, ["1 texture coordinates rounded, since text stores v upwards"]);
     assert_eq!(rounded.vertices[0].uv.y, 1.0 - (1.0 - 0.1));
     mesh.vertices[0].uv.y = 0.25;
     mesh.vertices.push(Vertex { uv: Vec2::new(0.0, 0.25), ..Vertex::default() });
     assert_eq!(dropped(&mesh, Version::V1_01).1, ["1 vertices that no face uses"]);
     mesh.vertices.pop();
     mesh.faces[0] = [0, 2, 1];
-    assert_eq!(
-        dropped(&mesh, Version::V1_01).1,
-        ["3 indices: each corner of a face gets a vertex of its own"]
-    );
-    // Chunks that are not known go only where there are chunks.
+    assert_eq!(dropped(&mesh, Version::V1_01).1, ["3 indices: each face corner gets its own vertex"]);
+    // Chunks that are not known go only if there are chunks.
     let unknown = read("v6_00_unknown.mesh");
     let count = unknown.layout.chunks.len();
     assert!(count > 0 && dropped(&unknown, Version::V7_00).0.layout.chunks.len() == count);
@@ -311,7 +308,7 @@ fn streams_of_points_and_of_nothing() {
     let again = rbxmesh::from_slice(&WriteOptions::new().draco(true).write(&points).unwrap()).unwrap();
     assert!(again == points && again.layout.draco.is_some());
     assert!(read("v7_00_no_points.mesh").layout.draco.is_none());
-    // A stream that was read is not written where it is not asked for.
+    // A stream that was read is not written if it is not asked for.
     let plain = rbxmesh::from_slice(&WriteOptions::new().draco(false).write(&again).unwrap()).unwrap();
     assert!(plain == points && plain.layout.draco.is_none());
     // Nor where faces are to be compressed and are not, and the other way round.

@@ -30,7 +30,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     counts: false,
 };
 
-/// The file up to the end of its first chunk, where that is a Draco stream, and where in it the
+/// The file up to the end of its first chunk, if that is a Draco stream, and where in it the
 /// attributes are declared.
 fn stream(bytes: &[u8]) -> Option<(&[u8], usize)> {
     let first = rbxmesh::chunks(bytes).ok()?.next()?.ok()?;
@@ -38,7 +38,7 @@ fn stream(bytes: &[u8]) -> Option<(&[u8], usize)> {
     (first.version == 2).then(|| (&bytes[..first.range.end], declared))
 }
 
-/// Half of the damage anywhere, half where it is not merely another number: in the header, where the
+/// Half of the damage anywhere, half if it is not merely another number: in the header, where the
 /// attributes are declared, and among the symbols.
 fn damage(name: &str, file: &[u8], declared: usize, mutations: usize) {
     limited(file).unwrap_or_else(|error| panic!("{name} is sound: {error}"));
@@ -118,7 +118,7 @@ fn file(stream: &[u8]) -> Vec<u8> {
     file
 }
 
-/// As many points or faces as a varint can say, each of no bytes at all: one symbol has all slots.
+/// As many points or faces as a varint can say, each without bytes at all: one symbol has all slots.
 #[test]
 fn points_and_faces_that_cost_nothing() {
     let most = [0xff, 0xff, 0xff, 0xff, 0x0f];

@@ -1,4 +1,4 @@
-//! All tests of the interface in one program: each of its own would link everything once more.
+//! All tests of the interface in one program: each of its own would link everything again.
 
 mod chunks;
 mod convert;

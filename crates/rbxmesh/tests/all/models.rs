@@ -21,7 +21,7 @@ fn pick<T: Copy>(list: &[T], rng: &mut Rng) -> T {
     list[rng.below(list.len())]
 }
 
-/// An entry of a column, where it has any.
+/// An entry of a column, if it has any.
 fn any<'a, T>(list: &'a mut [T], rng: &mut Rng) -> Option<&'a mut T> {
     let index = rng.below(list.len().max(1));
     list.get_mut(index)

@@ -179,7 +179,7 @@ fn larger_records_keep_their_extra_bytes() {
     mesh.vertices.push(mesh.vertices[0]);
     let error = rbxmesh::to_vec(&mesh).unwrap_err();
     assert_eq!(error.path(), "layout.vertex_extra");
-    assert!(error.to_string().contains("Mesh::to_version leaves it out"), "{error}");
+    assert!(error.to_string().contains("Mesh::to_version drops it"), "{error}");
     let (mesh, dropped) = mesh.to_version(mesh.version, LodChoice::First);
     assert_eq!(dropped.iter().map(|d| d.path).collect::<Vec<_>>(), ["layout.vertex_extra"]);
     assert_eq!(rbxmesh::from_slice(&rbxmesh::to_vec(&mesh).unwrap()).unwrap(), mesh);
@@ -291,7 +291,7 @@ fn unknown_facial_animation_is_kept() {
 #[test]
 fn triangle_meshes_come_and_go() {
     let level = read("v3_00.mesh").to_tri_mesh(1).unwrap();
-    // The second face alone, its vertices in the order of use.
+    // The second face alone, its vertices by first use.
     assert_eq!(level.triangles, [[0, 1, 2]]);
     assert_eq!(level.positions[2], Vec3::new(0.0, 2.0, -0.5));
     assert_eq!(level.colors[1], Rgba8::new(255, 128, 2, 255));
@@ -359,10 +359,7 @@ fn loss_is_listed() {
     let paths = |dropped: &[rbxmesh::Dropped]| dropped.iter().map(|dropped| dropped.path).collect::<Vec<_>>();
     let (mesh, dropped) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::First);
     assert_eq!(paths(&dropped), ["lods", "lods.kind", "envelopes", "bones", "subsets", "facs"]);
-    assert_eq!(
-        dropped[0].to_string(),
-        "lods: 1 faces of lower levels, 1 vertices that the first does not use"
-    );
+    assert_eq!(dropped[0].to_string(), "lods: 1 faces of lower levels, 1 vertices unused by the first");
     // The first level: one face, three vertices.
     assert_eq!((mesh.faces.as_slice(), mesh.vertices.len()), ([[0, 1, 2]].as_slice(), 3));
     let (all, _) = read("v5_00.mesh").to_version(Version::V2_00, LodChoice::All);
@@ -410,7 +407,7 @@ fn errors_say_what_where_and_in_which_field() {
     assert_eq!(refusal(b"versi"), "unexpected end of input in version at offset 0x5");
     let foreign = |bytes: &[u8]| {
         let text = refusal(bytes);
-        let rest = text.strip_prefix("not a Roblox mesh, which begins with \"version \"");
+        let rest = text.strip_prefix("not a Roblox mesh: expected \"version \"");
         let rest = rest.unwrap_or_else(|| panic!("{text}")).to_owned();
         rest.strip_suffix(" in version at offset 0x0").unwrap_or(&text).to_owned()
     };
@@ -468,7 +465,7 @@ fn writers_refuse_what_does_not_fit_together() {
     let error = rbxmesh::to_vec(&mesh).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot write 1 faces with an index that is out of range, faces[1] first in version 1.01: Mesh::to_version leaves it out in faces"
+        "cannot write 1 faces with an index out of range, first faces[1] in version 1.01: Mesh::to_version drops it in faces"
     );
     let mut mesh = read("v5_00.mesh");
     mesh.facs.as_mut().unwrap().transforms.as_mut().unwrap().rotation[1].rows = 3;

@@ -21,7 +21,7 @@ fn vec3() -> impl Strategy<Value = Vec3> {
     [number(), number(), number()].prop_map(Vec3::from)
 }
 
-// Boxed: trees of these strategies are larger than the stack of a test, where nothing is optimised.
+// Boxed: trees of these strategies are larger than the stack of a test, if nothing is optimised.
 fn vertex() -> BoxedStrategy<Vertex> {
     (vec3(), vec3(), [number(), number()], any::<[u8; 4]>(), any::<[u8; 4]>())
         .prop_map(|(position, normal, uv, tangent, color)| Vertex {

@@ -79,7 +79,7 @@ fn resolve(
         let [_, _, first, len, used] = numbers;
         assert!(used <= 26 && table[used as usize..].iter().all(|&bone| bone == 0xffff));
         for vertex in first..first + len {
-            assert!(!std::mem::replace(&mut seen[vertex as usize], true), "a vertex of two subsets");
+            assert!(!std::mem::replace(&mut seen[vertex as usize], true), "a vertex in two subsets");
             let envelope = &envelopes[vertex as usize * 8..][..8];
             let (indices, weights) = envelope.split_at(4);
             assert_eq!(weights.iter().map(|&weight| u32::from(weight)).sum::<u32>(), 255);

@@ -144,7 +144,7 @@ fn metadata_is_passed_over() {
     deep.splice(11..11, [0, 0, 1].into_iter().chain([0, 0, 1].repeat(100_000)));
     assert_eq!(
         decode(&deep).unwrap_err().to_string(),
-        "unsupported Draco metadata nested more than 64 deep in metadata at offset 0xcb"
+        "unsupported Draco metadata nested deeper than 64 in metadata at offset 0xcb"
     );
 }
 
@@ -165,10 +165,10 @@ fn what_is_not_read_is_named() {
         (7, 7, "unsupported Draco geometry 7 in header at offset 0x0"),
         (8, 1, "unsupported Draco EdgeBreaker connectivity in header at offset 0x0"),
         (8, 2, "unsupported Draco connectivity 2 in header at offset 0x0"),
-        (13, 2, "unsupported Draco coding 2 of faces in faces at offset 0xd"),
+        (13, 2, "unsupported Draco face coding 2 in faces at offset 0xd"),
         (20, 0, "unsupported type 0 of Draco values in attributes[0].type at offset 0x13"),
-        (44, 3, "unsupported Draco coding of normals as octahedron in attributes[0] at offset 0x31"),
-        (44, 4, "unsupported Draco coding 4 of values in attributes[0] at offset 0x31"),
+        (44, 3, "unsupported Draco octahedral normals in attributes[0] at offset 0x31"),
+        (44, 4, "unsupported Draco value coding 4 in attributes[0] at offset 0x31"),
         (
             prediction,
             1,

@@ -169,7 +169,7 @@ fn real_streams() {
     for (name, stream) in streams("../../../shared/corpus/rbxmesh") {
         let decoded = agree(&stream, &name);
         assert_eq!(decoded.others(), 0, "{name}");
-        // What is written anew for the same mesh is read the same, by both.
+        // What is written again for the same mesh is read the same, by both.
         let again = encode(&decoded.vertices, &decoded.faces, false, decoded.grid);
         assert!(columns(&agree(&again, &name).vertices) == columns(&decoded.vertices), "{name}");
         assert!(again.len() <= stream.len() + stream.len() / 100, "{name}: {} bytes", again.len());

@@ -1,10 +1,10 @@
-//! Values of one type as another: exactly, and the nearest float or colour.
+//! Conversion of values between types: exactly, or to the nearest float or colour.
 
 use bstr::ByteSlice as _;
 
 use crate::model::{BrickColor, Content, Kind, Property, Text, Value};
 
-/// A value for a property that has one already, or why it cannot be one.
+/// A value for an existing property, or why it does not fit.
 pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
     // An empty asset is written the same way in both types.
     let empty = match &old.value {
@@ -14,7 +14,7 @@ pub(super) fn to_old(value: Value, old: &Property) -> Result<Value, String> {
     };
     match value {
         Value::Content(_) | Value::ContentId(_) if empty => Ok(value),
-        // Text that was no value of its type is replaced by one.
+        // Text that was not a value of its type is replaced by one.
         value => {
             let kind = old.value.kind().or_else(|| Kind::of_tag(old.value.tag()));
             to_kind(value, kind, old.name.as_bytes())
@@ -30,7 +30,7 @@ fn asset(uri: &Text, name: &[u8]) -> Value {
     }
 }
 
-/// A value as one of a type, or why it cannot be one. `None` is an element of a type that is not known.
+/// A value converted to a type, or why it cannot be. `None` is an element of an unknown type.
 pub(super) fn to_kind(value: Value, kind: Option<Kind>, name: &[u8]) -> Result<Value, String> {
     if value.kind() == kind {
         return Ok(value);
@@ -44,11 +44,11 @@ pub(super) fn to_kind(value: Value, kind: Option<Kind>, name: &[u8]) -> Result<V
     converted.ok_or_else(|| {
         let expected = kind.map_or("value of an unknown type", Kind::tag);
         let found = value.kind().map_or_else(|| value.tag(), |kind| kind.tag());
-        format!("the property is a {expected}, and the value a {found}")
+        format!("the property is a {expected}, but the value is a {found}")
     })
 }
 
-/// A value as one of the type in which files store a property of the class table.
+/// A value converted to the type in which files store a property of the class table.
 #[cfg(feature = "classes")]
 pub(super) fn to_stored(value: Value, property: rbxcore::classes::Property) -> Result<Value, String> {
     let kind = match (property.kind(), &value) {

@@ -35,7 +35,7 @@ impl Document {
         }
     }
 
-    /// Copies instances with everything below them.
+    /// Copies instances with their descendants.
     pub(super) fn copy(
         &mut self,
         options: &EditOptions<'_>,
@@ -101,12 +101,12 @@ fn copied(shared: &SharedString) -> SharedString {
 }
 
 impl Document {
-    /// Gives a copy the referent of its original, or a new one where that is taken.
+    /// Gives a copy the referent of its original, or a new one if that is taken.
     fn take_referent(&mut self, copy: InstanceId, referent: Option<Name>) {
         let Some(referent) = referent else { return };
         let free = match self.names.get(&referent).map(|uses| InstanceId::new(uses.instance)) {
             None => true,
-            // A name without an instance may be that of a reference which leads nowhere.
+            // An unused name may be that of a dangling reference.
             Some(id) => id.is_some_and(|id| !self.contains(id)),
         };
         if free {
@@ -118,7 +118,7 @@ impl Document {
         }
     }
 
-    /// Makes the references of a copy lead to the copies.
+    /// Redirects the references of a copy to the copies.
     fn lead_to_copies(&mut self, copy: InstanceId, copies: &HashMap<InstanceId, InstanceId>) {
         let Some(instance) = self.instance_mut(copy) else { return };
         let mut targets = Vec::new();

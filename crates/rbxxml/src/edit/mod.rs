@@ -1,4 +1,4 @@
-//! Edits: each costs what it touches, and one that is refused changes nothing.
+//! Edits: each costs what it touches, and a refused one changes nothing.
 
 mod convert;
 mod copy;
@@ -18,7 +18,7 @@ use crate::model::{
 use geom::wire::{Error, Result};
 use rbxcore::parts::names;
 
-/// The name under which files store a property, if it is another, and its value.
+/// The stored name of a property, if it differs, and its value.
 type Admitted = (Option<&'static str>, Value);
 
 #[cold]
@@ -26,7 +26,7 @@ fn missing(id: InstanceId) -> Error {
     Error::invalid_argument(format!("{id:?}"), "the document has no such instance")
 }
 
-/// A class, a property or a key as XML can have it.
+/// A class, a property or a key as XML can represent it.
 fn utf8<'a>(text: &'a [u8], what: &str) -> Result<&'a str> {
     text.to_str()
         .map_err(|_| Error::invalid_argument("", format!("{what} {:?} is not UTF-8", text.as_bstr())))
@@ -35,15 +35,15 @@ fn utf8<'a>(text: &'a [u8], what: &str) -> Result<&'a str> {
 impl Document {
     /// Sets a property of an instance.
     ///
-    /// A property that the instance does not have yet is added to it alone, unless no instance of its class
-    /// has it while they have one whose name differs by case or by Roblox's own renaming (`Size` is stored as
-    /// `size`): that is refused; [`Document::add_property`] adds a property to the whole class. With the feature `classes`, it is
-    /// added under the name and in the type that Roblox stores. The type of a property never changes: a value of another
-    /// type is refused unless it converts exactly, such as a 32-bit integer to 64 bits, or a string to another type of
-    /// string; a `f64` becomes the nearest `f32`.
+    /// A property that the instance lacks is added to it alone, unless no instance of its class has it while they
+    /// have one whose name differs by case or by Roblox's renaming (`Size` is stored as `size`): that is refused;
+    /// [`Document::add_property`] adds a property to the whole class. With the feature `classes`, it is added under
+    /// the name and in the type that Roblox stores. The type of a property never changes: a value of another type
+    /// is refused unless it converts exactly, such as a 32-bit integer to 64 bits, or a string to another string
+    /// type; a `f64` becomes the nearest `f32`.
     ///
     /// # Errors
-    /// `InvalidArgument` as above, and where there is no such instance, or none to which the value refers.
+    /// `InvalidArgument` as above, and if the instance, or the one that the value refers to, does not exist.
     pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let (name, value) = (property.as_ref(), value.into());
         let instance = self.instance(id).ok_or_else(|| missing(id))?;
@@ -77,30 +77,29 @@ impl Document {
         Ok(())
     }
 
-    /// Adds an instance with its children, after the last child of a parent or after the last root. Each of
-    /// them gets a referent of its own.
+    /// Adds an instance with its children, after the last child of a parent or after the last root. Each of them
+    /// gets a new referent.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no such parent, and as [`Document::set`] for every property.
+    /// `InvalidArgument` if the parent does not exist, and as [`Document::set`] for every property.
     pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
         let edited = self.insert_with(&EditOptions::new(), parent.into(), new)?;
         edited.instances.first().copied().ok_or_else(|| Error::invalid_argument("", "nothing to insert"))
     }
 
-    /// Removes an instance and everything below it, and gives how many those are. References to them are null
-    /// from then on.
+    /// Removes an instance and its descendants, and returns their number. References to them become null.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no such instance.
+    /// `InvalidArgument` if the instance does not exist.
     pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
         self.remove_all([id])
     }
 
-    /// Removes instances, each with everything below it, and gives how many those are. An instance may be
-    /// below another one of them.
+    /// Removes instances with their descendants, and returns their number. An instance may be a descendant of
+    /// another one.
     ///
     /// # Errors
-    /// `InvalidArgument` where one is not there; then nothing is removed.
+    /// `InvalidArgument` if one does not exist; then nothing is removed.
     pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
         let ids: Vec<_> = ids.into_iter().collect();
         ids.iter().try_for_each(|&id| self.require(id))?;
@@ -119,18 +118,21 @@ impl Document {
     /// Makes an instance the last child of a parent, or the last root.
     ///
     /// # Errors
-    /// `InvalidArgument` where one of them is not there, or the parent is the instance itself or below it.
+    /// `InvalidArgument` if one of them does not exist, or the parent is the instance itself or its descendant.
     pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
         let parent = parent.into();
         [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
-        // Nothing is below an instance without children: a chain is built without a walk along it each time.
+        // An instance without children has no descendants: building a chain must not walk along it each time.
         let is_leaf = self.children(id).next().is_none();
         let mut up = parent;
         while let Some(at) = up.filter(|&at| !is_leaf || at == id) {
             if at == id {
-                // It is there: `require` has looked.
+                // It exists: `require` checked.
                 let path = self.path(id).unwrap_or_default();
-                return Err(Error::invalid_argument(path.to_string(), "an instance cannot be below itself"));
+                return Err(Error::invalid_argument(
+                    path.to_string(),
+                    "an instance cannot be its own descendant",
+                ));
             }
             up = self.parent(at);
         }
@@ -138,11 +140,11 @@ impl Document {
         Ok(())
     }
 
-    /// Copies an instance of another document, with everything below it, after the last child of a parent or
-    /// after the last root. References within the copy lead to the copies; those to other instances are null.
+    /// Copies an instance of another document, with its descendants, after the last child of a parent or after the
+    /// last root. References within the copy lead to the copies; those to other instances become null.
     ///
     /// # Errors
-    /// `InvalidArgument` where the instance or the parent is not there.
+    /// `InvalidArgument` if the instance or the parent does not exist.
     pub fn copy_from(
         &mut self,
         parent: impl Into<Option<InstanceId>>,
@@ -153,12 +155,11 @@ impl Document {
         edited.instances.first().copied().ok_or_else(|| missing(id))
     }
 
-    /// Copies everything of another document: its roots after the last child of a parent or after the last
-    /// root, its shared strings, and the metadata whose keys this document does not have. Gives the copies of
-    /// the roots.
+    /// Copies everything from another document: its roots after the last child of a parent or after the last root,
+    /// its shared strings, and the metadata whose keys this document lacks. Returns the copies of the roots.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no such parent, and where both have different metadata under one key.
+    /// `InvalidArgument` if the parent does not exist, and if both have different metadata under one key.
     pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
         Ok(self.merge_with(&EditOptions::new(), parent.into(), source)?.instances)
     }
@@ -167,7 +168,7 @@ impl Document {
         self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
 
-    /// The path of a property, for errors; of an instance that is not there, its name alone.
+    /// The path of a property, for errors; if the instance does not exist, its name alone.
     fn path_of(&self, id: InstanceId, property: &[u8]) -> String {
         dotted(&self.path(id).unwrap_or_default(), property)
     }
@@ -182,7 +183,7 @@ impl Document {
         name
     }
 
-    /// The type of a property, as an instance of the class has it. Instances are looked at until one has it.
+    /// The type of a property in instances of the class. Visits instances until one has it.
     fn kind(&mut self, class: &str, property: &str) -> Option<Option<Kind>> {
         loop {
             let of_class = self.caches.stored.classes.get(class);
@@ -203,7 +204,7 @@ impl Document {
         self.caches.stored.classes.get(class)
     }
 
-    /// Notes what the next instance stores that was not looked at yet; false at the end.
+    /// Records what the next unvisited instance stores; false at the end.
     fn look_at_next(&mut self) -> bool {
         let Stored { classes, seen } = &mut self.caches.stored;
         let Some(Node { instance, .. }) = self.nodes.get(*seen) else { return false };
@@ -221,7 +222,7 @@ impl Document {
         true
     }
 
-    /// Takes what an instance and those below it store off the list, before they are removed.
+    /// Removes what an instance and its descendants store from the index, before they are removed.
     fn forget_stored(&mut self, id: InstanceId) {
         let seen = self.caches.stored.seen;
         if seen == 0 {
@@ -242,8 +243,8 @@ impl Document {
         }
     }
 
-    /// A property that an instance does not have yet: the name under which files store it, if that is another, and its value
-    /// as the class wants it; or why not.
+    /// A property that an instance lacks: its stored name, if it differs, and its value in the class's type; or why
+    /// not.
     #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
     fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, String> {
         if let Some(kind) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
@@ -275,7 +276,7 @@ impl Document {
         }
     }
 
-    /// A value, unless it refers to an instance that the document does not have, or XML has no element for it.
+    /// A value, unless it refers to an instance outside the document, or XML has no element for it.
     fn fits(&self, value: Value) -> Result<Value, String> {
         match (value.as_instance(), &value) {
             (Some(to), _) if !self.contains(to) => Err(format!("the document has no {to:?}")),
@@ -295,9 +296,9 @@ impl Document {
         }
     }
 
-    /// A new referent that looks as Studio's do, for an instance.
+    /// A new referent in Studio's style, for an instance.
     fn fresh_referent(&mut self, id: InstanceId) -> Name {
-        // What was written and read has the first ones: they are skipped in ever longer steps.
+        // After writing and reading, the first ones are taken: they are skipped in ever longer steps.
         let mut step = 1;
         loop {
             self.caches.fresh += step;
@@ -312,13 +313,13 @@ impl Document {
         }
     }
 
-    /// Refuses more instances than can be counted, and a parent that is not there.
+    /// Refuses more instances than can be counted, and a missing parent.
     fn accepts(&self, parent: Option<InstanceId>, count: usize) -> Result<()> {
         parent.map_or(Ok(()), |parent| self.require(parent))?;
         // A sum beyond all memory is beyond 32 bits, too.
         match u32::try_from(self.nodes.len().saturating_add(count)) {
             Ok(count) if count < NONE - 1 => Ok(()),
-            _ => Err(Error::invalid_argument("", "more instances than 32 bits can count")),
+            _ => Err(Error::invalid_argument("", "more than 4294967295 instances")),
         }
     }
 }
@@ -336,7 +337,7 @@ fn dotted(path: &[u8], property: &[u8]) -> String {
 }
 
 impl Editable for Document {
-    /// Of the options of values, none matters here: each instance has just its own properties.
+    /// No value option matters here: each instance has only its own properties.
     fn insert_with(
         &mut self,
         options: &EditOptions<'_>,
@@ -351,7 +352,7 @@ impl Editable for Document {
             if let Some(label) = &node.label
                 && labels.insert(label.clone(), id).is_some()
             {
-                return Err(Error::invalid_argument("", format!("the label {label:?} is there twice")));
+                return Err(Error::invalid_argument("", format!("duplicate label {label:?}")));
             }
         }
         let mut instances = Vec::with_capacity(nodes.len());
@@ -368,7 +369,7 @@ impl Editable for Document {
             new.push(id);
         }
         edited.instances.extend(new.first());
-        // What the new ones refer to may have no referent yet.
+        // The referenced new instances may have no referent yet.
         let targets =
             new.iter().filter_map(|&id| self.instance(id)).flat_map(|instance| &instance.properties);
         let targets: Vec<_> = targets.filter_map(|property| property.value.as_instance()).collect();
@@ -402,14 +403,14 @@ impl Editable for Document {
         Ok(edited)
     }
 
-    /// In XML, an instance has just its own properties: none is missing.
+    /// In XML, an instance has only its own properties: none is missing.
     fn missing_with(&self, _: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>> {
         self.accepts(None, source.len())?;
         Ok(Vec::new())
     }
 }
 
-/// A new instance as the document wants it, without a referent.
+/// A new instance in the document's form, without a referent.
 fn instance_of(
     document: &mut Document,
     node: NewNode,
@@ -432,7 +433,7 @@ fn instance_of(
         let name = document.interned(stored.map_or_else(|| utf8(&name, "the property"), Ok)?);
         properties.push(Property { name, value, at: Span::default() });
     }
-    // Of two of one name the last counts.
+    // Of two with one name the last counts.
     properties.reverse();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
     properties.dedup_by(|a, b| a.name == b.name);
@@ -444,7 +445,7 @@ fn instance_of(
 mod tests {
     use super::*;
 
-    /// More instances than there are numbers for, which no test from outside can make.
+    /// More instances than ids, which no test from outside can create.
     #[test]
     fn too_many_instances() {
         let mut source = Document::new();
@@ -453,17 +454,17 @@ mod tests {
         source.count = NONE as usize;
         let before = document.clone();
         let error = document.merge(first, &source).unwrap_err();
-        assert_eq!(error.to_string(), "more instances than 32 bits can count");
+        assert_eq!(error.to_string(), "more than 4294967295 instances");
         assert!(document == before && document.same_layout(&before));
         assert_eq!(crate::to_vec(&document).unwrap(), crate::to_vec(&before).unwrap());
-        // The greatest number is kept for what is not there, and the one before it for what was removed.
+        // The greatest number is reserved for missing nodes, the one before it for removed ones.
         assert!(document.accepts(None, NONE as usize - 3).is_ok());
         assert!(document.accepts(None, NONE as usize - 2).is_err());
         assert!(document.accepts(None, usize::MAX).is_err());
         assert!(EditOptions::new().missing(&document, &source).is_err());
     }
 
-    /// The first numbers that SplitMix64 gives from 0 on, as everybody's does.
+    /// The first numbers of SplitMix64 from 0 on, as in any implementation.
     #[test]
     fn referents_follow_from_how_many_there_are() {
         assert_eq!(
@@ -474,7 +475,7 @@ mod tests {
         let mut document = Document::new();
         let a = document.insert(None, NewInstance::new("A")).unwrap();
         assert_eq!(document.referent(a), Some(first));
-        // Those that are taken are stepped over: 1, 3, 7.
+        // Taken ones are skipped: 1, 3, 7.
         let seventh = format!("RBX{:016X}{:016X}", scramble(6), scramble(7));
         let text = format!(
             "<roblox><Item class=\"A\" referent=\"{first}\"/><Item class=\"A\" referent=\"{seventh}\"/></roblox>"

@@ -1,4 +1,4 @@
-//! Properties that the instances of a class have from now on, or no more.
+//! Adds properties to the instances of a class and removes them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,8 +13,8 @@ impl Document {
     /// Adds a property to every instance of a class that does not have it, whatever its name.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is no instance of the class, or the value is of another type than the
-    /// property has in one of them and does not convert exactly.
+    /// `InvalidArgument` if the class has no instance, or the value has another type than the property has in one
+    /// of them and does not convert exactly.
     pub fn add_property(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -48,11 +48,11 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a property from every instance of a class. All properties of these instances are looked at: where there are
-    /// several to remove, [`Document::remove_properties`] does that once.
+    /// Removes a property from every instance of a class. Visits all properties of these instances; to remove
+    /// several, [`Document::remove_properties`] does that once.
     ///
     /// # Errors
-    /// `InvalidArgument` where no instance of the class has it.
+    /// `InvalidArgument` if no instance of the class has it.
     pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
         self.remove_properties(class, [property])
     }
@@ -60,7 +60,7 @@ impl Document {
     /// Removes properties from every instance of a class, in one walk over them.
     ///
     /// # Errors
-    /// `InvalidArgument` where there is one that no instance of the class has; then none is removed.
+    /// `InvalidArgument` if no instance of the class has one of them; then none is removed.
     pub fn remove_properties<P: AsRef<[u8]>>(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -96,7 +96,7 @@ impl Document {
         Ok(())
     }
 
-    /// The instances of a class, in no order. They are listed when this is first asked, and from then on as they are added.
+    /// The instances of a class, in no order. They are collected on first use, and then as they are added.
     fn of_class(&mut self, class: &[u8]) -> Vec<InstanceId> {
         if self.caches.by_class.is_none() {
             let mut by_class: HashMap<Name, Vec<u32>> = HashMap::new();
@@ -113,7 +113,7 @@ impl Document {
         listed.filter(|&id| self.contains(id)).collect()
     }
 
-    /// Adds a property where the order of names wants it.
+    /// Inserts a property in name order.
     pub(super) fn add(&mut self, id: InstanceId, name: Name, value: Value) {
         let Some(instance) = self.instance_mut(id) else { return };
         let class = instance.class.clone();
@@ -121,7 +121,7 @@ impl Document {
         let kind = value.kind();
         instance.properties.insert(index, Property { name: name.clone(), value, at: Span::default() });
         self.touch(id);
-        // One that was not looked at yet is counted then.
+        // An unvisited one is counted later.
         if (id.slot() as usize) < self.caches.stored.seen {
             self.caches.stored.classes.entry(class).or_default().entry(name).or_insert((kind, 0)).1 += 1;
         }

@@ -1,4 +1,4 @@
-//! The identifiers of instances: Studio crashes where two are equal.
+//! The identifiers of instances: Studio crashes if two are equal.
 
 use crate::model::{Document, Instance, InstanceId, UniqueId, Value};
 
@@ -11,7 +11,7 @@ fn unique_id(instance: &Instance) -> Option<UniqueId> {
 }
 
 impl Document {
-    /// Takes the identifier of an instance off the list, if there is one, before the property changes.
+    /// Removes the identifier of an instance from the index, if any, before the property changes.
     pub(super) fn forget_unique_id(&mut self, id: InstanceId, property: &[u8]) {
         if property == NAME
             && let Some(old) = self.instance(id).and_then(unique_id)
@@ -21,14 +21,14 @@ impl Document {
         }
     }
 
-    /// The same for an instance that was removed.
+    /// The same for a removed instance.
     pub(super) fn forget_unique_ids(&mut self, instance: &Instance) {
         if let (Some(ids), Some(id)) = (&mut self.caches.unique_ids, unique_id(instance)) {
             ids.remove(id);
         }
     }
 
-    /// Puts the identifier of an instance on the list, if there is one, after the property changed.
+    /// Adds the identifier of an instance to the index, if any, after the property changed.
     pub(super) fn note_unique_id(&mut self, id: InstanceId, property: &[u8]) {
         if property == NAME
             && let Some(new) = self.instance(id).and_then(unique_id)
@@ -38,7 +38,7 @@ impl Document {
         }
     }
 
-    /// Gives a copy an identifier that no instance has, unless it has one like that, and puts it on the list.
+    /// Gives a copy an unused identifier, unless it has one, and adds it to the index.
     pub(super) fn make_unique(&mut self, copy: &mut Instance, keep: bool) {
         let Some(old) = unique_id(copy) else { return };
         if self.caches.unique_ids.is_none() {

@@ -1,4 +1,4 @@
-//! When two documents are equal.
+//! Equality of documents.
 
 use super::{Content, Document, NONE, Node, Value};
 
@@ -34,7 +34,7 @@ impl Document {
         self.len() == other.len()
             && self.instances().zip(other.instances()).all(|(a, b)| {
                 let (Some(a), Some(b)) = (self.node(a), other.node(b)) else { return false };
-                // In the order of a walk, these two bits of each instance are the whole tree.
+                // In preorder, these two bits of each instance are the whole tree.
                 let shape = |node: &Node| (node.first == NONE, node.next == NONE);
                 let (x, y) = (&a.instance, &b.instance);
                 shape(a) == shape(b)
@@ -48,7 +48,7 @@ impl Document {
             })
     }
 
-    /// The position of each node in the order of a walk; of a removed one, [`NONE`].
+    /// The position of each node in preorder; [`NONE`] for a removed one.
     fn positions(&self) -> Vec<u32> {
         let mut positions = vec![NONE; self.nodes.len()];
         for (position, id) in (0..).zip(self.instances()) {

@@ -1,4 +1,4 @@
-//! The names of a document: one copy of each, and what it is the name of.
+//! The names of a document: one copy of each, and its uses.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -12,10 +12,10 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names(HashMap<Name, Uses, Seed>);
 
-/// What a name is the name of.
+/// The uses of a name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uses {
-    /// The first instance with this referent, which may be removed by now.
+    /// The first instance with this referent, which may have been removed.
     pub(crate) instance: u32,
     /// The last shared string with this key.
     pub(crate) shared: u32,
@@ -37,12 +37,12 @@ impl Names {
         self.0.get_key_value(name).map(|(name, _)| name)
     }
 
-    /// What a name is used for, which is nothing where it is new.
+    /// The uses of a name; none if it is new.
     pub(crate) fn uses(&mut self, name: &Name) -> &mut Uses {
         self.0.entry(name.clone()).or_default()
     }
 
-    /// Makes a referent that of an instance; false where another instance had it first.
+    /// Assigns a referent to an instance; false if another instance had it first.
     pub(crate) fn name_instance(&mut self, referent: &Name, id: u32) -> bool {
         let first = &mut self.uses(referent).instance;
         let new = *first == NONE;
@@ -56,9 +56,9 @@ impl Names {
         self.0.entry(name).or_default();
     }
 
-    /// How many bytes a new name takes, and how many of them only while the table is copied to a larger one.
+    /// The size of a new name, and how much of it is needed only while the table is copied to a larger one.
     pub(crate) fn cost(&self, name: &str) -> (usize, usize) {
-        // The name, its two headers, and what the allocator rounds up.
+        // The name, its two headers, and the allocator's rounding.
         let name = name.len() + 64;
         if self.0.len() < self.0.capacity() {
             return (name, 0);
@@ -104,7 +104,7 @@ impl Hasher for NameHasher {
         self.mix(last);
     }
 
-    /// The byte that ends a string: the length is a part of the hash already.
+    /// The byte that ends a string: the length is part of the hash already.
     #[inline]
     fn write_u8(&mut self, _: u8) {}
 

@@ -1,21 +1,21 @@
-//! What is around the content of a file, and how its lines end and begin. Two documents that differ in it alone are equal.
+//! Text around the content of a file, line ends and indentation. Equal documents may differ in them.
 
 use bstr::BString;
 
-/// The text around the element `roblox`, and how lines end and begin. [`Default`] is what Studio writes.
+/// The text around the element `roblox`, line ends and indentation. [`Default`] is what Studio writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Layout {
     /// The text before the element `roblox`: a byte order mark, a declaration, comments.
     #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub prolog: BString,
-    /// The text after that element: the end of the last line, most of the time.
+    /// The text after that element: usually the last line end.
     #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub epilog: BString,
-    /// How lines end: `\n`, `\r\n`, or empty where everything is on one line.
+    /// The line end: `\n`, `\r\n`, or empty if everything is on one line.
     #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub newline: BString,
-    /// What a line begins with, once per level: a tab, or spaces.
+    /// The indentation per level: a tab, or spaces.
     #[cfg_attr(feature = "serde", serde(with = "rbxcore::text"))]
     pub indent: BString,
 }

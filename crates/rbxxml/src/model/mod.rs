@@ -1,4 +1,4 @@
-//! What a document is. Plain data, no I/O.
+//! The document. Plain data, no I/O.
 
 mod equal;
 mod index;
@@ -34,9 +34,9 @@ pub use tree::{Children, Descendants};
 
 /// A place or a model.
 ///
-/// Its instances are in one arena, and an [`InstanceId`] is valid until its instance is removed. Two
-/// documents are equal where their content is, bit for bit, however it is written: a reference by the
-/// position of the instance to which it leads, and the layout not at all: [`Document::same_layout`] compares that.
+/// Its instances are in one arena, and an [`InstanceId`] is valid until its instance is removed. Two documents are
+/// equal if their content is, bit for bit, however it is written: references by the position of their targets, and
+/// without the layout, which [`Document::same_layout`] compares.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The attributes of the element `roblox` in the file's order, namespace declarations included.
@@ -45,13 +45,13 @@ pub struct Document {
     pub metadata: Vec<Metadata>,
     /// The elements `External`. They have no known meaning: Studio writes `null` and `nil`.
     pub externals: Vec<External>,
-    /// What is around the content of the file, and how its lines end and begin.
+    /// The text around the content of the file, line ends and indentation.
     pub layout: Layout,
     pub(crate) shared_strings: Vec<SharedString>,
     pub(crate) nodes: Spare<Node>,
     /// The first instance at the root.
     pub(crate) root: u32,
-    /// How many of the nodes are not removed.
+    /// The number of nodes that have not been removed.
     pub(crate) count: usize,
     pub(crate) names: Names,
     /// Whether two instances were read with the same referent.
@@ -60,29 +60,29 @@ pub struct Document {
     pub(crate) caches: Caches,
 }
 
-/// What edits look up, made when it is first needed.
+/// The indexes of edits, built on first use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Caches {
-    /// Counts the referents that were made.
+    /// Counts the generated referents.
     pub(crate) fresh: u64,
     pub(crate) unique_ids: Option<UniqueIds>,
     pub(crate) stored: Stored,
-    /// The instances of each class, and some that were removed.
+    /// The instances of each class, including some removed ones.
     pub(crate) by_class: Option<HashMap<Name, Vec<u32>>>,
     /// The index of the shared string with these bytes, of those that were shared before.
     pub(crate) shared: Option<Known<u32>>,
 }
 
-/// The properties that instances of a class store, the type of each, and how many have it: of those that were looked
-/// at, which are no more than it took to answer what was asked.
+/// The properties that instances of a class store, with their types and counts: of the visited instances, which are
+/// no more than the queries so far required.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stored {
     pub(crate) classes: HashMap<Name, StoredTypes, Seed>,
-    /// How many of the nodes were looked at.
+    /// The number of visited nodes.
     pub(crate) seen: usize,
 }
 
-/// Of each property the type, and how many have it.
+/// The type and the count of each property.
 pub(crate) type StoredTypes = HashMap<Name, (Option<Kind>, usize), Seed>;
 
 /// A key and a value about the whole document.
@@ -125,10 +125,9 @@ impl External {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Instance {
     pub(crate) class: Name,
-    /// What `Ref` elements call this instance. Files made by hand often have no referents.
+    /// The id that `Ref` elements use for this instance. Hand-written files often have none.
     pub(crate) referent: Option<Name>,
-    /// The properties in the file's order, which Studio sorts by name. A name may be there twice; the
-    /// last one counts.
+    /// The properties in file order, which Studio sorts by name. A name may occur twice; the last one counts.
     pub(crate) properties: Vec<Property>,
     pub(crate) at: Span,
 }
@@ -136,7 +135,7 @@ pub(crate) struct Instance {
 /// A property with its value.
 #[derive(Clone, Debug)]
 pub(crate) struct Property {
-    /// The name under which it is stored, which is not always the one that scripts see.
+    /// The name under which it is stored, which may differ from its scripting name.
     pub(crate) name: Name,
     pub(crate) value: Value,
     /// Touched by every edit of the value.
@@ -147,7 +146,7 @@ pub(crate) struct Property {
 const _: () = assert!(size_of::<Property>() == 40);
 
 impl Instance {
-    /// The property of a name; the last one of that name.
+    /// The property with a name; the last of several.
     pub(crate) fn property(&self, name: &[u8]) -> Option<&Property> {
         self.properties.iter().rev().find(|property| property.name.as_bytes() == name)
     }
@@ -169,8 +168,8 @@ impl Default for Document {
 }
 
 impl Document {
-    /// A document without instances, with the attributes and externals that Studio writes. Studio gives a model
-    /// the [`Metadata`] `ExplicitAutoJoints` in addition.
+    /// A document without instances, with the attributes and externals that Studio writes. Studio also gives a
+    /// model the [`Metadata`] `ExplicitAutoJoints`.
     pub fn new() -> Self {
         Self::default()
     }
@@ -180,12 +179,12 @@ impl Document {
         &self.metadata
     }
 
-    /// The metadata, to be changed.
+    /// Mutable access to the metadata.
     pub fn metadata_mut(&mut self) -> &mut Vec<Metadata> {
         &mut self.metadata
     }
 
-    /// A document without anything.
+    /// An empty document.
     pub(crate) fn empty() -> Self {
         Self {
             attributes: Vec::new(),
@@ -203,7 +202,7 @@ impl Document {
         }
     }
 
-    /// The attribute `version`; `None` where it is missing or not a number.
+    /// The attribute `version`; `None` if it is missing or not a number.
     pub fn version(&self) -> Option<Version> {
         let (_, value) = self.attributes.iter().find(|(name, _)| *name == "version")?;
         Version::from_text(value)

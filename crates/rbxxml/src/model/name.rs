@@ -1,4 +1,4 @@
-//! Names that many things share.
+//! Shared names.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use bstr::BStr;
 
-/// A name: of a class, a property, an instance or a shared string. A document has one copy of each of its
-/// names, and a clone costs nothing.
+/// The name of a class, a property, an instance or a shared string. A document has one copy of each name, and
+/// clones are free.
 #[allow(clippy::redundant_allocation, reason = "one word wide, where an `Arc<str>` has two")]
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Name(Arc<Box<str>>);

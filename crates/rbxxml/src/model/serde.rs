@@ -1,7 +1,6 @@
-//! How a document looks to serde: its instances as one list in the document's order, each with the index of
-//! its parent in that list, so that nothing recurses; references as indices into the same list; and bytes as
-//! text, where they are UTF-8. The file is not a part of it, except the line ends
-//! and the indentation.
+//! The serde form of a document: its instances as one list in document order, each with the index of its parent in
+//! that list, so that nothing recurses; references as indices into the same list; and bytes as text if they are
+//! UTF-8. Of the file, it contains only the line ends and the indentation.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -60,7 +59,7 @@ impl Serialize for Document {
             if let Some(to) = value.reference_mut() {
                 *to = index(*to).and_then(InstanceId::new);
             }
-            // By its key, so that the bytes are there once.
+            // By its key, so that the bytes occur once.
             if let Some(bytes) = value.shared_mut()
                 && let Some(key) = keys.of(bytes)
             {
@@ -105,10 +104,10 @@ impl<'de> Deserialize<'de> for Document {
             document.shared_strings.push(shared);
         }
         for Entry { parent, class, referent, properties } in whole.instances {
-            // Ids are given in order: the parent is an instance before this one.
+            // Ids are assigned in order: the parent is an earlier instance.
             let parent = parent.and_then(InstanceId::new);
             if parent.is_some_and(|parent| !document.contains(parent)) {
-                return Err(de::Error::custom("a parent that is not before its child"));
+                return Err(de::Error::custom("the parent does not come before its child"));
             }
             let properties = properties.into_iter().map(|(name, mut value)| {
                 if let Some(bytes) = value.shared_mut() {
@@ -121,7 +120,7 @@ impl<'de> Deserialize<'de> for Document {
             let properties: Vec<_> = properties.collect::<Result<_, _>>()?;
             let mut to = properties.iter().filter_map(|property| property.value.as_instance());
             if to.any(|to| to.slot() >= count) {
-                return Err(de::Error::custom("a reference to an instance that is not in the list"));
+                return Err(de::Error::custom("reference to an instance that is not in the list"));
             }
             let instance = Instance { class, referent: referent.clone(), properties, at: Span::default() };
             document.names.insert(instance.class.clone());

@@ -21,8 +21,8 @@ pub struct SharedString {
 }
 
 impl SharedString {
-    /// What values refer to it by: any text, though the attribute is called `md5`. Studio writes what
-    /// [`KeyHash::Blake2b`] gives.
+    /// The key by which values refer to it: any text, though the attribute is called `md5`. Studio writes what
+    /// [`KeyHash::Blake2b`] computes.
     pub fn key(&self) -> &Name {
         &self.key
     }
@@ -33,13 +33,13 @@ impl SharedString {
     }
 }
 
-/// How the key of a shared string follows from its bytes. Readers do not check that it does.
+/// How to compute the key of a shared string from its bytes. Readers do not check it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum KeyHash {
     /// Base64 of BLAKE2b with a digest of 16 bytes: what Studio writes today.
     #[default]
     Blake2b,
-    /// Base64 of MD5: what Studio wrote at first, and what the attribute is named after.
+    /// Base64 of MD5: what Studio wrote at first, hence the name of the attribute.
     Md5,
 }
 
@@ -65,24 +65,24 @@ impl Document {
         &self.shared_strings
     }
 
-    /// The bytes of a shared string; the last one with that key.
+    /// The bytes of a shared string; of the last one with that key.
     pub fn shared(&self, key: &str) -> Option<&[u8]> {
         self.shared_string(key).map(|shared| shared.bytes.as_ref())
     }
 
-    /// The shared string with a key; the last one of them.
+    /// The shared string with a key; the last of several.
     pub fn shared_string(&self, key: &str) -> Option<&SharedString> {
         let index = self.names.get(key)?.shared;
         self.shared_strings.get(index as usize)
     }
 
-    /// The keys of the shared strings by where their bytes are: those of a value are the bytes of one of them.
+    /// The keys of the shared strings by the address of their bytes, which values share.
     pub(crate) fn shared_keys(&self) -> SharedKeys<'_> {
         SharedKeys(self.shared_strings.iter().map(|shared| (shared.bytes.address(), &shared.key)).collect())
     }
 
-    /// Adds a shared string, with the key that Studio gives it, unless it exists. Gives the document's copy of the bytes:
-    /// clones of the same [`SharedBytes`] cost nothing from the second on.
+    /// Adds a shared string, with the key that Studio gives it, unless it exists. Returns the document's copy of
+    /// the bytes: further calls with clones of the same [`SharedBytes`] are free.
     pub fn share(&mut self, bytes: impl Into<SharedBytes>) -> SharedBytes {
         let bytes = bytes.into();
         let Self { caches, shared_strings, .. } = self;
@@ -95,7 +95,7 @@ impl Document {
             return shared.bytes.clone();
         }
         let mut key = KeyHash::Blake2b.key(bytes.as_ref());
-        // Nothing keeps a file from having other bytes under this key.
+        // A file may have other bytes under this key.
         while self.shared_string(&key).is_some_and(|other| bytes != other.bytes) {
             key = KeyHash::Blake2b.key(key.as_bytes());
         }
@@ -107,7 +107,7 @@ impl Document {
         self.shared_strings.get(index as usize).map_or(bytes, |shared| shared.bytes.clone())
     }
 
-    /// Makes the bytes of a shared string those of the document.
+    /// Replaces the bytes of a shared string by the document's copy.
     pub(crate) fn share_value(&mut self, value: &mut Value) {
         if let Some(bytes) = value.shared_mut() {
             *bytes = self.share(bytes.clone());
@@ -124,7 +124,7 @@ impl Document {
         }
     }
 
-    /// Gives every shared string the key that follows from its bytes.
+    /// Recomputes the key of every shared string from its bytes.
     pub fn rekey(&mut self, hash: KeyHash) {
         let old = std::mem::take(&mut self.shared_strings);
         self.caches.shared = None;

@@ -1,5 +1,5 @@
-//! The file that a document was read from: its bytes, and where in them each part of the document is. A part is
-//! written again as it was until an edit touches it.
+//! The file that a document was read from: its bytes, and the position of each part of the document in them. A part
+//! is written back unchanged until an edit touches it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use super::{Document, InstanceId};
 /// The file of a document; empty if the document was not read from one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Source {
-    /// The bytes of the file, unless the reader was asked to let go of them.
+    /// The bytes of the file, unless the reader was asked not to keep them.
     pub(crate) bytes: Option<Arc<Vec<u8>>>,
     /// The element `roblox`.
     pub(crate) root: Span,
-    /// How lines end and begin in it.
+    /// Its line ends and indentation.
     pub(crate) newline: BString,
     pub(crate) indent: BString,
     /// The instances with a reference to an instance.
@@ -24,8 +24,8 @@ pub(crate) struct Source {
     pub(crate) blocks: Vec<(u32, u32)>,
 }
 
-/// Where in the file an element is. Of what was touched, the end comes first; what is new is nowhere. It is no part of a
-/// value: all spans are equal.
+/// The position of an element in the file. If it was touched, the end comes first; a new one has none. It is not
+/// part of a value: all spans are equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
     start: u32,
@@ -33,10 +33,10 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// Of what was copied from another document.
+    /// For an element copied from another document.
     const COPIED: Self = Self { start: u32::MAX, end: u32::MAX };
 
-    /// The bytes of an element. Of a file that is too long for it, the bytes are not kept.
+    /// The bytes of an element. If the file is too long, its bytes are not kept.
     pub(crate) fn new(range: Range<usize>) -> Self {
         match (u32::try_from(range.start), u32::try_from(range.end)) {
             (Ok(start), Ok(end)) => Self { start, end },
@@ -44,7 +44,7 @@ impl Span {
         }
     }
 
-    /// An edit touched the element, or what is in it.
+    /// Marks an element as touched by an edit, itself or its content.
     pub(crate) fn touch(&mut self) {
         match self.is_intact() {
             true => std::mem::swap(&mut self.start, &mut self.end),
@@ -58,12 +58,12 @@ impl Span {
         if self.is_as_read() { Self::COPIED } else { Self::default() }
     }
 
-    /// Whether the element can be written as it was.
+    /// Whether the element can be written back unchanged.
     pub(crate) fn is_intact(self) -> bool {
         self.start < self.end
     }
 
-    /// Whether what the element contains was in a file.
+    /// Whether the content of the element was in a file.
     pub(crate) fn is_as_read(self) -> bool {
         self.is_intact() || (self.start, self.end) == (u32::MAX, u32::MAX)
     }
@@ -90,7 +90,7 @@ impl Document {
         bytes.get(at.place()?)
     }
 
-    /// An edit touches an instance, and with it all above it. What was touched has been touched up to the root.
+    /// Marks an instance and its ancestors as touched. Whatever is touched has touched ancestors up to the root.
     pub(crate) fn touch(&mut self, id: InstanceId) {
         self.touch_at(id.slot());
     }

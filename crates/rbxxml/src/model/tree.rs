@@ -1,19 +1,19 @@
-//! The arena of instances: which is whose child, without recursion anywhere.
+//! The arena of instances: parents and children, without recursion.
 
 use bstr::{BStr, BString};
 
 use super::{Document, Instance, InstanceId, NONE, Value};
 use rbxcore::parts::path;
 
-/// The parent of an instance that was removed.
+/// The parent of a removed instance.
 const GONE: u32 = u32::MAX - 1;
 
-/// An instance and its neighbours in the tree. Siblings are linked, so that taking one out costs nothing.
+/// An instance and its neighbours in the tree. Siblings are linked, so that removing one takes constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) instance: Instance,
     pub(crate) parent: u32,
-    /// The sibling before; of the first one, the last.
+    /// The previous sibling; of the first one, the last.
     previous: u32,
     pub(crate) next: u32,
     pub(crate) first: u32,
@@ -36,7 +36,7 @@ impl Iterator for Children<'_> {
     }
 }
 
-/// Instances, parents before their children, in the document's order. See [`Document::descendants`].
+/// Instances in preorder. See [`Document::descendants`].
 #[derive(Clone, Debug)]
 pub struct Descendants<'a> {
     document: &'a Document,
@@ -85,7 +85,7 @@ impl Document {
             .map(|node| &mut node.instance)
     }
 
-    /// How many instances there are.
+    /// The number of instances.
     pub fn len(&self) -> usize {
         self.count
     }
@@ -95,7 +95,7 @@ impl Document {
         self.count == 0
     }
 
-    /// Whether the instance is in the document: it was not removed.
+    /// Whether the instance is in the document (and has not been removed).
     pub fn contains(&self, id: InstanceId) -> bool {
         self.node(id).is_some()
     }
@@ -105,17 +105,17 @@ impl Document {
         Children { document: self, next: self.root }
     }
 
-    /// The children of an instance, in order; empty where there is no such instance.
+    /// The children of an instance, in order; empty if it does not exist.
     pub fn children(&self, id: InstanceId) -> Children<'_> {
         Children { document: self, next: self.node(id).map_or(NONE, |node| node.first) }
     }
 
-    /// Everything below an instance, without itself: parents before children, in the document's order.
+    /// All descendants of an instance, in preorder.
     pub fn descendants(&self, id: InstanceId) -> Descendants<'_> {
         Descendants { document: self, top: id.slot(), next: self.node(id).map_or(NONE, |node| node.first) }
     }
 
-    /// All instances, parents before children, in the document's order.
+    /// All instances, in preorder.
     pub fn instances(&self) -> Descendants<'_> {
         Descendants { document: self, top: NONE, next: self.root }
     }
@@ -130,13 +130,13 @@ impl Document {
         self.instance(id).map(|instance| instance.class.as_bstr())
     }
 
-    /// The property `Name`, where it is a string.
+    /// The property `Name`, if it is a string.
     pub fn name(&self, id: InstanceId) -> Option<&BStr> {
         self.get(id, "Name")?.as_bytes().map(BStr::new)
     }
 
-    /// What the file calls an instance, in the attribute `referent`. Studio writes `RBX` and 32 hexadecimal
-    /// digits; files made by hand often have none.
+    /// The id of an instance in the file, from the attribute `referent`. Studio writes `RBX` and 32 hexadecimal
+    /// digits; hand-written files often have none.
     pub fn referent(&self, id: InstanceId) -> Option<&str> {
         self.instance(id)?.referent.as_deref()
     }
@@ -160,19 +160,19 @@ impl Document {
         self.instances().filter(is_of_class)
     }
 
-    /// The value of a property of an instance, under the name under which it is stored.
+    /// The value of a property of an instance, by its stored name.
     pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<&Value> {
         let property = self.instance(id)?.property(property.as_ref())?;
         Some(self.current(&property.value))
     }
 
-    /// The properties of an instance, in the file's order, which Studio sorts by name.
+    /// The properties of an instance, in file order, which Studio sorts by name.
     pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, &Value)> {
         let properties = self.instance(id).map_or([].as_slice(), |instance| &instance.properties);
         properties.iter().map(|property| (property.name.as_bstr(), self.current(&property.value)))
     }
 
-    /// A value as it is now: a reference to an instance that was removed is null.
+    /// The current value: a reference to a removed instance is null.
     pub(crate) fn current<'a>(&self, value: &'a Value) -> &'a Value {
         match value.as_instance() {
             Some(to) if !self.contains(to) => match value {
@@ -183,11 +183,11 @@ impl Document {
         }
     }
 
-    /// The path of an instance from its root, as `Workspace/Door/Handle[1]`: [`Document::find`] finds the
-    /// instance by it.
+    /// The path of an instance from its root, such as `Workspace/Door/Handle[1]`, by which [`Document::find`] finds
+    /// it.
     ///
-    /// `/`, `\` and `[` in a name are written with `\` before them. `[1]` is the index, from 0, among the
-    /// siblings of that name; it is left out where it is 0.
+    /// `/`, `\` and `[` in a name are escaped with `\`. `[1]` is the index, from 0, among the siblings with that
+    /// name; it is omitted if it is 0.
     pub fn path(&self, id: InstanceId) -> Option<BString> {
         let mut steps = Vec::new();
         let mut at = Some(id);
@@ -202,7 +202,7 @@ impl Document {
         self.contains(id).then(|| path::format(steps.into_iter().rev()))
     }
 
-    /// What an instance is called where its path may not be known yet: its class, and its referent.
+    /// Describes an instance whose path may not be known yet: its class and its referent.
     pub(crate) fn label(&self, id: InstanceId) -> String {
         match self.instance(id).map(|instance| (&instance.class, &instance.referent)) {
             Some((class, Some(referent))) => format!("{class}[{referent}]"),
@@ -215,8 +215,8 @@ impl Document {
         self.name(id).map_or(b"", |name| name)
     }
 
-    /// The instance at a path of names from the roots, as `Workspace/Door`. See [`Document::path`] for how
-    /// paths are written.
+    /// The instance at a path of names from the roots, such as `Workspace/Door`. For the syntax, see
+    /// [`Document::path`].
     pub fn find(&self, path: impl AsRef<[u8]>) -> Option<InstanceId> {
         self.find_from(self.roots(), path.as_ref())
     }
@@ -236,8 +236,8 @@ impl Document {
         found
     }
 
-    /// Adds an instance after the last child of a parent, which must be there, or after the last root.
-    /// `None` where the document has 4,294,967,295 nodes, the most that an id can tell apart.
+    /// Adds an instance after the last child of a parent, which must exist, or after the last root. `None` if the
+    /// document has 4,294,967,295 nodes, the limit of ids.
     pub(crate) fn append(&mut self, parent: Option<InstanceId>, instance: Instance) -> Option<InstanceId> {
         let id = u32::try_from(self.nodes.len()).ok().filter(|&id| id < GONE)?;
         if let Some(by_class) = &mut self.caches.by_class {
@@ -249,13 +249,13 @@ impl Document {
         InstanceId::new(id)
     }
 
-    /// Makes an instance the last child of a parent, which must be there, or the last root.
+    /// Makes an instance the last child of a parent, which must exist, or the last root.
     pub(crate) fn attach_last(&mut self, id: InstanceId, parent: Option<InstanceId>) {
         self.detach(id.slot());
         self.attach(id.slot(), parent.map_or(NONE, InstanceId::slot));
     }
 
-    /// Takes an instance and everything below it out of the document, and gives them.
+    /// Removes an instance and its descendants from the document, and returns them.
     pub(crate) fn take(&mut self, id: InstanceId) -> Vec<Instance> {
         let all: Vec<_> = std::iter::once(id).chain(self.descendants(id)).collect();
         self.detach(id.slot());
@@ -311,7 +311,7 @@ impl Document {
                 }
             }
         }
-        // The sibling after it; after the last one, the first, which knows the last.
+        // The next sibling; after the last one, the first, which links to the last.
         let after = if next == NONE { first } else { next };
         if let Some(after) = self.link(after).filter(|_| after != id) {
             after.previous = previous;

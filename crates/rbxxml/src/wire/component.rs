@@ -29,11 +29,11 @@ macro_rules! parts {
     };
 }
 
-/// The most parts of a value.
+/// The maximum number of parts of a value.
 const MOST: usize = 12;
 
-/// Reads the elements of the given names in the open element, whatever their order; others are skipped. Whether
-/// each of them is there.
+/// Reads the elements with the given names in the open element, in any order; others are skipped. Returns which
+/// were present.
 #[inline]
 fn find<'s>(
     cx: &mut Cx<'s>,
@@ -44,7 +44,7 @@ fn find<'s>(
     let mut next = 0_usize;
     while let Some(child) = cx.scanner.child()? {
         let name = child.name();
-        // They are in order, nearly always.
+        // They are nearly always in order.
         let index = match parts.get(next) {
             Some(part) if part.name.as_bytes() == name => Some(next),
             _ => parts.iter().position(|part| part.name.as_bytes() == name),
@@ -61,7 +61,7 @@ fn find<'s>(
     Ok(found.iter().take(parts.len()).all(|&found| found))
 }
 
-/// The same, where each of them must be there.
+/// The same, if all of them are required.
 #[inline]
 fn each<'s>(
     cx: &mut Cx<'s>,
@@ -71,14 +71,14 @@ fn each<'s>(
     if find(cx, parts, read)? { Ok(()) } else { cx.malformed() }
 }
 
-/// What an element contains: a number, or more elements.
+/// The content of an element: a number, or more elements.
 pub(crate) trait Inside: Sized {
     fn read<'s>(cx: &mut Cx<'s>) -> Read<'s, Self>;
     /// `depth` is that of the element.
     fn write(&self, out: &mut Out, depth: usize);
 }
 
-/// In a box, for which memory is taken.
+/// In a box, charged to the budget.
 impl<T: Inside> Inside for Box<T> {
     #[inline]
     fn read<'s>(cx: &mut Cx<'s>) -> Read<'s, Self> {
@@ -114,7 +114,7 @@ numbers! {
     u8: |text| u8::try_from(number::integer(text)?).ok(), integer;
 }
 
-/// Types whose parts are always there: the elements in the order in which they are written, and the field of each.
+/// Types whose parts are always present: the elements in writing order, and the field of each.
 macro_rules! records {
     ($($kind:ident: $($part:ident $($field:tt).+),+;)+) => {$(
         impl Inside for $kind {
@@ -172,7 +172,7 @@ fn line(out: &mut Out, depth: usize, part: &Part, write: impl FnOnce(&mut Out)) 
     out.raw(part.close);
 }
 
-/// Reads a colour in one number, where the element contains text: the highest byte has no meaning.
+/// Reads a colour in one number, if the element contains text: the highest byte has no meaning.
 fn packed<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Color3uint8>> {
     let depth = cx.scanner.depth();
     if cx.scanner.begins_with_element() {
@@ -202,8 +202,8 @@ pub(crate) mod color {
     }
 }
 
-/// A colour of one number; an element per component is understood as well, in bytes or, with a point, as
-/// a number up to 1.
+/// A colour of one number; an element per component is accepted as well, in bytes or, with a point, as a number up
+/// to 1.
 pub(crate) mod color_bytes {
     use super::*;
 
@@ -235,7 +235,7 @@ pub(crate) mod color_bytes {
     }
 }
 
-/// A frame in an element of its own, or nothing.
+/// A frame in a nested element, or nothing.
 pub(crate) mod optional {
     use super::*;
 
@@ -258,7 +258,7 @@ pub(crate) mod optional {
     }
 }
 
-/// How a part behaves in the simulation: whether it has numbers of its own, and these.
+/// Physical properties: whether they are custom, and their numbers.
 pub(crate) mod physical {
     use super::*;
     use crate::model::PhysicalProperties;

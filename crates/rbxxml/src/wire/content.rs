@@ -8,12 +8,12 @@ use crate::wire::number;
 use crate::wire::out::Out;
 use crate::wire::xml::Tag;
 
-/// Where a value is written.
+/// The context in which a value is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At<'a> {
-    /// How many levels the line of the element is indented.
+    /// The indentation of the element's line.
     pub(crate) depth: usize,
-    /// The referent or the key to which the value leads.
+    /// The referent or the key of the value's target.
     pub(crate) reference: Option<&'a str>,
 }
 
@@ -24,12 +24,12 @@ impl<'a> At<'a> {
     }
 }
 
-/// Whether a referent means no instance.
+/// Whether a referent means null.
 pub(crate) fn is_null(referent: &str) -> bool {
     matches!(referent, "null" | "nil" | "")
 }
 
-/// A reference: where it leads to is known once all instances are read.
+/// A reference: its target is known once all instances are read.
 pub(crate) mod reference {
     use super::*;
 
@@ -66,11 +66,11 @@ fn element(out: &mut Out, tag: &str, text: &[u8]) {
     out.close(tag);
 }
 
-/// Content of the newer type. Its element can be of the older type as well: what is in it decides.
+/// Content of the newer type. Its element can have the older type as well: its content decides.
 pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     let depth = cx.scanner.depth();
     let Some(child) = cx.scanner.child()? else {
-        // Without an element in it: the address itself, as files made by hand have it, or nothing.
+        // Without an element in it: the address itself, as in hand-written files, or nothing.
         cx.scanner.rewind(tag, depth)?;
         return cx.scanner.text(|scanner, text| {
             let uri = text.trim_ascii();
@@ -82,7 +82,7 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
         (b"url", _) | (b"uri", b"ContentId") => Value::ContentId(cx.value()?),
         (b"uri", _) => Value::Content(Content::Uri(cx.value()?)),
         (b"Ref", _) => Value::Content(Content::Object(reference::read(cx, child)?)),
-        // No program reads bytes and hashes in place of an address any more.
+        // No program still reads bytes and hashes in place of an address.
         (b"null" | b"binary" | b"hash", name) => {
             cx.scanner.skip()?;
             let line = cx.scanner.from(tag.end()).first().is_some_and(u8::is_ascii_whitespace);
@@ -100,7 +100,7 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
 }
 
 pub(crate) fn write(out: &mut Out, content: &Content, at: At<'_>) {
-    // An empty one is told from an empty `ContentId` by the line that its element has for itself.
+    // An empty one differs from an empty `ContentId` by the separate line of its element.
     match out.is_compact() {
         true => out.raw("\n"),
         false => out.line(Out::inner(at.depth)),

@@ -1,4 +1,4 @@
-//! What reading a value needs: the scanner, and the names of the document.
+//! The context for reading values: the scanner, and the names of the document.
 
 use std::borrow::Cow;
 
@@ -7,18 +7,18 @@ pub(crate) use crate::wire::xml::Read;
 use crate::wire::xml::{Scanner, Tag};
 use geom::wire::Fail;
 
-/// What a value in a box takes at most, with what the allocator adds.
+/// The maximum size of a boxed value, including the allocator's overhead.
 const BOX: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct Cx<'s> {
     pub(crate) scanner: Scanner<'s>,
     pub(crate) names: Names,
-    /// The referent in the value that was read last: what it leads to may not be read yet.
+    /// The referent in the last value read: its target may not be read yet.
     pub(crate) reference: Option<Name>,
-    /// The key in the value that was read last, of a shared string which may not be read yet.
+    /// The key in the last value read, of a shared string that may not be read yet.
     pub(crate) key: Option<Name>,
-    /// What such a value has until then.
+    /// The placeholder for such a value.
     pub(crate) no_bytes: SharedBytes,
 }
 
@@ -33,20 +33,20 @@ impl<'s> Cx<'s> {
         }
     }
 
-    /// A value that is not of the form of its type. It is kept as it is: this error is never shown.
+    /// A value that does not match its type. It is kept unchanged: this error is never shown.
     #[cold]
     pub(crate) fn malformed<T>(&self) -> Read<'s, T> {
-        Err(Fail::invalid(self.scanner.from(self.scanner.at()), "a malformed value"))
+        Err(Fail::invalid(self.scanner.from(self.scanner.at()), "malformed value"))
     }
 
-    /// A value in a box, for which memory is taken.
+    /// A boxed value, charged to the budget.
     #[inline]
     pub(crate) fn boxed<T>(&mut self, value: T) -> Read<'s, Box<T>> {
         self.scanner.charge(self.scanner.at(), BOX)?;
         Ok(Box::new(value))
     }
 
-    /// The text of an element, as something that it represents.
+    /// The text of an element, parsed.
     #[inline]
     pub(crate) fn parse<T>(&mut self, parse: impl FnOnce(&[u8]) -> Option<T>) -> Read<'s, T> {
         let parsed = self.scanner.text(|_, text| Ok(parse(text)))?;
@@ -62,13 +62,13 @@ impl<'s> Cx<'s> {
         })
     }
 
-    /// The text of an element without white space around it, as a name.
+    /// The text of an element without surrounding white space, as a name.
     pub(crate) fn text_name(&mut self) -> Read<'s, Name> {
         let names = &mut self.names;
         self.scanner.text(|scanner, text| name(scanner, names, scanner.at(), text.trim_ascii()))
     }
 
-    /// The value of an attribute as a name, which is empty where the attribute is missing.
+    /// The value of an attribute as a name, which is empty if the attribute is missing.
     #[inline]
     pub(crate) fn attribute(&mut self, tag: Tag<'s>, attribute: &str) -> Read<'s, Name> {
         let value = tag.attribute(attribute).unwrap_or(Cow::Borrowed(b""));
@@ -85,7 +85,7 @@ impl<'s> Cx<'s> {
 #[inline]
 fn name<'s>(scanner: &mut Scanner<'s>, names: &mut Names, at: usize, bytes: &[u8]) -> Read<'s, Name> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(Fail::invalid(scanner.from(at), "a name that is not UTF-8"));
+        return Err(Fail::invalid(scanner.from(at), "name is not UTF-8"));
     };
     if let Some(name) = names.find(text) {
         return Ok(name.clone());

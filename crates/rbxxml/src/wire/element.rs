@@ -47,7 +47,7 @@ pub(crate) fn shared_string(out: &mut Out, shared: &SharedString) {
     out.close("SharedString");
 }
 
-/// How lines end and begin, from what is between two tags, of which the second is one level in.
+/// Line end and indentation, from the text between two tags, the second of which is one level deeper.
 pub(crate) fn style(gap: &[u8]) -> Option<(BString, BString)> {
     if gap.is_empty() {
         return Some((BString::default(), BString::default()));

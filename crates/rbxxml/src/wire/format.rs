@@ -1,4 +1,4 @@
-//! Numbers as C prints them: `%d`, `%.9g`, `%.17g`, `%.6g`, without its rounding going wrong.
+//! Numbers as C prints them: `%d`, `%.9g`, `%.17g`, `%.6g`, without C's rounding errors.
 
 use geom::wire::after;
 
@@ -35,7 +35,7 @@ pub(crate) fn signed(out: &mut Vec<u8>, value: i64) {
     unsigned(out, value.unsigned_abs());
 }
 
-/// NaN and infinities, as Studio writes them. True where that was written.
+/// NaN and infinities, as Studio writes them. Returns whether it wrote one.
 fn special(out: &mut Vec<u8>, nan: bool, infinite: bool, negative: bool) -> bool {
     match (nan, infinite, negative) {
         (true, ..) => out.extend_from_slice(b"NAN"),
@@ -46,13 +46,13 @@ fn special(out: &mut Vec<u8>, nan: bool, infinite: bool, negative: bool) -> bool
     true
 }
 
-/// `%.9g`: enough for every number of 32 bits to come back.
+/// `%.9g`: enough to read back every number of 32 bits.
 #[inline]
 pub(crate) fn float(out: &mut Vec<u8>, value: f32) {
     float_g(out, value, 9);
 }
 
-/// `%.6g` where that comes back, else `%.9g`: what sequences and ranges hold.
+/// `%.6g` if that reads back the same, else `%.9g`: the form of sequences and ranges.
 pub(crate) fn short_float(out: &mut Vec<u8>, value: f32) {
     let start = out.len();
     float_g(out, value, 6);
@@ -87,8 +87,8 @@ fn float_g(out: &mut Vec<u8>, value: f32, digits: u32) {
     }
 }
 
-/// The first `digits` digits of a positive number, rounded half to even on its exact value, and the
-/// exponent of the first one. `None` far from 1, where 128 bits do not hold the exact value.
+/// The first `digits` digits of a positive number, rounded half to even on its exact value, and the exponent of the
+/// first one. `None` far from 1, if the exact value does not fit 128 bits.
 #[allow(clippy::indexing_slicing, reason = "the index is from a checked range")]
 #[allow(clippy::arithmetic_side_effects, reason = "the ranges are beside each step")]
 fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
@@ -101,7 +101,7 @@ fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
     if !(-100..=24).contains(&power) {
         return None;
     }
-    // log10(2) to within what a comparison puts right: never more than one too low.
+    // log10(2), accurate enough for a comparison to correct it: never more than one too low.
     let mut exponent = ((power + 23) * 1233) >> 12;
     let digits = i32::try_from(digits).ok()?;
     loop {
@@ -143,7 +143,7 @@ fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
     }
 }
 
-/// `%.17g`: enough for every number of 64 bits to come back.
+/// `%.17g`: enough to read back every number of 64 bits.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^53")]
 pub(crate) fn double(out: &mut Vec<u8>, value: f64) {
     if special(out, value.is_nan(), value.is_infinite(), value < 0.0) {
@@ -277,8 +277,8 @@ mod tests {
         assert_eq!(text(|out| unsigned(out, 105)), "105");
     }
 
-    /// The decimal digits of floats, each of which is an exact sum of powers of two, rounded half to even: by hand, with
-    /// whole and broken numbers above and below the digits that are asked for.
+    /// The decimal digits of floats, each an exact sum of powers of two, rounded half to even: by hand, with whole
+    /// and fractional numbers above and below the requested digits.
     #[test]
     fn digits_by_hand() {
         for (value, digits, wanted) in [
@@ -300,7 +300,7 @@ mod tests {
             (9.5, 9, (950_000_000, 0)),
             (0.000_122_070_31, 9, (122_070_312, -4)),
             (3e-20, 9, (299_999_990, -20)),
-            // 2 to the power of -77: 10 to the power of 29 gives it six digits, and is the greatest that is known.
+            // 2 to the power of -77: 10 to the power of 29 gives it six digits, and is the greatest known.
             (6.617_445e-24, 6, (661_744, -24)),
         ] {
             assert_eq!(exact(value, digits), Some(wanted), "{value} {digits}");

@@ -61,7 +61,7 @@ fn odd(input: &[u8]) -> IResult<&[u8], Token<'_>> {
 /// A number of 32 bits.
 #[inline]
 pub(crate) fn float(text: &[u8]) -> Option<f32> {
-    // One digit, which most numbers are.
+    // One digit, like most numbers.
     if let [digit @ b'0'..=b'9'] = text {
         return Some(f32::from(digit & 15));
     }
@@ -106,8 +106,8 @@ pub(crate) fn integer(text: &[u8]) -> Option<i128> {
     Some(if negative { value.checked_neg()? } else { value })
 }
 
-/// Integers of a size; one that is out of their range and within that of the other type of the size, with or without
-/// a sign, is taken for the same bits.
+/// Integers of a size; one out of their range but within that of the other type of the size, signed or unsigned,
+/// represents the same bits.
 macro_rules! integers {
     ($($name:ident: $kind:ident, $other:ident as $cast:ident;)+) => {$(
         pub(crate) fn $name(text: &[u8]) -> Option<$kind> {

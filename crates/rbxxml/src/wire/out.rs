@@ -1,4 +1,4 @@
-//! Where writing goes: lines, tags, and text that XML wants escaped.
+//! The output: lines, tags, and escaped text.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,11 +12,11 @@ const LEVELS: usize = INDENTED_DEPTH + 4;
 /// Base64 is wrapped at this column.
 const COLUMN: usize = 72;
 
-/// A document that is being written.
+/// The document being written.
 #[derive(Debug)]
 pub(crate) struct Out {
     pub(crate) bytes: Vec<u8>,
-    /// The end of a line and the deepest indentation after it.
+    /// The line end and the deepest indentation after it.
     pad: Vec<u8>,
     newline_len: usize,
     unit: usize,
@@ -36,7 +36,7 @@ pub(crate) enum Illegal {
 }
 
 impl Out {
-    /// An empty one, whose lines end and begin as told.
+    /// Creates an empty output with the given line end and indentation.
     pub(crate) fn new(newline: &[u8], indent: &[u8]) -> Self {
         let mut pad = newline.to_vec();
         (0..LEVELS).for_each(|_| pad.extend_from_slice(indent));
@@ -60,12 +60,12 @@ impl Out {
         self.bytes.extend_from_slice(text.as_ref());
     }
 
-    /// How deep that is which is in an element. Levels are of a document in memory.
+    /// The depth of an element's children. Levels are those of a document in memory.
     pub(crate) const fn inner(depth: usize) -> usize {
         depth.saturating_add(1)
     }
 
-    /// The end of a line and the indentation of the next.
+    /// A line end and the indentation of the next line.
     #[inline]
     pub(crate) fn line(&mut self, depth: usize) {
         let len = self.newline_len.saturating_add(self.unit.saturating_mul(depth));
@@ -77,7 +77,7 @@ impl Out {
         self.newline_len == 0
     }
 
-    /// A start tag with one attribute, of which all up to the value is given: ` name="`.
+    /// A start tag with one attribute, given everything up to its value: ` name="`.
     #[inline]
     pub(crate) fn open(&mut self, tag: &str, attribute: &str, value: &str) {
         self.bytes.push(b'<');
@@ -139,11 +139,11 @@ impl Out {
         self.bytes.push(b';');
     }
 
-    /// A character of several bytes, or a byte that is not UTF-8; gives the rest of the text.
+    /// A character of several bytes, or a byte that is not UTF-8; returns the rest of the text.
     #[cold]
     fn beyond_ascii<'t>(&mut self, text: &'t [u8]) -> &'t [u8] {
         let (character, len) = bstr::decode_utf8(text);
-        // Of what is not UTF-8, one byte at a time.
+        // Invalid UTF-8, one byte at a time.
         let (bytes, rest) = text.split_at(if character.is_some() { len } else { 1 });
         match character {
             Some(character @ ('\u{fffe}' | '\u{ffff}')) => {
@@ -159,7 +159,7 @@ impl Out {
         rest
     }
 
-    /// Text in a CDATA section, or escaped where it contains what such a section cannot.
+    /// Text in a CDATA section, or escaped if it contains what such a section cannot.
     pub(crate) fn cdata(&mut self, text: &[u8]) {
         let fits = |&byte: &u8| byte >= 0x20 || byte == b'\n' || byte == b'\t';
         if text.is_empty() || !text.iter().all(fits) || !is_legal_utf8(text) {
@@ -188,12 +188,12 @@ impl Out {
         }
     }
 
-    /// The end of a line in a text.
+    /// A line end in a text.
     fn newline(&self) -> &'static [u8] {
         if self.crlf { b"\r\n" } else { b"\n" }
     }
 
-    /// Base64, wrapped. Longer than a line, it is in a CDATA section where `section` is set.
+    /// Base64, wrapped. Longer than a line, it is in a CDATA section if `section` is set.
     pub(crate) fn base64(&mut self, bytes: &[u8], section: bool) {
         const LINE: usize = COLUMN / 4 * 3;
         let section = section && bytes.len() > LINE;
@@ -221,7 +221,7 @@ impl Out {
 const IN_TEXT: [bool; 256] = specials(false);
 const IN_ATTRIBUTE: [bool; 256] = specials(true);
 
-/// Which bytes need a look: those that are escaped, newlines, and those of characters that may not be UTF-8
+/// The bytes that need attention: those that are escaped, newlines, and those of characters that may not be UTF-8
 /// or not be allowed.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
 #[allow(clippy::cast_possible_truncation, reason = "256 bytes")]
@@ -247,7 +247,7 @@ fn is_legal_utf8(bytes: &[u8]) -> bool {
     }
 }
 
-/// Base64 as bytes; white space and missing padding do not matter. `None` where it is malformed.
+/// Decodes base64; white space and missing padding do not matter. `None` if it is malformed.
 pub(crate) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     use base64::alphabet;
     use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};

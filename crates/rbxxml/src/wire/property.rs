@@ -11,8 +11,7 @@ use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{number, sequence};
 use geom::wire::Budget;
 
-/// Reads the value of a property. A type that is not known, and a value that is not of its type's form, is
-/// kept as text.
+/// Reads the value of a property. An unknown type, and a value that does not match its type, is kept as text.
 #[inline]
 pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     let depth = cx.scanner.depth();
@@ -25,7 +24,7 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     }
 }
 
-/// Reads the value of an element in the form that its row in the table names.
+/// Reads the value of an element in the form named by its row in the table.
 macro_rules! read_as {
     ($name:ident, $cx:ident, $tag:ident, text $parse:path, $write:path) => {
         Value::$name($cx.parse($parse)?)
@@ -69,7 +68,7 @@ macro_rules! write_as {
 macro_rules! codec {
     ($($(#[$doc:meta])* $name:ident $tag:ident $(as $written:ident)?
         = $form:ident $(($($how:tt)+))?;)+) => {
-        /// Reads a value of a tag; `None` where the tag is not that of a type.
+        /// Reads a value by its tag; `None` if no type has the tag.
         #[inline]
         fn known<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Option<Value>> {
             $(if tag.name() == stringify!($tag).as_bytes() {
@@ -94,7 +93,7 @@ macro_rules! codec {
                     out.raw(&unknown.xml);
                     out.close(&unknown.tag);
                 }
-                // Bytecode and frames of quaternions, which no edit puts into a document.
+                // Bytecode and quaternion frames, which no edit puts into a document.
                 _ => {}
             }
         }
@@ -116,7 +115,7 @@ types!(codec);
 fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
     (cx.reference, cx.key) = (None, None);
     cx.scanner.rewind(tag, depth)?;
-    // Where the XML itself is malformed, it is so here too.
+    // If the XML itself is malformed, so it is here.
     cx.scanner.skip()?;
     let inside = cx.scanner.slice(tag.end()..cx.scanner.at());
     let (xml, _) = bstr::ByteSlice::rsplit_once_str(inside, "</").unwrap_or_default();
@@ -126,7 +125,7 @@ fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
     Ok(Unknown { tag: name.as_str().into(), xml: xml.into() }.into())
 }
 
-/// Why a property that was written would not be read as it is.
+/// Why a written property would not be read back unchanged.
 pub(crate) fn refuse(
     document: &Document,
     value: &Value,
@@ -136,10 +135,10 @@ pub(crate) fn refuse(
     match value {
         value if value.as_shared().is_some() => {
             let is_odd = reference.is_none_or(|key| key.trim_ascii() != key);
-            is_odd.then(|| "a key with white space around it".into())
+            is_odd.then(|| "a key with surrounding white space".into())
         }
         _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
-            Some("a reference to an instance whose referent has white space around it or means null".into())
+            Some("a reference to an instance whose referent has surrounding white space or means null".into())
         }
         Value::Unknown(_) => {
             let mut cx = Cx::new(Scanner::new(written, Budget::new(u64::MAX), u32::MAX));
@@ -152,7 +151,7 @@ pub(crate) fn refuse(
             });
             match read {
                 Ok(true) => None,
-                Ok(_) => Some("an unknown type, since it would be read as something else".into()),
+                Ok(_) => Some("an unknown type that would be read back as something else".into()),
                 Err(nom::Err::Error(fail) | nom::Err::Failure(fail)) => {
                     Some(format!("an unknown type whose text is not XML ({})", fail.kind()))
                 }
@@ -163,7 +162,7 @@ pub(crate) fn refuse(
     }
 }
 
-/// What XML cannot represent, for an error.
+/// Describes what XML cannot represent, for an error.
 pub(crate) fn illegal(what: Illegal) -> String {
     match what {
         Illegal::Character(code) => {
@@ -175,7 +174,7 @@ pub(crate) fn illegal(what: Illegal) -> String {
     }
 }
 
-/// Whether a text begins with a tag that has just these attributes.
+/// Whether a text begins with a tag with exactly these attributes.
 pub(crate) fn has_attributes(text: &[u8], attributes: &[(Name, Text)]) -> bool {
     let tag = Scanner::new(text, Budget::new(u64::MAX), u32::MAX).child();
     tag.ok().flatten().is_some_and(|tag| {

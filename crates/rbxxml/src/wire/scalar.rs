@@ -15,7 +15,7 @@ pub(crate) fn binary<'s>(cx: &mut Cx<'s>) -> Read<'s, Text> {
 /// The bytes of base64 in an element.
 pub(crate) fn bytes<'s>(cx: &mut Cx<'s>) -> Read<'s, Vec<u8>> {
     let bytes = cx.scanner.text(|scanner, text| {
-        // The digits without white space, and the bytes that they become.
+        // The digits without white space, and the decoded bytes.
         let before = scanner.budget.left();
         scanner.charge_values::<[u8; 2]>(scanner.at(), text.len())?;
         let bytes = decode_base64(text);
@@ -34,7 +34,7 @@ pub(crate) fn capabilities(text: &[u8]) -> Option<SecurityCapabilities> {
     number::uint64(text).map(SecurityCapabilities)
 }
 
-/// `random`, `time` and `index` in that order, which is not that of a binary file.
+/// `random`, `time` and `index` in that order, unlike a binary file.
 pub(crate) fn unique_id(text: &[u8]) -> Option<UniqueId> {
     let text = std::str::from_utf8(text.trim_ascii()).ok()?;
     if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {

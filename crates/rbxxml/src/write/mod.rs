@@ -16,16 +16,16 @@ use crate::wire::{element, property};
 use geom::wire::{Budget, Error, ErrorKind, Limit, Result, after};
 use patch::{Kind, Step, patch};
 
-/// How many bytes an instance takes at least, with a name.
+/// The least size of an instance with a name.
 const LEAST: usize = 160;
 
 impl WriteOptions {
-    /// The document as a file.
+    /// Returns the document as a file.
     ///
     /// # Errors
-    /// `Unwritable`, with the path, where something would not be read as it is: a character that XML cannot
-    /// represent, a reference to an instance whose referent another one has too, an unknown type whose text
-    /// is not XML. `Limit` beyond [`WriteOptions::max_bytes`].
+    /// `Unwritable`, with the path, if something would not be read back unchanged: a character that XML cannot
+    /// represent, a reference to an instance that shares its referent with another, an unknown type whose text is
+    /// not XML. `Limit` beyond [`WriteOptions::max_bytes`].
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         let mut document = Cow::Borrowed(document);
         if let Some(hash) = self.keys {
@@ -35,7 +35,7 @@ impl WriteOptions {
         layout(&document.layout)?;
         let mut out = Out::new(&document.layout.newline, &document.layout.indent);
         let source = document.source.bytes.as_ref().map_or([].as_slice(), |source| source.as_slice());
-        // Where lines are to end or begin in another way, everything is written anew.
+        // With other line ends or indentation, everything is written again.
         let read = (&document.source.newline, &document.source.indent);
         let same_lines = read == (&document.layout.newline, &document.layout.indent);
         let source = if same_lines { source } else { b"" };
@@ -55,17 +55,17 @@ impl WriteOptions {
         Ok(bytes)
     }
 
-    /// Writes the document into a writer.
+    /// Writes the document to a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, document: &Document) -> Result<()> {
         Ok(writer.write_all(&self.write(document)?)?)
     }
 }
 
 impl Document {
-    /// Whether two equal documents are laid out alike: then they are written as the same bytes. They are written for it.
+    /// Whether two equal documents have the same layout and are written as the same bytes. Writes both to find out.
     pub fn same_layout(&self, other: &Self) -> bool {
         let written = |document: &Self| {
             WriteOptions::new().illegal(Illegal::Escape).write(document).map_err(|error| error.to_string())
@@ -74,14 +74,14 @@ impl Document {
     }
 }
 
-/// Refuses a layout with which the file would be read differently.
+/// Refuses a layout that would be read back differently.
 fn layout(layout: &Layout) -> Result<()> {
     let Layout { prolog, newline, indent, .. } = layout;
     if !matches!(newline.as_slice(), b"" | b"\n" | b"\r\n") {
         return Err(Error::unwritable("layout.newline", "a line end other than LF and CR LF"));
     }
     if !element::is_indent(indent) {
-        return Err(Error::unwritable("layout.indent", "an indentation other than of spaces and tabs"));
+        return Err(Error::unwritable("layout.indent", "an indentation other than spaces and tabs"));
     }
     if prolog.is_empty() {
         return Ok(());
@@ -94,7 +94,7 @@ fn layout(layout: &Layout) -> Result<()> {
     }
 }
 
-/// The first instance with each referent, where two have the same.
+/// The first instance with each referent, if two have the same.
 fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
     let mut first = HashMap::new();
     for id in document.instances() {
@@ -107,16 +107,16 @@ fn first_of_referents(document: &Document) -> HashMap<&str, InstanceId> {
 
 pub(crate) struct Writer<'a> {
     pub(crate) document: &'a Document,
-    /// The file that the document was read from; empty where nothing is written as it was in it.
+    /// The file that the document was read from; empty if nothing is copied from it.
     pub(crate) source: &'a [u8],
     policy: Illegal,
     max_bytes: Option<u64>,
     out: Out,
-    /// What is to be written, the next last.
+    /// The remaining work, next item last.
     steps: Vec<Step>,
-    /// The first instance of each referent, where two have the same.
+    /// The first instance of each referent, if two have the same.
     first: HashMap<&'a str, InstanceId>,
-    /// The instances with a reference that no longer leads to what it did, and all above them.
+    /// The instances with a reference whose target changed, and their ancestors.
     stale: HashSet<InstanceId>,
     /// The keys of shared strings, once the first is needed.
     keys: OnceCell<SharedKeys<'a>>,
@@ -178,7 +178,7 @@ impl Writer<'_> {
         let start = self.out.bytes.len();
         element::roblox(&mut self.out, &document.attributes);
         if !property::has_attributes(after(&self.out.bytes, start), &document.attributes) {
-            let what = "a name that is not the name of an attribute, or twice";
+            let what = "an invalid or duplicate attribute name";
             return Err(Error::unwritable("attributes", what));
         }
         let empty = document.is_empty()
@@ -232,7 +232,7 @@ impl Writer<'_> {
         bytes.push(b'>');
     }
 
-    /// An instance as it was in the file; or its start, and steps for the rest.
+    /// An instance as in the file; or its start, and steps for the rest.
     fn instance(&mut self, id: InstanceId, depth: usize) -> Result<()> {
         let document = self.document;
         let Some(instance) = document.instance(id) else { return Ok(()) };
@@ -242,7 +242,7 @@ impl Writer<'_> {
         }
         let first = document.children(id).next();
         let stored = instance.at.place().and_then(|range| patch(self, Some(id), range, depth));
-        // A referent is all that an instance can get.
+        // The only thing that an instance can get is a referent.
         let same_tag = |tag: &crate::wire::xml::Tag<'_>| {
             instance.referent.is_none() || tag.attribute("referent").is_some()
         };
@@ -278,8 +278,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Finds the instances that no edit touched and that have a reference to an instance which was removed, or whose
-    /// referent is that of another one before it.
+    /// Finds the untouched instances with a reference to a removed instance, or to one whose referent an earlier
+    /// instance has, too.
     fn find_stale(&mut self) {
         let document = self.document;
         if document.count == document.nodes.len() && self.first.is_empty() {
@@ -298,7 +298,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a value is no reference, or one that leads to its instance, by the referent of that.
+    /// Whether a value is not a reference, or one that leads to its instance by that referent.
     fn leads_there(&self, value: &Value) -> bool {
         value.as_instance().is_none_or(|to| {
             let referent = self.document.referent(to);
@@ -306,13 +306,13 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether an instance is as it was in the file, with everything below it.
+    /// Whether an instance and its descendants are unchanged since the file.
     pub(crate) fn is_intact(&self, id: InstanceId) -> bool {
         self.document.instance(id).is_some_and(|instance| instance.at.is_intact())
             && !self.stale.contains(&id)
     }
 
-    /// Whether a property is as it was in the file.
+    /// Whether a property is unchanged since the file.
     pub(crate) fn is_intact_property(&self, property: &Property) -> bool {
         property.at.is_intact() && self.leads_there(&property.value)
     }
@@ -338,7 +338,8 @@ impl Writer<'_> {
             }
         }
         if let Some(reference) = reference.filter(|_| !self.leads_there(value)) {
-            let what = format!("a reference to {reference:?}, which is the referent of another instance too");
+            let what =
+                format!("an ambiguous reference: another instance has the referent {reference:?}, too");
             return Err(Error::unwritable(path(), what));
         }
         if at.is_as_read() {
@@ -363,7 +364,7 @@ impl Writer<'_> {
         let Some(shared) = self.document.shared_strings.get(index) else { return Ok(()) };
         let path = || format!("shared_strings[{index}]");
         if shared.key().trim_ascii() != shared.key().as_str() {
-            return Err(Error::unwritable(path(), "a key with white space around it"));
+            return Err(Error::unwritable(path(), "a key with surrounding white space"));
         }
         element::shared_string(&mut self.out, shared);
         if shared.at.is_as_read() {

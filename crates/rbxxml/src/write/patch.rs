@@ -1,5 +1,5 @@
-//! What is written of an element that the file has and that an edit touched: what no longer exists goes, with the white
-//! space before it; what is new gets a line of its own; and everything else is copied, comments and unknown elements too.
+//! Writes a touched element of the file: parts that no longer exist are removed, with the white space before them;
+//! new ones get a line each; and everything else is copied, including comments and unknown elements.
 
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ use crate::wire::xml::{Scanner, Tag};
 pub(crate) enum Step {
     /// Bytes of the file.
     Copy(Range<usize>),
-    /// The start of a line, and how deep it is indented.
+    /// The start of a line, and its indentation.
     Line(usize),
     Text(&'static str),
-    /// An element of a kind that has no instances in it, by its index in the list of its owner.
+    /// An element of a kind that contains no instances, by its index in its owner's list.
     Part {
         kind: Kind,
         index: usize,
@@ -24,11 +24,11 @@ pub(crate) enum Step {
         depth: usize,
     },
     Instance(InstanceId, usize),
-    /// An instance and all after it that have the same parent, a line each.
+    /// An instance and all siblings after it, a line each.
     Siblings(InstanceId, usize),
 }
 
-/// What an element contains: of each kind in order, new ones after the last that the file has of their kind.
+/// The content of an element: of each kind in order, new ones after the last of their kind in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Metadata,
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
     Inner,
 }
 
-/// A part of the element as the file has it.
+/// A part of the element in the file.
 struct Part {
     /// `None` for the start tag of `Properties` or `SharedStrings`.
     kind: Option<Kind>,
@@ -48,11 +48,11 @@ struct Part {
     is_intact: bool,
 }
 
-/// What there is of a kind now, in order.
+/// The current parts of a kind, in order.
 #[derive(Clone, Copy, Default)]
 struct List {
     len: usize,
-    /// How many were looked for in the file, and where the last that was found ends.
+    /// How many were looked up in the file, and the end of the last one found.
     passed: usize,
     end: usize,
     /// How many were written.
@@ -67,8 +67,8 @@ impl List {
     }
 }
 
-/// The start tag of an element in the file, and the steps that write the rest of it; `None` if the element is not to be
-/// found there.
+/// The start tag of an element in the file, and the steps that write the rest of it; `None` if the element cannot
+/// be found there.
 pub(crate) fn patch<'a>(
     writer: &Writer<'a>,
     owner: Option<InstanceId>,
@@ -106,13 +106,13 @@ struct Patch<'a, 'w> {
     children: Vec<InstanceId>,
     properties: &'a [Property],
     lists: [List; 4],
-    /// Up to where the file was copied.
+    /// The end of the copied part of the file.
     from: usize,
     steps: Vec<Step>,
 }
 
 impl<'a> Patch<'a, '_> {
-    /// The start tag and the parts of the element that a scanner goes on with.
+    /// The start tag and the parts of the element at the scanner.
     fn parts(&mut self, mut scanner: Scanner<'a>) -> Read<'a, Option<(Tag<'a>, Vec<Part>)>> {
         let Some(tag) = scanner.child()? else { return Ok(None) };
         let mut parts = Vec::with_capacity(self.properties.len() + self.children.len() + 1);
@@ -144,7 +144,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// Passes the next element, if that is one which is still there.
+    /// Passes the next element if it still exists.
     fn known(&mut self, scanner: &mut Scanner<'a>, kind: Kind, parts: &mut Vec<Part>) -> bool {
         let Some((at, index)) = scanner.next_element().and_then(|start| self.find(kind, start)) else {
             return false;
@@ -189,8 +189,8 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// The part of a kind that begins at an offset, which is greater each time, and its index. Only those are found that are
-    /// still in the order of the file.
+    /// The part of a kind that begins at an offset, greater each time, and its index. Finds only those still in
+    /// file order.
     fn find(&mut self, kind: Kind, start: usize) -> Option<(Range<usize>, usize)> {
         loop {
             let List { passed, end, .. } = self.lists[kind as usize];
@@ -209,7 +209,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// Whether metadata or an external is what the file has.
+    /// Whether metadata or an external is unchanged since the file.
     fn is_same(&self, start: usize, kind: Kind, index: usize) -> bool {
         let document = self.writer.document;
         let mut cx = Cx::new(Scanner::of_element(self.writer.source, start));
@@ -270,7 +270,7 @@ impl<'a> Patch<'a, '_> {
         self.copy(end);
     }
 
-    /// A part that is still there; before it, what is new since and comes before it.
+    /// An existing part; before it, new ones that precede it.
     fn stay(&mut self, kind: Kind, index: usize, part: &Part) {
         let done = std::mem::replace(&mut self.lists[kind as usize].done, index + 1);
         if done < index || !part.is_intact {
@@ -294,7 +294,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// Where the white space before an offset begins.
+    /// The start of the white space before an offset.
     fn trimmed(&self, to: usize) -> usize {
         let text = self.writer.source.get(self.from..to).unwrap_or_default();
         self.from + text.trim_ascii_end().len()
@@ -312,7 +312,7 @@ impl<'a> Patch<'a, '_> {
         });
     }
 
-    /// All of a kind that were not written yet.
+    /// All of a kind that have not been written.
     fn rest(&mut self, kind: Kind) {
         let list = &mut self.lists[kind as usize];
         for index in std::mem::replace(&mut list.done, list.len)..self.lists[kind as usize].len {
@@ -321,7 +321,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// What is new in an element `Properties` or `SharedStrings` that has none.
+    /// New parts of an element `Properties` or `SharedStrings` that has none.
     fn fill(&mut self, open: &Part) {
         let is_empty = self.writer.source.get(open.at.clone()).is_some_and(|tag| tag.ends_with(b"/>"));
         self.copy(if is_empty { open.at.end - 2 } else { open.at.end });
@@ -335,7 +335,7 @@ impl<'a> Patch<'a, '_> {
         }
     }
 
-    /// A new element with all properties or shared strings that were not written yet, if there are any.
+    /// A new element with all properties or shared strings that have not been written, if any.
     fn block(&mut self) {
         if self.lists[Kind::Inner as usize].waits() {
             let open = if self.owner.is_some() { "<Properties>" } else { "<SharedStrings>" };

@@ -45,17 +45,17 @@ fn values_of_a_wrong_type_are_refused_or_found() {
     let mut document = Document::new();
     let part = || NewInstance::new("Part").property("Anchored", 1).property("Ancored", true);
     let error = document.insert(None, part()).unwrap_err().to_string();
-    assert_eq!(error, "the property is a bool, and the value a int in Part.Anchored");
+    assert_eq!(error, "the property is a bool, but the value is a int in Part.Anchored");
     assert!(document.is_empty());
     let wrong = part().property("Material", EnumItem(1)).property("Transparency", 1.5_f32);
     let edited = EditOptions::new().as_given(true).insert(&mut document, None, wrong).unwrap();
     let error = document.set(edited.instances[0], "CanCollide", "yes").unwrap_err().to_string();
-    assert!(error.starts_with("the property is a bool, and the value a string in "), "{error}");
+    assert!(error.starts_with("the property is a bool, but the value is a string in "), "{error}");
     let found: Vec<_> = rbxxml::check(&document).iter().map(ToString::to_string).collect();
     for (rule, what) in [
         ("stored-types", "Anchored: int, expected bool"),
-        ("stored-names", "Ancored, which is probably Anchored"),
-        ("items", "1, which is not an item of Material"),
+        ("stored-names", "Ancored looks like a misspelling of Anchored"),
+        ("items", "1, not an item of Material"),
         ("ranges", "1.5, expected 0 to 1"),
     ] {
         assert!(found.iter().any(|text| text.contains(rule) && text.contains(what)), "{rule} in {found:#?}");

@@ -149,7 +149,7 @@ fn properties_keep_their_types() {
     let error = refused(&mut document, |document| {
         document.insert(workspace, NewInstance::new("Part").property("Transparency", "none"))
     });
-    assert_eq!(error, "the property is a float, and the value a string in Part.Transparency");
+    assert_eq!(error, "the property is a float, but the value is a string in Part.Transparency");
     let new = document.insert(workspace, NewInstance::new("Part").property("Transparency", 0.5)).unwrap();
     assert_eq!(document.get(new, "Transparency"), Some(&Value::Float32(0.5)));
     survives(&document);
@@ -210,7 +210,7 @@ fn moving_and_removing() {
     document.reparent(workspace, None).unwrap();
     assert_eq!(names(&document), ["Lighting", "Part", "Workspace", "a/b"]);
     let error = refused(&mut document, |document| document.reparent(workspace, model));
-    assert!(error.starts_with("an instance cannot be below itself in Workspace"), "{error}");
+    assert!(error.starts_with("an instance cannot be its own descendant in Workspace"), "{error}");
     refused(&mut document, |document| document.reparent(workspace, workspace));
     document.set(part, "Adornee", model).unwrap();
     document.set(part, "Asset", Content::Object(Some(model))).unwrap();
@@ -277,7 +277,7 @@ fn every_other_refusal() {
         ),
         (
             &|d| d.add_property("Part", "Name", 1),
-            "the property is a string, and the value a int in Part.Name",
+            "the property is a string, but the value is a int in Part.Name",
         ),
         (&|d| d.add_property("Camera", "A", 1), "the document has no Camera in Camera.A"),
         (&|d| d.remove_property("Camera", "A"), "the document has no Camera in Camera.A"),
@@ -288,9 +288,9 @@ fn every_other_refusal() {
         ),
         (
             &|d| d.insert(None, NewInstance::new("Part").property("Name", 1)).map(drop),
-            "the property is a string, and the value a int in Part.Name",
+            "the property is a string, but the value is a int in Part.Name",
         ),
-        (&|d| d.reparent(model, part), r"an instance cannot be below itself in Workspace/a\/b"),
+        (&|d| d.reparent(model, part), r"an instance cannot be its own descendant in Workspace/a\/b"),
     ];
     for (edit, text) in edits {
         assert_eq!(refused(&mut document, edit), text);
@@ -306,7 +306,7 @@ fn what_was_removed_is_not_stored() {
     let second = document.insert(None, part("size", 3.into())).unwrap();
     document.set(second, "Anchored", true).unwrap();
     document.remove(first).unwrap();
-    let text = "the property is a int, and the value a string in Door.size";
+    let text = "the property is a int, but the value is a string in Door.size";
     assert_eq!(refused(&mut document, |d| d.insert(None, part("size", "x".into()))), text);
     refused(&mut document, |d| d.insert(None, part("Size", 1.into())));
     document.remove_property("Door", "Anchored").unwrap();
@@ -371,10 +371,7 @@ fn references_within_a_new_instance() {
     let error = refused(&mut document, |document| document.insert(None, label("c")));
     assert_eq!(error, r#"no instance has the label "c" in Weld.Part0"#);
     let twice = NewInstance::new("A").label("x").child(NewInstance::new("B").label("x"));
-    assert_eq!(
-        refused(&mut document, |document| document.insert(None, twice)),
-        r#"the label "x" is there twice"#
-    );
+    assert_eq!(refused(&mut document, |document| document.insert(None, twice)), r#"duplicate label "x""#);
 }
 
 /// A reference makes a referent where a file has none.
@@ -560,7 +557,7 @@ fn equal_referents() {
     assert_eq!(document.get(b, "R").unwrap().as_instance(), Some(a));
     document.reparent(a, None).unwrap();
     let error = rbxxml::to_vec(&document).unwrap_err().to_string();
-    assert!(error.contains("the referent of another instance too in B[x].R"), "{error}");
+    assert!(error.contains("another instance has the referent \"x\", too in B[x].R"), "{error}");
     document.remove(a).unwrap();
     assert_eq!(document.by_referent("x"), Some(b));
     survives(&document);
@@ -704,7 +701,7 @@ fn checking() {
     assert_eq!(shown("shared-strings-used"), "shared_strings[0]: no value with the key \"k\" (2)");
     assert_eq!(shown("shared-string-keys"), "shared_strings[1]: the key \"k\" (1)");
     assert_eq!(shown("sequences"), ".N: 2 keypoints, the first at [0.0, 0.5] (1)");
-    assert_eq!(shown("property-names"), "[1].I: a int of the name \"I\" (2)");
+    assert_eq!(shown("property-names"), "[1].I: a int named \"I\" (2)");
     assert_eq!(shown("properties-elements"), "x: 2 elements Properties (1)");
     assert_eq!(shown("types"), "[2].W: the element <What> (1)");
     assert_eq!(shown("values"), "[1].X: a int with the content \"y\" (1)");
@@ -877,7 +874,7 @@ fn no_instance_is_below_itself() {
     let (mut document, [workspace, _, part, _]) = place();
     for (id, parent) in [(part, part), (workspace, workspace), (workspace, part)] {
         let error = refused(&mut document, |document| document.reparent(id, parent));
-        assert!(error.contains("an instance cannot be below itself"), "{error}");
+        assert!(error.contains("an instance cannot be its own descendant"), "{error}");
     }
 }
 
@@ -895,7 +892,7 @@ fn identifiers_that_were_set_are_taken() {
     assert_eq!(document.get(copy, "UniqueId").unwrap().as_unique_id(), Some(unique(9, 4)));
 }
 
-/// A copy has the referent of its original where that is free: it never was there, or was removed.
+/// A copy has the referent of its original if that is free: it never was there, or was removed.
 #[test]
 fn copies_keep_free_referents() {
     let text = |class: &str, referent: &str| {
@@ -981,7 +978,7 @@ fn what_is_new_has_a_place() {
     );
 }
 
-/// Everything on one line: an asset that is nothing is told from an empty address all the same.
+/// Everything on one line: an asset that is nothing is distinguished from an empty address all the same.
 #[test]
 fn empty_assets_in_one_line() {
     let mut document = rbxxml::from_str("<roblox version=\"4\"><Item class=\"A\"></Item></roblox>").unwrap();

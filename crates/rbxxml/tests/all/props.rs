@@ -223,7 +223,7 @@ proptest! {
         let bytes = escaped(&document);
         let again = rbxxml::from_slice(&bytes).unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&bytes)));
         prop_assert!(again == document, "{}", String::from_utf8_lossy(&bytes));
-        // And the second time without being told what to do with forbidden characters.
+        // And the second time without being asked what to do with forbidden characters.
         let twice = rbxxml::to_vec(&again).unwrap();
         prop_assert!(twice == bytes, "{}", String::from_utf8_lossy(&bytes));
     }

@@ -214,7 +214,7 @@ fn twins() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     xml.filter_map(|(name, xml)| Some((name.clone(), xml, binary.get(&name)?.clone()))).collect()
 }
 
-/// How many values are equal; what differs is told.
+/// How many values are equal; what differs is given.
 fn compare(name: &str, binary: &Tree, xml: &Tree) -> usize {
     let mut values = 0;
     let mut differing = Vec::new();

@@ -242,7 +242,7 @@ fn the_ground_has_a_shadow_from_above_only() {
         options.background = [255; 4];
         drawn(&scene(vec![(block([1.0; 3]), unlit([0.0, 0.0, 1.0, 1.0]))]), &options)
     };
-    // Grey, where there is neither the block nor the white background.
+    // Grey, if there is neither the block nor the white background.
     let grey = |picture: &Picture| {
         picture.pixels().iter().filter(|pixel| pixel[0] == pixel[2] && pixel[0] < 240).count()
     };

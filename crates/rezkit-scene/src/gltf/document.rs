@@ -35,7 +35,7 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// The document of a file and the buffer that is in it. What is left out is listed.
 ///
 /// # Errors
-/// Where this is not glTF 2.0.
+/// If this is not glTF 2.0.
 pub(super) fn read<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(Root, Option<Cow<'b, [u8]>>)> {
     let (json, buffer) = match bytes.starts_with(b"glTF") {
         true => {
@@ -98,7 +98,7 @@ fn list<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Vec<Value>> {
     value.get_mut(name)?.as_array_mut()
 }
 
-/// Channels of properties that nodes do not have, and of no known interpolation.
+/// Channels of properties that nodes do not have, and of an unknown interpolation.
 fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
     for (at, animation) in root.animations.iter_mut().enumerate() {
         let samplers = &animation.samplers;
@@ -106,7 +106,7 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
         animation.channels.retain(|channel: &Channel| {
             let sampler = samplers.get(channel.sampler.value());
             let what = match channel.target.path {
-                Checked::Invalid => Some("of no property of nodes: left out"),
+                Checked::Invalid => Some("not a property of nodes: left out"),
                 _ if sampler.is_some_and(|sampler| sampler.interpolation == Checked::Invalid) => {
                     Some("of an unknown interpolation: left out")
                 }

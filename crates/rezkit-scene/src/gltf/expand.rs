@@ -20,7 +20,7 @@ pub(super) const INSTANCING: &str = "EXT_mesh_gpu_instancing";
 /// Adds the values that accessors have by definition or in another form. The buffers that it adds come last.
 ///
 /// # Errors
-/// Where the values of an accessor are not in its buffer view, or need more memory than is left.
+/// If the values of an accessor are not in its buffer view, or need more memory than is left.
 pub(super) fn expand(json: &mut Root, buffers: &mut Vec<Cow<'_, [u8]>>, budget: &mut Budget) -> Result<()> {
     let mut expanding = Expanding { json, buffers, budget, made: HashMap::new() };
     expanding.meshopt()?;
@@ -204,7 +204,7 @@ impl Expanding<'_, '_> {
         Ok(())
     }
 
-    /// The accessor itself where its numbers have fractions, or one with the same values.
+    /// The accessor itself if its numbers have fractions, or one with the same values.
     fn float(&mut self, index: Index<Accessor>) -> Result<Index<Accessor>> {
         let at = index.value();
         let Some(accessor) = self.json.accessors.get(at) else { return Ok(index) };

@@ -208,7 +208,7 @@ impl Writer<'_> {
         Ok(Geometry { attributes, indices })
     }
 
-    /// glTF wants weights with a sum of 1, each joint of a vertex once, and joint 0 where the weight is 0.
+    /// glTF wants weights with a sum of 1, each joint of a vertex once, and joint 0 if the weight is 0.
     fn weights(
         &mut self,
         mesh: &TriMesh,

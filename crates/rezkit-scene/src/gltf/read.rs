@@ -28,8 +28,8 @@ use rezkit_core::Loss;
 /// vertex) is listed.
 ///
 /// # Errors
-/// Where this is not valid glTF 2.0, requires an extension that is not supported, or refers to a
-/// buffer that is missing or too short; where it needs more memory than the budget allows.
+/// If this is not valid glTF 2.0, requires an extension that is not supported, or refers to a
+/// buffer that is missing or too short; if it needs more memory than the budget allows.
 pub fn from_slice(
     bytes: &[u8],
     budget: &mut Budget,

@@ -115,7 +115,7 @@ pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<()> {
         _ => bytes,
     };
     let count = |byte| memchr::memchr_iter(byte, json).count() as u64;
-    // Texts and the rest of the JSON once more; who keeps the file has its bytes.
+    // Texts and the rest of the JSON again; who keeps the file has its bytes.
     let text = (json.len() + bytes.len()) as u64;
     budget.take(count(b'{') * OBJECT + count(b',') * NUMBER + text, "the glTF document")
 }

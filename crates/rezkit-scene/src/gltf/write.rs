@@ -332,7 +332,7 @@ impl Writer<'_> {
                 let what = match data {
                     ImageData::Uri(uri) if uri.is_empty() => "without data: left out".to_owned(),
                     ImageData::Uri(uri) => format!("the file {uri:?} is missing or no image: left out"),
-                    ImageData::Bytes(_) => "is of no known kind of image: left out".to_owned(),
+                    ImageData::Bytes(_) => "is an unknown kind of image: left out".to_owned(),
                 };
                 self.losses.push(Loss::new(path, what).about(Feature::textures()));
                 self.images.push(None);

@@ -31,7 +31,7 @@ pub(super) struct Writer<'a> {
     pub(super) losses: Vec<Loss>,
     textures: HashMap<(usize, Sampler), u32>,
     samplers: HashMap<Sampler, Index<texture::Sampler>>,
-    /// The images of the scene; `None` where the file is missing.
+    /// The images of the scene; `None` if the file is missing.
     pub(super) images: Vec<Option<Index<json::Image>>>,
     /// What primitives with the same mesh share, by its address.
     pub(super) meshes: HashMap<*const TriMesh, Geometry>,
@@ -85,7 +85,7 @@ impl<'a> Writer<'a> {
         instead
     }
 
-    /// The index of a texture, where its image is there.
+    /// The index of a texture, if its image is there.
     pub(super) fn texture(&mut self, texture: Texture) -> Result<Option<u32>> {
         let image = self
             .images

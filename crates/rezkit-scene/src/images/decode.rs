@@ -69,11 +69,11 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
 /// for a channel is rounded to 8.
 ///
 /// # Errors
-/// Where it is of another kind, is damaged, has no pixels or more than 16,384 a side, or needs more memory than it may.
+/// If it is of another kind, is damaged, has no pixels or more than 16,384 a side, or needs more memory than it may.
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     let kind = Kind::of(bytes).ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP or GIF file"))?;
     let (width, height) = dimensions(kind, bytes)?;
-    // At most four channels of 16 bits, and once more while they are converted.
+    // At most four channels of 16 bits, and again while they are converted.
     let what = format!("an image of {width} x {height} pixels");
     Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
     if width.max(height) > MAX_SIDE || width.min(height) == 0 {
@@ -147,7 +147,7 @@ fn decode_webp(bytes: &[u8], max_bytes: u64) -> Result<Vec<[u8; 4]>> {
     Ok(rgba(if decoder.has_alpha() { 4 } else { 3 }, data))
 }
 
-/// The first frame where it is on the screen; the rest of the screen can be seen through.
+/// The first frame if it is on the screen; the rest of the screen can be seen through.
 fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<Picture> {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);

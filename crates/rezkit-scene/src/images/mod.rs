@@ -14,7 +14,7 @@ pub use picture::Picture;
 /// Pixels as a PNG file.
 ///
 /// # Errors
-/// Where the encoder fails.
+/// If the encoder fails.
 pub fn png(picture: &Picture) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, picture.width(), picture.height());
@@ -26,7 +26,7 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file as it is where it is a PNG, or converted to one.
+/// The file as it is if it is a PNG, or converted to one.
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].
@@ -38,7 +38,7 @@ pub fn to_png(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
 }
 
 /// glTF's one image for two grey ones: roughness in green and metalness in blue, as large as the larger
-/// of the two. Where one is missing, its channel is 255.
+/// of the two. If one is missing, its channel is 255.
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].

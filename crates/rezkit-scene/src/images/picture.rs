@@ -14,7 +14,7 @@ impl Picture {
         Self { width, height, pixels: vec![color; width as usize * height as usize] }
     }
 
-    /// The pixels of a picture, row by row from the top; `None` where their number is not `width` times `height`.
+    /// The pixels of a picture, row by row from the top; `None` if their number is not `width` times `height`.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<[u8; 4]>) -> Option<Self> {
         (pixels.len() as u64 == u64::from(width) * u64::from(height)).then_some(Self {
             width,
@@ -101,14 +101,14 @@ impl Picture {
     }
 
     /// The same picture in another size of at least one pixel: each new pixel is the mean of what it covers, weighed by
-    /// alpha; where the picture grows, between the two nearest.
+    /// alpha; if the picture grows, between the two nearest.
     #[must_use]
     pub fn resized(&self, width: u32, height: u32) -> Self {
         if (width, height) == self.size() || self.pixels.is_empty() {
             return self.clone();
         }
         let (columns, rows) = (weights(self.width, width), weights(self.height, height));
-        // Rows first, so that what is kept between is small where the picture shrinks.
+        // Rows first, so that what is kept between is small if the picture shrinks.
         let mut wide = vec![[0.0_f32; 4]; self.width as usize];
         let mut pixels = Vec::with_capacity(width as usize * height as usize);
         for (first, shares) in &rows {

@@ -19,7 +19,7 @@ use rezkit_core::Loss;
 /// the file, and every animation of joints as an action.
 ///
 /// # Errors
-/// Where the format cannot represent a mesh.
+/// If the format cannot represent a mesh.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
     losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], true));
@@ -325,7 +325,7 @@ fn add_action(
             let Transform { translation, rotation, .. } = transform;
             let position = builder.point(translation.into());
             let orientation = builder.quaternion(unit(rotation).into());
-            // Between two frames a bone moves only where the later one lists it.
+            // Between two frames a bone moves only if the later one lists it.
             if before.insert(node, (position, orientation)) == Some((position, orientation)) {
                 continue;
             }

@@ -17,7 +17,7 @@ use rezkit_core::Loss;
 /// in the model by its name.
 ///
 /// # Errors
-/// Where a view of the model fails: its budget of work and memory is used up.
+/// If a view of the model fails: its budget of work and memory is used up.
 pub fn to_scene(
     model: &Model,
     budget: &mut Budget,

@@ -7,7 +7,7 @@ use super::Transform;
 /// Values over time.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Animation {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     pub name: String,
     /// What is moved, and how.
     pub channels: Vec<Channel>,

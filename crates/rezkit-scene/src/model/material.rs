@@ -7,7 +7,7 @@ use crate::images::Kind;
 /// How a surface looks.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Material {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     pub name: String,
     /// Base colour, linear, with alpha; multiplies the texture and the vertex colours.
     pub base_color: [f32; 4],
@@ -168,7 +168,7 @@ impl Texture {
 pub struct UvTransform {
     /// Added to u and v.
     pub offset: [f32; 2],
-    /// Around the coordinates 0, 0, in radians; counter-clockwise where v grows upwards.
+    /// Around the coordinates 0, 0, in radians; counter-clockwise if v grows upwards.
     pub rotation: f32,
     /// Of u and v.
     pub scale: [f32; 2],
@@ -190,7 +190,7 @@ impl UvTransform {
     }
 }
 
-/// How pixels of an image are taken. The filters are those of glTF and `None` where a file leaves them open.
+/// How pixels of an image are taken. The filters are those of glTF and `None` if a file leaves them open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Sampler {
     /// How coordinates outside 0 to 1 are taken, for u and for v.
@@ -199,7 +199,7 @@ pub struct Sampler {
     pub mag: Option<Filter>,
     /// Between pixels of an image that is made smaller.
     pub min: Option<Filter>,
-    /// Between smaller copies of the image; without such copies where `min` is there and this is `None`.
+    /// Between smaller copies of the image; without such copies if `min` is there and this is `None`.
     pub mip: Option<Filter>,
 }
 
@@ -211,7 +211,7 @@ pub enum Wrap {
     Repeat,
     /// The image repeats, every other one mirrored.
     Mirror,
-    /// The border of the image goes on.
+    /// The border of the image continues.
     Clamp,
 }
 
@@ -239,7 +239,7 @@ pub enum Alpha {
 /// An image.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Image {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     pub name: String,
     /// The image itself, or where it is.
     pub data: ImageData,

@@ -8,11 +8,11 @@ use geom::{TriMesh, Vec2, Vec3};
 /// A mesh: triangles, a primitive for each material.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Mesh {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     pub name: String,
     /// The primitives.
     pub primitives: Vec<Primitive>,
-    /// How much each morph target is added where the node has no weights of its own; empty for zeros.
+    /// How much each morph target is added if the node has no weights of its own; empty for zeros.
     pub weights: Vec<f32>,
     /// What has no counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
@@ -28,7 +28,7 @@ pub struct Primitive {
     /// The texture coordinates after the mesh's own, which are set 0: set 1 and further, one coordinate per vertex
     /// each. A set that is empty is one that the mesh lacks.
     pub more_uvs: Vec<Vec<Vec2>>,
-    /// The material; the default one where it is `None`.
+    /// The material; the default one if it is `None`.
     pub material: Option<usize>,
     /// Targets that move the vertices.
     pub targets: Vec<Target>,
@@ -40,7 +40,7 @@ impl Primitive {
         Self { mesh: mesh.into(), material, ..Self::default() }
     }
 
-    /// A set of texture coordinates, one per vertex; empty where the mesh lacks it.
+    /// A set of texture coordinates, one per vertex; empty if the mesh lacks it.
     pub fn uvs(&self, set: usize) -> &[Vec2] {
         match set.checked_sub(1) {
             None => &self.mesh.uvs,
@@ -53,11 +53,11 @@ fn shared<S: serde::Serializer>(mesh: &Arc<TriMesh>, serializer: S) -> Result<S:
     serde::Serialize::serialize(&**mesh, serializer)
 }
 
-/// A morph target: what is added to the vertices at weight 1, one value per vertex. A column is empty where the
+/// A morph target: what is added to the vertices at weight 1, one value per vertex. A column is empty if the
 /// target leaves it as it is.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Target {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     pub name: String,
     /// Added to positions.
     pub positions: Vec<Vec3>,
@@ -70,7 +70,7 @@ pub struct Target {
 /// The joints that deform a mesh.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Skin {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     pub name: String,
     /// Nodes; joint indices of vertices are indices of this list.
     pub joints: Vec<usize>,

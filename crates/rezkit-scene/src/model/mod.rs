@@ -18,7 +18,7 @@ pub use mesh::{Mesh, Primitive, Skin, Target};
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Scene {
-    /// The name of the scene; empty where it has no name.
+    /// The name of the scene; empty if it has no name.
     pub name: String,
     /// All nodes.
     pub nodes: Vec<Node>,
@@ -34,7 +34,7 @@ pub struct Scene {
     pub skins: Vec<Skin>,
     /// Animations.
     pub animations: Vec<Animation>,
-    /// Who made it and under which licence; empty where unknown.
+    /// Who made it and under which licence; empty if unknown.
     pub copyright: String,
     /// Which way its front faces, in degrees about y from +z, where glTF's models face: 90 is +x, as figures of Second
     /// Life do, 180 is -z, as Roblox's models do. Of a place it is 30 degrees beside the side of its
@@ -59,7 +59,7 @@ pub enum Levels {
 /// A node: a transform relative to its parent, and what is drawn there.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Node {
-    /// The name; empty where it has no name.
+    /// The name; empty if it has no name.
     pub name: String,
     /// Relative to the parent.
     pub transform: Transform,
@@ -80,7 +80,7 @@ pub struct Node {
     /// What has no counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
     /// In a scene that was made of a Roblox document, the instance that it shows: its index among all of them, each before its
-    /// children. It is neither compared nor written: it tells where a node comes from, not what it is.
+    /// children. It is neither compared nor written: it tells if a node comes from, not what it is.
     #[serde(skip)]
     pub source: Option<u32>,
 }
@@ -158,7 +158,7 @@ pub struct Light {
     pub color: [f32; 3],
     /// In candela, or lux for directional lights.
     pub intensity: f32,
-    /// Where it ends, in units of the scene; without end where it is `None`.
+    /// The distance at which it ends, in units of the scene; `None` if it does not end.
     pub range: Option<f32>,
 }
 
@@ -185,9 +185,9 @@ pub struct Camera {
     pub yfov: f32,
     /// The distance of the near plane.
     pub znear: f32,
-    /// The distance of the far plane; infinite where it is `None`.
+    /// The distance of the far plane; infinite if it is `None`.
     pub zfar: Option<f32>,
-    /// Width by height; that of the picture where it is `None`.
+    /// Width by height; that of the picture if it is `None`.
     pub aspect: Option<f32>,
 }
 

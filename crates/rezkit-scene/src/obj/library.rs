@@ -30,7 +30,7 @@ struct Told {
 }
 
 impl Library {
-    /// The index of a material that faces use; it is made where no library has it so far.
+    /// The index of a material that faces use; it is made if no library has it so far.
     pub(super) fn used(&mut self, name: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<usize> {
         match self.materials.get(name) {
             Some(&(index, _)) => Ok(index),
@@ -137,7 +137,7 @@ impl Library {
         Ok(found.is_some())
     }
 
-    /// The texture of a map statement, and the multiplier of bumps; `None` where it names no file.
+    /// The texture of a map statement, and the multiplier of bumps; `None` if it names no file.
     fn texture(
         &mut self,
         rest: &[u8],
@@ -171,7 +171,7 @@ impl Library {
         Ok(Some((Texture { transform, sampler, ..Texture::new(image) }, scale)))
     }
 
-    /// Lists the materials that no library has, where all libraries are there.
+    /// Lists the materials that no library has, if all libraries are there.
     pub(super) fn finish(self, scene: &mut Scene, losses: &mut Vec<Loss>) {
         let mut without: Vec<usize> =
             self.materials.into_values().filter(|(_, is_told)| !is_told).map(|(index, _)| index).collect();
@@ -197,7 +197,7 @@ impl Library {
     }
 }
 
-/// Sets a value of a material; `None` where the statement has no counterpart or cannot be read.
+/// Sets a value of a material; `None` if the statement has no counterpart or cannot be read.
 fn value(key: &[u8], rest: &[u8], material: &mut Material, told: &mut Told) -> Option<()> {
     let number =
         || numbers::<1>(rest, 1).ok().map(|([number], _)| number).filter(|number| number.is_finite());
@@ -253,7 +253,7 @@ struct Map<'a> {
     others: usize,
 }
 
-/// The file of a map statement, and what its options tell; `None` where there is no file.
+/// The file of a map statement, and what its options tell; `None` if there is no file.
 fn map_of(text: &str) -> Option<Map<'_>> {
     let (mut rest, mut scale, mut others) = (text.trim(), 1.0, 0);
     let (mut offset, mut size) = ([0.0_f32; 2], [1.0_f32; 2]);

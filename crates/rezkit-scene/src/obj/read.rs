@@ -12,7 +12,7 @@ use crate::forms::Beside;
 use crate::grow::{self, push};
 use crate::model::{Mesh, Node, Primitive, Scene};
 
-/// What a vertex of a face is: the indices of its position, texture coordinates and normal. [`MISSING`] where it has none.
+/// What a vertex of a face is: the indices of its position, texture coordinates and normal. [`MISSING`] if it has none.
 type Corner = [u32; 3];
 const MISSING: u32 = u32::MAX;
 
@@ -27,7 +27,7 @@ pub(super) const NO_MATERIAL: &str = "(null)";
 /// are listed.
 ///
 /// # Errors
-/// Where a line cannot be read, with its number, and where it needs more memory than the budget allows.
+/// If a line cannot be read, with its number, and if it needs more memory than the budget allows.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -> Result<(Scene, Vec<Loss>)> {
     let joined;
     let bytes = match memchr::memmem::find(bytes, b"\\\n").or_else(|| memchr::memmem::find(bytes, b"\\\r\n"))
@@ -293,7 +293,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the libraries that a statement names: several, where each word has the ending of one.
+    /// Reads the libraries that a statement names: several, if each word has the ending of one.
     fn libraries(&mut self, rest: &[u8], resolve: &mut Beside<'_>, losses: &mut Vec<Loss>) -> Result<()> {
         let text = String::from_utf8_lossy(rest);
         let ends = |word: &str| word.len() > 4 && word.to_ascii_lowercase().ends_with(".mtl");
@@ -308,7 +308,7 @@ impl Reader<'_> {
     }
 }
 
-/// The index that a text gives, counted from 1, or, below 0, from the last one; `None` where it is not a number.
+/// The index that a text gives, counted from 1, or, below 0, from the last one; `None` if it is not a number.
 fn resolved(text: &[u8], count: usize) -> Option<Result<u32>> {
     let number: i64 = str::from_utf8(text).ok()?.parse().ok()?;
     let index = match number {

@@ -26,7 +26,7 @@ pub struct Obj {
 /// the material library and the images.
 ///
 /// # Errors
-/// Where the text needs more memory than the budget allows.
+/// If the text needs more memory than the budget allows.
 pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     let mut obj = String::new();
     let mut losses = scene.losses_but(KEEPS);
@@ -101,7 +101,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     Ok(Obj { obj, mtl, images, losses })
 }
 
-/// A number with an exponent where it is very small or large.
+/// A number with an exponent if it is very small or large.
 struct Number(f32);
 
 impl fmt::Display for Number {
@@ -114,7 +114,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// A name as one word; `index` where it is empty.
+/// A name as one word; `index` if it is empty.
 fn plain(name: &str, index: usize) -> String {
     let text: String =
         name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
@@ -144,7 +144,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
             Some(name)
         }
         (ImageData::Bytes(_), None) => {
-            let loss = Loss::new(format!("images[{index}]"), "of no known kind of image: left out");
+            let loss = Loss::new(format!("images[{index}]"), "unknown kind of image: left out");
             losses.push(loss.about(Feature::textures()));
             None
         }

@@ -14,7 +14,7 @@ use super::tree::Tree;
 use crate::model::{Animation, Channel, Transform};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
-/// Frames per second where glTF has no counterpart for what happens between two keys.
+/// Frames per second if glTF has no counterpart for what happens between two keys.
 const BAKED: f32 = 30.0;
 
 pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
@@ -79,7 +79,7 @@ pub(super) const WITHOUT_RIG: &str = "no rig for an animation";
 /// The most names of parts in a message.
 const MOST_NAMES: usize = 8;
 
-/// What scripts are told while an animation plays: the names of keyframes, and markers.
+/// What scripts are given while an animation plays: the names of keyframes, and markers.
 fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
     let (tree, mut markers) = (builder.tree, Vec::new());
     for (index, child) in tree.children(sequence) {
@@ -176,7 +176,7 @@ fn keyframes(tree: &Tree, sequence: usize, budget: &mut Budget) -> Result<Tracks
 /// The number of frames of a span of time.
 ///
 /// # Errors
-/// Where there are more than the keys of an animation may be, or less memory is left than they need.
+/// If there are more than the keys of an animation may be, or less memory is left than they need.
 fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     let frames = (span * BAKED).ceil().max(0.0) as u32;
     if frames > FRAMES {

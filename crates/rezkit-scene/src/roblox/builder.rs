@@ -37,7 +37,7 @@ pub(super) struct Builder<'a> {
     /// The geometry of shapes and files, which meshes of each material share, with its name.
     geometry: HashMap<MeshSource, (String, Arc<geom::TriMesh>)>,
     pub(super) files: HashMap<Reference, Option<source::MeshFile>>,
-    /// The geometry of blobs; `None` where it cannot be read.
+    /// The geometry of blobs; `None` if it cannot be read.
     pub(super) solids: HashMap<SolidKey, Option<Solid>>,
     pub(super) sources: &'a mut dyn Sources,
     /// What the documents of unions and the files of meshes may still allocate.
@@ -398,7 +398,7 @@ impl<'a> Builder<'a> {
         look.alpha_mode = surface.int("AlphaMode");
     }
 
-    /// The image of a property; where there is one that cannot be shown, why is listed.
+    /// The image of a property; if it cannot be shown, the reason is listed.
     pub(super) fn image(&mut self, at: usize, instance: &Inst, names: &[&str]) -> Option<usize> {
         let uri = instance.text(names).filter(|uri| !uri.trim().is_empty())?;
         let image = match Reference::of_uri(&uri) {

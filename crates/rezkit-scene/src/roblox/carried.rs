@@ -10,12 +10,12 @@ use rezkit_core::{Budget, Loss, Result};
 
 /// The geometry in the bytes of a property of a Roblox document: terrain with a primitive for each material, whose
 /// colours are those of `MaterialColors`; each hull of what a part collides with; each level of detail of a union's
-/// mesh, with the extra `lod`; and what is approximated. Parts are as large as their `InitialSize`. `None` where there is
+/// mesh, with the extra `lod`; and what is approximated. Parts are as large as their `InitialSize`. `None` if there is
 /// no geometry, as in the blob of a box.
 ///
 /// # Errors
 /// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) where the bytes are of another layout,
-/// [`Limit`](rezkit_core::ErrorKind::Limit) where it needs more than the options allow.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than the options allow.
 pub fn carried(
     property: &str,
     bytes: &[u8],

@@ -86,7 +86,7 @@ fn keys(channels: &[&Channel], rest: &Transform, budget: &mut Budget) -> Result<
     Ok(times.into_iter().map(pose).collect())
 }
 
-/// The rules that one part breaks, each with where it does so most.
+/// The rules that one part violates, each with its worst violation.
 fn part_breaks(part: &str, keys: &[(f32, Transform)], rest: &Transform, path: &str) -> Vec<Finding> {
     let place = |pose: &Transform| Vec3::from(pose.translation);
     let path = format!("{path}/{part}");

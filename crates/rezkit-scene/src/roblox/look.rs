@@ -14,7 +14,7 @@ use rezkit_core::Reference;
 pub(super) struct Look {
     /// sRGB bytes.
     pub(super) color: [u8; 3],
-    /// 255 where nothing can be seen through it.
+    /// 255 if nothing can be seen through it.
     pub(super) alpha: u8,
     /// The number in `Enum.Material`.
     pub(super) material: u32,

@@ -48,8 +48,8 @@ use rezkit_core::{Budget, Error, Result, Sources};
 /// refer to count against the memory that the options allow.
 ///
 /// # Errors
-/// [`Argument`](rezkit_core::ErrorKind::Argument) where nothing is at the path of the options,
-/// [`Empty`](rezkit_core::ErrorKind::Empty) where there is nothing to draw: it tells what is there instead.
+/// [`Argument`](rezkit_core::ErrorKind::Argument) if nothing is at the path of the options,
+/// [`Empty`](rezkit_core::ErrorKind::Empty) if there is nothing to draw: it tells what is there instead.
 pub fn from_binary(
     document: &rbxbinary::Document,
     options: &SceneOptions,

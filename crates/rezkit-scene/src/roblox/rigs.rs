@@ -91,7 +91,7 @@ pub(super) struct Joint {
 #[derive(Clone, Debug)]
 pub(super) struct Rig {
     pub(super) model: usize,
-    /// Where only bones move, the first part that has some.
+    /// If only bones move, the first part that has some.
     pub(super) root: usize,
     /// From the root outwards.
     pub(super) joints: Vec<Joint>,

@@ -17,7 +17,7 @@ struct Others {
 }
 
 impl Tree {
-    /// The instance that is drawn: the one that was asked for, or the Workspace of a place; `None` where all are.
+    /// The instance that is drawn: the one that was asked for, or the Workspace of a place; `None` if all are.
     pub(super) fn only(&self) -> Option<usize> {
         let is_workspace = |root: &usize| self.instances[*root].class == "Workspace";
         self.start.or_else(|| self.roots.iter().copied().find(is_workspace))
@@ -46,7 +46,7 @@ impl Tree {
 /// Lists what is not drawn.
 ///
 /// # Errors
-/// Where nothing is: what there is instead.
+/// If nothing can be drawn: a description of what there is instead.
 pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     let tree = builder.tree;
     if builder.scene.nodes.iter().all(|node| node.mesh.is_none()) {

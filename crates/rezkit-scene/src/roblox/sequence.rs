@@ -57,7 +57,7 @@ const LOOP: &str = "Loop";
 const PRIORITY: &str = "Priority";
 const OPTIONS: &str = "roblox_animation";
 
-/// What keys may differ by from those that are left out unless told: degrees and studs.
+/// What keys may differ by from those that are left out unless set: degrees and studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
 
 /// How animations are written for Roblox.
@@ -303,7 +303,7 @@ fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) -> Result<[
             let is_even = [0.25, 0.5, 0.75].into_iter().all(|part| {
                 let even = std::array::from_fn(|axis| last[axis] + (next[axis] - last[axis]) * part);
                 let exact = from.slerp(to, done + (end - done) * part);
-                // Exact where the angle is small, as that of a product of quaternions is not.
+                // Exact if the angle is small, as that of a product of quaternions is not.
                 let apart = (turned(even).inverse() * exact).xyz().length();
                 2.0 * apart < turn.to_radians() / 4.0
             });

@@ -12,7 +12,7 @@ use rezkit_core::Reference;
 pub(super) struct Solid {
     pub(super) mesh: Arc<TriMesh>,
     pub(super) size: Vec3,
-    /// The colour of all vertices, where it is one, and no more in the mesh.
+    /// The colour of all vertices, if it is one, and no more in the mesh.
     pub(super) color: Option<[u8; 3]>,
     pub(super) hulls: usize,
     /// How many levels of detail its file has.

@@ -30,7 +30,7 @@ const MAX_DEPTH: u32 = 8;
 type Drawn = (MeshSource, Vec3, Vec3);
 
 impl Builder<'_> {
-    /// A union as its mesh, or as its hulls; `None` where it has none of those that are wanted.
+    /// A union as its mesh, or as its hulls; `None` if it has none of those that are wanted.
     pub(super) fn union(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<Drawn> {
         let wanted = self.options.unions;
         if matches!(wanted, Unions::First | Unions::Mesh)
@@ -58,7 +58,7 @@ impl Builder<'_> {
         None
     }
 
-    /// The mesh of a union; `None` where it is not there.
+    /// The mesh of a union; `None` if it is not there.
     fn mesh_solid(&mut self, index: usize, key: &SolidKey) -> Option<Solid> {
         let tree = self.tree;
         let (own_color, level) = (key.own_color, key.level);
@@ -78,7 +78,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The other levels of detail of a union's mesh, as nodes of their own, where all are wanted.
+    /// The other levels of detail of a union's mesh, as nodes of their own, if all are wanted.
     pub(super) fn further_levels(
         &mut self,
         index: usize,
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A part as the hulls that it collides with; `None` where it has only its box.
+    /// A part as the hulls that it collides with; `None` if it has only its box.
     pub(super) fn hulls(
         &mut self,
         index: usize,
@@ -127,7 +127,7 @@ impl Builder<'_> {
         None
     }
 
-    /// The operands of a union, uncut, where the file has them: positions are relative to the union.
+    /// The operands of a union, uncut, if the file has them: positions are relative to the union.
     pub(super) fn operands(&mut self, index: usize, parent: Option<usize>, base: Mat4) -> bool {
         let tree = self.tree;
         let union = &tree.instances[index];
@@ -165,7 +165,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The solid of a key, made once; `None` where there is no solid, or one that cannot be read, which is listed.
+    /// The solid of a key, made once; `None` if there is no solid, or one that cannot be read, which is listed.
     fn solid(
         &mut self,
         index: usize,
@@ -230,7 +230,7 @@ pub(super) fn mesh(blob: &[u8], own_color: bool, level: usize, budget: &mut Budg
     let levels = read.levels.len();
     let mut mesh = read.into_level(level.min(levels.saturating_sub(1)));
     turn_normals(&mut mesh);
-    // Where all is one colour, it is the material's.
+    // If all is one colour, it is the material's.
     let first = mesh.colors.first().copied();
     let one = first.filter(|first| mesh.colors.iter().all(|color| color == first));
     match one {

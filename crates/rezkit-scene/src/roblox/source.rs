@@ -189,7 +189,7 @@ pub(super) fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     of_xml(&options.read(bytes)?, None, &mut budget.clone())
 }
 
-/// A level of a Roblox mesh, and its bones where they move it.
+/// A level of a Roblox mesh, and its bones if they move it.
 pub(super) struct MeshFile {
     pub(super) mesh: geom::TriMesh,
     pub(super) bones: Vec<rbxmesh::Bone>,

@@ -171,7 +171,7 @@ pub(super) struct Tree {
     pub(super) blobs: Vec<Vec<u8>>,
     /// How many instances are of the document: those after them were added.
     pub(super) own: usize,
-    /// The instance that is drawn, where not all are.
+    /// The instance that is drawn, if not all are.
     pub(super) start: Option<usize>,
 }
 
@@ -287,7 +287,7 @@ impl Tree {
         self.instances[index].children.iter().map(|&child| (child, &self.instances[child]))
     }
 
-    /// Of each instance, the one of a list that it is or is below; `None` where it is below no other of them.
+    /// Of each instance, the one of a list that it is or is below; `None` if it is below no other of them.
     pub(super) fn below(&self, tops: &[usize]) -> Vec<Option<usize>> {
         let mut below = vec![None; self.instances.len()];
         tops.iter().for_each(|&top| below[top] = Some(top));

@@ -71,7 +71,7 @@ mod tests {
             assert!((found.scale / scale - 1.0).abs() < 1e-3, "{found:?}");
             assert!(found.turn.angle_between(turn) < 0.01, "{found:?}, {degrees}");
         }
-        // On a line: a turn about it is not told.
+        // On a line: a turn about it is not given.
         let line: Vec<_> =
             (0..4_u8).map(|n| (Vec3::Z * f32::from(n), Vec3::X * f32::from(n) * 2.0)).collect();
         let found = fitted(&line).expect("a line");

@@ -12,7 +12,7 @@ use super::track::PELVIS;
 use crate::features::Feature;
 use crate::model::{Mesh, Node, Scene, Skin};
 
-/// What of a scene differs where joints are left out.
+/// What of a scene differs if joints are left out.
 const OF_SKINS: [Feature; 3] = [Feature::Skins, Feature::SeveralSkins, Feature::JointAnimations];
 
 /// The joints of a skin that the viewer knows, and what becomes of the others: what follows them follows the nearest joint
@@ -97,8 +97,8 @@ impl Known {
 }
 
 /// Of the joints, those that vertices follow and that the viewer knows, by its names. What follows another joint follows the
-/// nearest one above it that the viewer knows; where that does not exist, the weights are shared among a vertex's others.
-/// `None` where no joint is left: nothing is skinned then.
+/// nearest one above it that the viewer knows; if that does not exist, the weights are shared among a vertex's others.
+/// `None` if no joint is left: nothing is skinned then.
 pub(super) fn keep_joints(
     scene: &Scene,
     skin: &Skin,
@@ -130,7 +130,7 @@ fn alone(count: usize) -> Option<Loss> {
     (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
 }
 
-/// The weights of a vertex for other joints, each once, with the same sum. Where no joint is left, all of it follows the first
+/// The weights of a vertex for other joints, each once, with the same sum. If no joint is left, all of it follows the first
 /// one, and this is `false`.
 fn merge(joints: &mut [u16; 4], weights: &mut [f32; 4], into: impl Fn(u16) -> Option<u16>) -> bool {
     let before: f32 = weights.iter().sum();
@@ -178,7 +178,7 @@ pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
 /// is at rest.
 ///
 /// # Errors
-/// Where a copy of a mesh needs more than is left.
+/// If a copy of a mesh needs more than is left.
 pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<Loss>> {
     let mut losses = Vec::new();
     let mut nodes: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();

@@ -92,7 +92,7 @@ const TEXTURES: [(&str, &str); 5] = [
 /// is left out, and listed, as is what the platform does not have.
 ///
 /// # Errors
-/// Where numbers of the material are not finite.
+/// If numbers of the material are not finite.
 pub fn material_to_asset(
     material: &Material,
     id: &dyn Fn(usize) -> Option<String>,
@@ -104,7 +104,7 @@ pub fn material_to_asset(
     let numbers =
         material.base_color.iter().chain(&material.emissive).chain([&material.metallic, &material.roughness]);
     if numbers.into_iter().any(|number| !number.is_finite()) {
-        return Err(Error::unwritable("a number that is not finite").at(material.name.clone()));
+        return Err(Error::unwritable("number is not finite").at(material.name.clone()));
     }
     pbr.insert("baseColorFactor".into(), json!(material.base_color));
     pbr.insert("metallicFactor".into(), json!(material.metallic));
@@ -221,7 +221,7 @@ pub fn detect(bytes: &[u8]) -> bool {
         })
 }
 
-/// Whether a map is a material asset: by whether it has a text of a name, and which one where that is told.
+/// Whether a map is a material asset: by whether it has a text of a name, and which one if that is given.
 fn is_material(has_text: impl Fn(&str, Option<&str>) -> bool) -> bool {
     has_text("type", Some(TYPE)) && has_text("data", None) && has_text("version", None)
 }
@@ -235,7 +235,7 @@ pub struct Asset {
     /// The kind of its content.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The glTF document; null where the text is not JSON.
+    /// The glTF document; null if the text is not JSON.
     pub data: Value,
 }
 
@@ -243,7 +243,7 @@ impl Asset {
     /// What is in an asset. A document that is not JSON is a finding, not an error.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) where the document needs more than is left, [`Argument`](ErrorKind::Argument) where the value
+    /// [`Limit`](ErrorKind::Limit) if the document needs more than is left, [`Argument`](ErrorKind::Argument) if the value
     /// is no material asset.
     pub fn new(value: &llsd::Value, budget: &mut Budget) -> Result<Self> {
         let is_text = |key: &str, wanted: Option<&str>| {
@@ -269,7 +269,7 @@ impl Asset {
         self.data.pointer("/materials/0")?.pointer(path)
     }
 
-    /// The texture at a path of the material: itself and the UUID of its image, where the document has both.
+    /// The texture at a path of the material: itself and the UUID of its image, if the document has both.
     fn texture(&self, path: &str) -> Option<(&Value, &str)> {
         let there = self.field(path)?;
         let source = self.data.pointer(&format!("/textures/{}/source", there.get("index")?.as_u64()?))?;
@@ -334,7 +334,7 @@ impl Asset {
     /// The material, with the UUIDs of its images by index.
     ///
     /// # Errors
-    /// Where it has another type or version, or its document has no material.
+    /// If it has another type or version, or its document has no material.
     pub fn material(&self) -> Result<(Material, Vec<String>)> {
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
             let found = format!("found {:?} of {:?}", self.kind, self.version);
@@ -425,16 +425,16 @@ fn numbers<const N: usize>(value: Option<&Value>, or: [f32; N]) -> [f32; N] {
 /// The material of an asset, with the UUIDs of its images by index.
 ///
 /// # Errors
-/// Where the asset is not LLSD, has another type or version, or its document has no material.
+/// If the asset is not LLSD, has another type or version, or its document has no material.
 pub fn material_from_asset(bytes: &[u8]) -> Result<(Material, Vec<String>)> {
     let value = llsd::ReadOptions::new().max_bytes(MOST_BYTES).read(bytes).map_err(Error::unreadable)?;
     Asset::new(&value, &mut Budget::new(MOST_BYTES * VALUE_OF_BYTE))?.material()
 }
 
-/// The first material of a scene as an asset. Images whose URI is a UUID are textures that are there already.
+/// The first material of a scene as an asset. Images whose URI is a UUID are textures that already exist.
 ///
 /// # Errors
-/// [`Empty`](ErrorKind::Empty) where there is no material; as [`material_to_asset`].
+/// [`Empty`](ErrorKind::Empty) if there is no material; as [`material_to_asset`].
 pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
     let none = || Error::new(ErrorKind::Empty, "no material, of which an asset is made");
     let id = |image: usize| match &scene.images.get(image)?.data {

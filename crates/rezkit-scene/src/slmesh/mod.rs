@@ -53,7 +53,7 @@ fn lying() -> Mat4 {
     Mat4::from_cols(Vec4::X, Vec4::Z, -Vec4::Y, Vec4::W)
 }
 
-/// How many times as large as the avatar a rig is, and by how much it is turned about the vertical, in radians; `None` where
+/// How many times as large as the avatar a rig is, and by how much it is turned about the vertical, in radians; `None` if
 /// it has fewer than two of the avatar's bones.
 pub fn rig(scene: &Scene, skin: &Skin) -> Option<(f32, f32)> {
     let fit = rig::fit(scene, skin)?;
@@ -66,11 +66,11 @@ const SUFFIXES: [(Lod, &str); 4] =
 
 /// An asset as a scene; levels have the names that the viewer's uploader pairs (`_LOD2`, `_LOD1`,
 /// `_LOD0`, `_PHYS`). Each face is a primitive, with a material of its own by which the faces of the levels
-/// correspond. Convex hulls, where they are wanted, are nodes with `_HULL`
+/// correspond. Convex hulls, if they are wanted, are nodes with `_HULL`
 /// and a number after the name; the one around everything is `_BOUNDS`.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) where it needs more than is left.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than is left.
 pub fn to_scene(
     asset: &Asset,
     name: &str,
@@ -276,7 +276,7 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
 /// its name without the suffix, by their materials.
 ///
 /// # Errors
-/// Where there are no triangles for the finest level, or more than the format can represent; and where a lower
+/// If there are no triangles for the finest level, or more than the format can represent; and if a lower
 /// level has a node or a material that the finest level lacks.
 pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
     let (asset, mut losses, extent) = single(scene)?;
@@ -309,7 +309,7 @@ fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
     match (assets.pop(), assets.len()) {
         (Some(asset), 0) => Ok((asset, losses, extent)),
         (_, more) => {
-            let what = format!("{} assets of eight faces each, where one was asked for", more + 1);
+            let what = format!("{} assets of eight faces each, but one was requested", more + 1);
             Err(Error::unwritable(what).at("high_lod"))
         }
     }

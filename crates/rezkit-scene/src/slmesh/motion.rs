@@ -98,7 +98,7 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
 /// are looked at 30 times a second; keys that the others tell as exactly as 16 bits can are left out.
 ///
 /// # Errors
-/// Where there is no animation, no animated node has the name of a joint, it takes longer than the viewer's 60 s, or more work
+/// If there is no animation, no animated node has the name of a joint, it takes longer than the viewer's 60 s, or more work
 /// than is left.
 pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, Vec<Loss>)> {
     scene.check()?;

@@ -238,7 +238,7 @@ impl JointNames {
     /// ```
     ///
     /// # Errors
-    /// Where a line has another form, a name is there twice, or the avatar does not have the joint.
+    /// If a line has another form, a name is there twice, or the avatar does not have the joint.
     pub fn new(text: &str) -> Result<Self> {
         let mut names = HashMap::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -261,7 +261,7 @@ impl JointNames {
     /// Gives the nodes of a scene the avatar's names.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) where no node has one of the names.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if no node has one of the names.
     pub fn rename(&self, scene: &mut Scene) -> Result<()> {
         let nodes = scene.nodes.iter_mut().filter_map(|node| Some((self.0.get(&node.name)?, node)));
         let renamed = nodes.map(|(own, node)| (*own).clone_into(&mut node.name));

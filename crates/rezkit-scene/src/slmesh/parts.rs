@@ -27,7 +27,7 @@ pub struct Built {
     pub degenerate: usize,
     /// The hulls with more points than a hull may have, and how many those are.
     pub hulls: Vec<(String, usize)>,
-    /// The size and the centre of what became a cube of 1 m; `None` where it is one, or where the skin tells.
+    /// The size and the centre of what became a cube of 1 m; `None` if it is one, or if the skin tells.
     pub extent: Option<Extent>,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Piece<'a> {
     pub(super) mesh: TriMesh,
 }
 
-/// The parts of each level, coarsest level first: as many as the finest level has pieces, and empty where a level
+/// The parts of each level, coarsest level first: as many as the finest level has pieces, and empty if a level
 /// lacks the material. A level without pieces stays without.
 pub(super) fn rows<'a>(
     scene: &Scene,

@@ -105,7 +105,7 @@ impl MotionOptions {
     /// Changes what each animation of a scene tells of the motion that it becomes.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply), with the animation's index before the path; where there is no animation; and where one takes
+    /// As [`apply`](Self::apply), with the animation's index before the path; if there is no animation; and if one takes
     /// longer than the viewer's 60 s.
     pub fn tell(&self, scene: &mut Scene) -> Result<()> {
         if self.is_empty() {
@@ -116,7 +116,7 @@ impl MotionOptions {
         }
         for (index, animation) in scene.animations.iter_mut().enumerate() {
             let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
-            // What is told wrongly is listed when the motion is made.
+            // Wrong values are listed when the motion is made.
             let mut motion = told(animation, &mut Vec::new()).map_err(at)?;
             self.apply(&mut motion).map_err(at)?;
             keep(&motion, animation);
@@ -169,7 +169,7 @@ pub(super) fn told(animation: &Animation, losses: &mut Vec<Loss>) -> Result<Moti
     };
     #[allow(clippy::cast_possible_truncation, reason = "rounded, or the nearest that fits")]
     let mut real = |path: &str| get(path).map(|number| number as f32).filter(|number| number.is_finite());
-    // What was there is longer than the last key where nothing moves at the end.
+    // What was there is longer than the last key if nothing moves at the end.
     let duration = animation.duration().max(real("/duration").unwrap_or(0.0));
     if duration > MAX_DURATION {
         return Err(Error::unwritable(format!("{duration} s: the viewer plays at most {MAX_DURATION} s")));

@@ -132,7 +132,7 @@ fn is_animated(animation: &Animation, node: usize) -> bool {
         .any(|channel| channel.node == node && matches!(channel.values, Values::Rotation(_)))
 }
 
-/// When the pose is looked at: 30 times a second, and where there are keys, unless those are more.
+/// When the pose is looked at: 30 times a second, and at keys, unless those are more.
 fn times(animation: &Animation, duration: f32) -> Vec<f32> {
     let mut times: Vec<f32> = frames(duration).collect();
     let most = 2 * times.len();
@@ -232,7 +232,7 @@ impl<'a> Rest<'a> {
         Some(self.world[self.node_of.get(name)?].1)
     }
 
-    /// What turns the rig about the vertical so that its left is the avatar's: a quarter turn, where it is nearly one.
+    /// What turns the rig about the vertical so that its left is the avatar's: a quarter turn, if it is nearly one.
     fn yaw(&self) -> f32 {
         let pairs = self.node_of.keys().filter_map(|name| {
             let left = name.strip_suffix("Left")?;

@@ -18,7 +18,7 @@ pub(crate) fn place(joint: &'static Joint) -> Vec3 {
     place
 }
 
-/// How the bones of a skin are at rest, beside those of the avatar of the same names; `None` where fewer than two tell.
+/// How the bones of a skin are at rest, beside those of the avatar of the same names; `None` if fewer than two tell.
 pub(crate) fn fit(scene: &Scene, skin: &Skin) -> Option<Fit> {
     let world = scene.world_at_rest();
     let bone = |&node: &usize| {

@@ -82,7 +82,7 @@ impl Findings {
         self.0.push(Finding { limit, ..rule.broken(path, found) });
     }
 
-    /// Where there is more than allowed.
+    /// If there is more than allowed.
     fn at_most(&mut self, rule: &Rule, path: String, what: &str, found: usize, allowed: usize) {
         if found > allowed {
             let limit = Limit { found: found as u64, allowed: allowed as u64 };
@@ -95,7 +95,7 @@ impl Findings {
 /// for any other name.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) and [`Effort`](rezkit_core::ErrorKind::Effort) where the meshes, as often as
+/// [`Limit`](rezkit_core::ErrorKind::Limit) and [`Effort`](rezkit_core::ErrorKind::Effort) if the meshes, as often as
 /// they are placed, need more than is left.
 pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Findings::default();

@@ -1,4 +1,4 @@
-//! All tests in one program: each of its own would link everything once more.
+//! All tests in one program: each of its own would link everything again.
 
 mod inside;
 mod material;

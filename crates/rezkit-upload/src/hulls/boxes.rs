@@ -13,7 +13,7 @@ const MOST: usize = 64;
 /// The orders of the axes in which boxes grow.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// The corners of boxes that are a closed shape together; `None` where its sides are not along the axes, or it would need many.
+/// The corners of boxes that are a closed shape together; `None` if its sides are not along the axes, or it would need many.
 pub(super) fn boxes(corners: &[[DVec3; 3]], solid: &Bvh) -> Option<Vec<[DVec3; 2]>> {
     let is_along = |&[a, b, c]: &[DVec3; 3]| {
         let normal = (b - a).cross(c - a).abs();

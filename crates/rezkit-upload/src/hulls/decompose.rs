@@ -209,7 +209,7 @@ impl Search<'_> {
         if ball > self.concavity { ball } else { self.distance(hull, ball, others) }
     }
 
-    /// The greatest distance of the hull to the solid, as some of its points tell, where it is more than another; of openings of
+    /// The greatest distance of the hull to the solid, as some of its points tell, if it is more than another; of openings of
     /// walls it counts more.
     fn distance(&self, hull: &Hull, least: f64, others: &[&Joined]) -> f64 {
         let solid = &self.solid;
@@ -365,7 +365,7 @@ impl Search<'_> {
         is_joined
     }
 
-    /// Two parts as one, where that is as near as wanted.
+    /// Two parts as one, if that is as near as wanted.
     fn around(&self, a: &Joined, b: &Joined) -> Option<Part> {
         let far = a.part.far.max(b.part.far);
         let touch = a.bounds[0].cmple(b.bounds[1]).all() && b.bounds[0].cmple(a.bounds[1]).all();

@@ -30,8 +30,8 @@ struct Face {
 }
 
 impl Hull {
-    /// Around points, with a limited number of corners, ending where no point is farther outside than `tolerance`. `None`
-    /// where they are in one plane, as far as a millionth of their extent tells.
+    /// Around points, with a limited number of corners, ending when no point is farther outside than `tolerance`. `None`
+    /// if they are in one plane, as far as a millionth of their extent tells.
     pub(crate) fn around(points: &[DVec3], most: usize, tolerance: f64) -> Option<Self> {
         let low = points.iter().copied().reduce(DVec3::min)?;
         let high = points.iter().copied().reduce(DVec3::max)?;

@@ -66,7 +66,7 @@ impl Shared {
 }
 
 /// The convex hulls of meshes as closed meshes, and what is not as wanted. Pieces that are not connected have hulls of
-/// their own; one that is not closed has one hull; where there would be too many, there is one around everything. Work is
+/// their own; one that is not closed has one hull; if there would be too many, there is one around everything. Work is
 /// limited to about two seconds: what would need more has fewer hulls than it could have.
 ///
 /// # Errors
@@ -177,7 +177,7 @@ impl Connected {
         self.corners.len().min(TRIANGLES)
     }
 
-    /// With fewer triangles, where there are many.
+    /// With fewer triangles, if there are many.
     fn reduced(&self, budget: &mut Budget) -> Result<Option<Vec<[DVec3; 3]>>> {
         // The borders of holes would move.
         if self.corners.len() <= TRIANGLES || !self.closing.is_empty() {

@@ -77,7 +77,7 @@ impl Piece {
                     continue;
                 }
                 area += ((from.y + to.y) * 0.5 - y0) * (to.z - from.z);
-                // Where the edges meet the plane above along y, the border goes on there.
+                // Where the edges meet the plane above along y, the border continues there.
                 length += if Some(from.y) == y1 { from.z - z0 } else { 0.0 };
                 length -= if Some(to.y) == y1 { to.z - z0 } else { 0.0 };
             }

@@ -212,7 +212,7 @@ fn cut_pieces_have_their_volumes() {
     }
 }
 
-/// Where work ends early, it is listed, and hulls are around all of the shape; with all of it, they are near.
+/// If work ends early, it is listed, and hulls are around all of the shape; with all of it, they are near.
 #[test]
 fn work_that_ends_leaves_hulls() {
     let ring = ring(24, 12);

@@ -29,7 +29,7 @@ pub(super) struct Original<'s> {
     pub(super) bvh: Bvh,
     /// The connected piece of the texture of each triangle.
     charts: Vec<u32>,
-    /// The connected piece of the surface of each triangle; empty where nothing is skinned.
+    /// The connected piece of the surface of each triangle; empty if nothing is skinned.
     pieces: Vec<u32>,
     /// A corner of each wedge, as it was.
     homes: Vec<u32>,
@@ -111,7 +111,7 @@ impl<'s> Original<'s> {
         sum.normalize_or_zero()
     }
 
-    /// The surface that is there now as meshes, with where each vertex is from. With creases, what is beyond one has a vertex of
+    /// The surface that exists now as meshes, with where each vertex is from. With creases, what is beyond one has a vertex of
     /// its own, though the original's normals are smooth there.
     pub(super) fn meshes(
         &self,
@@ -274,7 +274,7 @@ fn carried(original: &TriMesh, sources: &[Source]) -> TriMesh {
     }
 }
 
-/// A column of values at points of a mesh; empty where the mesh does not have it.
+/// A column of values at points of a mesh; empty if the mesh does not have it.
 pub fn column<T, const N: usize>(
     triangles: &[[u32; 3]],
     values: &[T],

@@ -170,7 +170,7 @@ impl<'s> Engine<'s> {
         }
     }
 
-    /// What becoming a point would cost an edge, and where it would be; `None` where it may not.
+    /// What collapsing an edge would cost, and the resulting point; `None` if it must not collapse.
     fn edge(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<Edge> {
         let [u, v] = ends;
         if ends.iter().any(|&end| self.valence[end as usize] > MOST_TRIANGLES) {
@@ -264,7 +264,7 @@ impl<'s> Engine<'s> {
         if !cost.is_finite() {
             return None;
         }
-        // Where nothing else tells, short edges first.
+        // If nothing else tells, short edges first.
         let cost = cost * if crosses { CROSSING } else { 1.0 } + 1e-9 * pu.distance_squared(pv);
         let [gone, stays] = if from == 0 { [u, v] } else { [v, u] };
         Some(Edge { cost, gone, stays, place, triangles })
@@ -372,7 +372,7 @@ impl<'s> Engine<'s> {
         scratch.around = list;
     }
 
-    /// The point that the edge became; `None` where it stays.
+    /// The point that the edge became; `None` if it stays.
     fn collapse_with(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<u32> {
         let Edge { gone, stays, place, triangles, .. } = self.edge(ends, scratch)?;
         let from = usize::from(gone != ends[0]);
@@ -445,7 +445,7 @@ impl<'s> Engine<'s> {
             let wedge = &mut self.wedges[triangle][corner];
             *wedge = map.iter().find(|[from, _]| from == wedge).map_or(*wedge, |[_, into]| *into);
         }
-        // Two circles become one where their links are exchanged.
+        // Two circles become one if their links are exchanged.
         let [mine, theirs] = [stays, gone].map(|point| self.first[point as usize]);
         if mine == NO {
             self.first[stays as usize] = theirs;

@@ -48,8 +48,8 @@ impl Simplified {
 /// What has more triangles than its target cannot have fewer.
 ///
 /// # Errors
-/// [`Unwritable`](rezkit_scene::ErrorKind::Unwritable) where a mesh contradicts itself or a position is not finite;
-/// [`Limit`](rezkit_scene::ErrorKind::Limit) and [`Effort`](rezkit_scene::ErrorKind::Effort) where it needs more than
+/// [`Unwritable`](rezkit_scene::ErrorKind::Unwritable) if a mesh contradicts itself or a position is not finite;
+/// [`Limit`](rezkit_scene::ErrorKind::Limit) and [`Effort`](rezkit_scene::ErrorKind::Effort) if it needs more than
 /// the budget has.
 pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> Result<Vec<Simplified>> {
     let surface = Surface::new(parts, budget)?;
@@ -91,7 +91,7 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     Ok(levels)
 }
 
-/// Makes edges into points, and leaves pieces out where there are layers.
+/// Makes edges into points, and leaves pieces out if there are layers.
 fn reduce<'s>(
     engine: &mut Engine<'s>,
     target: usize,

@@ -53,7 +53,7 @@ fn bits(number: f32) -> u32 {
 
 impl<'a> Surface<'a> {
     /// # Errors
-    /// Where a mesh contradicts itself or a used position is not finite.
+    /// If a mesh contradicts itself or a used position is not finite.
     pub(super) fn new(parts: &'a [&'a TriMesh], budget: &mut Budget) -> Result<Self> {
         let vertices: usize = parts.iter().map(|part| part.positions.len()).sum();
         let count: usize = parts.iter().map(|part| part.triangles.len()).sum();
@@ -74,7 +74,7 @@ impl<'a> Surface<'a> {
                 is_used[next + vertex as usize] = true;
                 if !part.positions[vertex as usize].is_finite() {
                     let path = format!("parts[{index}].positions[{vertex}]");
-                    return Err(Error::unwritable("a number that is not finite").at(path));
+                    return Err(Error::unwritable("number is not finite").at(path));
                 }
             }
             next += part.positions.len();

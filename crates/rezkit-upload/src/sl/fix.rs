@@ -1,4 +1,4 @@
-//! What is changed so that the platform need not, where that is asked for: each change is listed.
+//! What is changed so that the platform need not, if that is asked for: each change is listed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -84,7 +84,7 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// Faces of no more vertices than the platform takes.
+/// Faces with at most as many vertices as the platform accepts.
 fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<()> {
     for (index, mesh) in scene.meshes.iter_mut().enumerate() {
         if mesh.primitives.iter().all(|primitive| primitive.mesh.positions.len() <= FACE_VERTICES) {
@@ -99,7 +99,7 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// Objects of no more faces than the platform takes: the rest becomes further objects, by the names of materials, as the
+/// Objects with at most as many faces as the platform accepts: the rest becomes further objects, by the names of materials, as the
 /// viewer does. What has given levels stays: those would have to be cut in the same way.
 fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
     let stem =
@@ -141,7 +141,7 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
     }
 }
 
-/// The size and the front of the avatar for its rig, and no object larger than the platform takes where it is used `times` as
+/// The size and the front of the avatar for its rig, and no object larger than the platform takes if it is used `times` as
 /// large.
 fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     let mut scale = 1.0;

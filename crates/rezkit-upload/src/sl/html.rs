@@ -39,7 +39,7 @@ fn cost(cost: &Cost) -> String {
     )
 }
 
-/// The report as a page without scripts. `pictures`: titles, paths of images below the page's folder, and what is told
+/// The report as a page without scripts. `pictures`: titles, paths of images below the page's folder, and what is given
 /// below each.
 pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> String {
     let name = escaped(&report.name);

@@ -30,7 +30,7 @@ pub use report::{Advice, Cost, Level, Part, Report};
 pub struct Options {
     /// Medium, low and lowest.
     pub targets: [Target; 3],
-    /// The land impact that the levels, and where those are not enough the finest level, are reduced to.
+    /// The land impact that the levels, and if those are not enough the finest level, are reduced to.
     pub land_impact: Option<f32>,
     /// The shape for physics.
     pub physics: Physics,
@@ -69,7 +69,7 @@ impl Default for Options {
     }
 }
 
-/// The shape for physics that an object gets where none is given.
+/// The shape for physics that an object gets if none is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Physics {
@@ -80,11 +80,11 @@ pub enum Physics {
     Mesh,
     /// One box.
     Box,
-    /// No shape of its own: the box around it where the platform needs one.
+    /// No shape of its own: the box around it if the platform needs one.
     None,
 }
 
-/// A level or a shape for physics that is there already, in a file beside the model.
+/// A level or a shape for physics that already exists, in a file beside the model.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// What it is.
@@ -103,7 +103,7 @@ pub struct Upload {
     pub report: Report,
 }
 
-/// Draws a scene as a PNG file; `None` where pictures are not wanted.
+/// Draws a scene as a PNG file; `None` if pictures are not wanted.
 pub type Picture<'a> = dyn FnMut(&Scene) -> Result<Option<Vec<u8>>> + 'a;
 
 /// Reads a file beside the model as a scene, by its name; `None` if it does not exist.
@@ -140,7 +140,7 @@ struct Shapes {
 /// A model as the files that are uploaded to Second Life. `name` is the model's, and the beginning of all files' names.
 ///
 /// # Errors
-/// Where the scene contradicts itself, has no triangles, has numbers that are not finite, or needs more than the options
+/// If the scene contradicts itself, has no triangles, has numbers that are not finite, or needs more than the options
 /// allow.
 pub fn second_life(
     scene: &Scene,
@@ -355,7 +355,7 @@ fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
     }
 }
 
-/// Levels, and where those are not enough a finest level, that cost no more to stream than a land impact.
+/// Levels, and if those are not enough a finest level, that cost no more to stream than a land impact.
 fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<Shapes> {
     if !(wanted.is_finite() && wanted > 0.0) {
         return Err(Error::argument("a land impact is above 0"));

@@ -159,10 +159,7 @@ fn adopt(
         // A file beside a model of one object is of that, whatever its name.
         let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
-            losses.push(Loss::new(
-                name.clone(),
-                format!("of no object {stem:?} of the finest level: left out"),
-            ));
+            losses.push(Loss::new(name.clone(), format!("no object {stem:?} in the finest level: left out")));
             continue;
         };
         let is_skinned = scene.nodes[node].skin.is_some() && kind != Kind::Physics;

@@ -32,7 +32,7 @@ pub struct Report {
 pub struct Cost {
     /// What it costs to stream ("download").
     pub streaming: f32,
-    /// What it costs to simulate; `None` where only the simulator can compute it.
+    /// What it costs to simulate; `None` if only the simulator can compute it.
     pub physics: Option<f32>,
     /// What it costs to keep.
     pub server: f32,
@@ -118,7 +118,7 @@ impl Advice {
             "face-vertices" => "Cut the object, or simplify it.",
             "joints" => "Remove joints that nothing uses.",
             "joint-names" => {
-                "Rename the joints as the avatar's, or map them; asked to fix, this program does where it knows the rig."
+                "Rename the joints as the avatar's, or map them; with `fix`, this is done if the rig is a known one."
             }
             "size" => "Cut the object, or make it smaller.",
             "mirrored" => "Apply the scale in the modelling program.",

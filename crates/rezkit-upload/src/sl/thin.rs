@@ -12,7 +12,7 @@ use super::{Options, Parts, Shapes};
 /// The least that an object measures along each axis, in metres.
 pub(super) const LEAST: f64 = 0.01;
 
-/// How many triangles [`widen`] adds to each mesh at most, where its finest level tells.
+/// How many triangles [`widen`] adds to each mesh at most, if its finest level tells.
 pub(super) fn needles(parts: &Parts, options: &Options) -> HashMap<usize, usize> {
     let mut counts = HashMap::new();
     for (&node, mesh) in parts.nodes.iter().filter_map(|node| Some((node, parts.high.nodes[*node].mesh?))) {
@@ -32,7 +32,7 @@ struct Thin {
     halves: Vec<DVec3>,
 }
 
-/// `None` where the object is thick enough, or skinned. What has no thickness at all is as large as the platform wants it.
+/// `None` if the object is thick enough, or skinned. What has no thickness at all is as large as the platform wants it.
 fn thin<'a>(
     parts: &Parts,
     options: &Options,

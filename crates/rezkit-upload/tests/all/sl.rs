@@ -344,7 +344,7 @@ fn an_object_without_triangles_is_left_out() {
     assert!(upload.report.losses.iter().any(|loss| loss.path == "Grid"), "{:?}", upload.report.losses);
 }
 
-/// What is thinner than a centimetre has a box of one, where that is asked for; its triangles and its size stay.
+/// What is thinner than a centimetre has a box of one, if that is asked for; its triangles and its size stay.
 #[test]
 fn thin_objects_get_a_box() {
     // Two leaves of 4 mm of one mesh, one of them turned; and a sheet, which has no thickness to keep.
@@ -468,7 +468,7 @@ fn joints_become_the_avatars() {
     assert_eq!(rules(&fixed), [""; 0]);
     assert!(same(&followed(&fixed), &expected("mPelvis", "mTorso")), "{:?}", followed(&fixed));
     assert!(fixed.report.losses.iter().any(|loss| loss.count == 2 && loss.what.ends_with("mTorso")));
-    // The asset has the same, also where nothing is to be fixed.
+    // The asset has the same, also if nothing is to be fixed.
     for upload in [&fixed, &upload(&own, &[], &Options::default())] {
         let asset = slmesh::from_slice(file(upload, "balls.llmesh")).expect("an asset");
         let names: Vec<_> = asset.skin.expect("a skin").joint_names.iter().map(ToString::to_string).collect();
@@ -505,7 +505,7 @@ fn a_level_for_physics_has_no_degenerate_triangles() {
     assert_eq!((made.report.parts[0].levels[3].triangles, made.report.parts[0].physics_triangles), (5, 4));
     assert_eq!(read(file(&made, "balls_PHYS.glb")).triangle_count(), 4);
     assert!(made.report.losses.iter().any(|loss| loss.what.contains("degenerate")));
-    // What is given is a finding, and fixed where that is asked for.
+    // What is given is a finding, and fixed if that is asked for.
     let given = [Given { kind: Kind::Physics, scene: model.clone() }];
     let with = |options: &Options| upload(&model, &given, options);
     assert_eq!(rules(&with(&options)), ["secondlife-upload.physics-triangles"]);

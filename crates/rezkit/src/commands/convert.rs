@@ -171,7 +171,7 @@ impl Convert {
             "{converted} converted, {with_losses} with losses, {without} without geometry, {failed} failed, \
              {skipped} skipped\n"
         ))?;
-        // As where nothing is found, this is likely the wrong folder.
+        // As when nothing is found, this is likely the wrong folder.
         Ok(if converted == 0 { Outcome::Failure } else { tally.outcome })
     }
 

@@ -49,7 +49,7 @@ pub(crate) struct Render {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Picture")]
 struct Look {
-    /// The size of the picture, of each file where there are several
+    /// The size of the picture, of each file if there are several
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
     size: (u32, u32),
     /// Where the camera is, in degrees: around the model (0 looks at its +z side) and above it
@@ -385,7 +385,7 @@ impl Show {
         let mut count = 0;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
             count += 1;
-            // The name, where there are several: a picture does not tell it.
+            // The name, if there are several: a picture does not tell it.
             let is_first = count == 1 && only;
             let title = if is_first { String::new() } else { format!("{name}\n") };
             report::print(&(title + &picture))

@@ -17,7 +17,7 @@ use crate::report::{self, Plain};
   rezkit roundtrip --json place.rbxl
 
 Grades: exact (the same bytes; in compressed files, after decompression), model (other bytes, equal
-content), failed, unknown (of no known format).")]
+content), failed, unknown (of an unknown format).")]
 pub(crate) struct Roundtrip {
     /// One JSON object a line
     #[arg(long)]

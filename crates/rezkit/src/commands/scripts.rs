@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 
@@ -18,7 +19,7 @@ What is listed need not be wrong, and what is not listed need not be right: word
 understood.")]
 pub(crate) struct Scripts {
     /// Only what to look at before opening a model: `require` of ids, loadstring, getfenv, network, encoded
-    /// strings; exit status 1 where there is any
+    /// strings; exit status 1 if there is any
     #[arg(long)]
     suspicious: bool,
     /// One JSON object a line
@@ -31,10 +32,12 @@ pub(crate) struct Scripts {
 
 impl Scripts {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        reading.each(&self.files, |source, out| {
+        let count = AtomicUsize::new(0);
+        let outcome = reading.each(&self.files, |source, out| {
             let opened = reading.opened(source)?;
             let mut outcome = Outcome::Success;
             for script in opened.scripts()? {
+                count.fetch_add(1, Ordering::Relaxed);
                 let found = script.suspicious();
                 if self.suspicious && found.is_empty() {
                     continue;
@@ -63,6 +66,11 @@ impl Scripts {
                 }
             }
             Ok(outcome)
-        })
+        })?;
+        if self.suspicious && !self.json {
+            let (count, what) = (count.into_inner(), "a search for words, which does not understand code");
+            report::complain(None, &format!("searched {count} scripts: {what}"));
+        }
+        Ok(outcome)
     }
 }

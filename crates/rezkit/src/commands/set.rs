@@ -16,7 +16,7 @@ use crate::report::about;
   rezkit set place.rbxl Workspace/Door.Tags +Locked,-Wooden       one more, one less
   rezkit set settings.xml AFKTimeout/Value 300")]
 pub(crate) struct Set {
-    /// The type, where there is no value yet, or another type is wanted
+    /// The type, if there is no value yet, or another type is wanted
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]

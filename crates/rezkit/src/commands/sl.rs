@@ -36,7 +36,7 @@ pub(crate) struct Sl {
     /// Reduce the levels, and where those are not enough the finest one, to this land impact
     #[arg(long, value_name = "COST", conflicts_with = "levels")]
     land_impact: Option<f32>,
-    /// The shape for physics, where no file has it
+    /// The shape for physics, if no file has it
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
     /// How far a hull may be from the surface, as a share of the longest side

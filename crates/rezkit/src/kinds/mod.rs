@@ -110,7 +110,7 @@ impl ReadOptions {
     /// Reads a file of any known kind; kinds whose files begin with anything are known by its name.
     ///
     /// # Errors
-    /// [`Unknown`](ErrorKind::Unknown) if it is of no known kind, [`Unreadable`](ErrorKind::Unreadable)
+    /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown kind, [`Unreadable`](ErrorKind::Unreadable)
     /// if its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than the options allow.
     pub fn read_named(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Box<dyn Asset>> {
         if let Some(form) = &self.form {

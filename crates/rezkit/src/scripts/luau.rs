@@ -97,7 +97,7 @@ impl<'a> Lexer<'a> {
                 self.depth += 1;
                 break;
             }
-            // After `\z`, or before a line end, the string goes on.
+            // After `\z`, or before a line end, the string continues.
             end += if byte == b'\\' { 2 } else { 1 };
         }
         let end = end.min(rest.len());

@@ -57,10 +57,17 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
                 let first = rest.next();
                 let is_call = first.is_some_and(|first| first.is("(") || first.is(","));
                 let text = first.filter(Token::is_string);
-                if is_call && is_id(rest, &ids) || text.is_some_and(|text| is_number(&decode(&text).0)) {
+                // A function that calls another one with the values after a handler of errors.
+                let is_handled = comes_before(before, "xpcall") && first.is_some_and(|first| first.is(","));
+                let arguments = if is_handled { after_argument(rest) } else { rest };
+                let is_value = comes_after("=")
+                    || comes_after("(") && follows(")")
+                    || comes_after("return")
+                    || (comes_after("{") || comes_after(",")) && follows("}")
+                    || comes_after("{") && follows(",");
+                if is_call && is_id(arguments, &ids) || text.is_some_and(|text| is_number(&decode(&text).0)) {
                     add(ID);
-                } else if !is_call && text.is_none() && (comes_after("=") || comes_after("(") && follows(")"))
-                {
+                } else if text.is_none() && is_value && !first.is_some_and(|first| first.is("(")) {
                     add(OTHER_NAME);
                 }
             }
@@ -97,6 +104,25 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
         }
         before = [last, Some(token)];
     }
+}
+
+/// Whether a call of a function is what a token is the first argument of.
+fn comes_before(before: [Option<Token<'_>>; 2], function: &str) -> bool {
+    matches!(before, [Some(name), Some(open)] if name.is(function) && open.is("("))
+}
+
+/// What begins after the argument that begins here.
+fn after_argument(mut rest: Lexer<'_>) -> Lexer<'_> {
+    let mut depth = 0_u32;
+    for token in rest.by_ref() {
+        match token.text {
+            b"(" | b"{" | b"[" | b"function" => depth += 1,
+            b")" | b"}" | b"]" | b"end" => depth = depth.saturating_sub(1),
+            b"," if depth == 0 => break,
+            _ => {}
+        }
+    }
+    rest
 }
 
 fn is_number(text: &[u8]) -> bool {

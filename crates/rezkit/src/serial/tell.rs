@@ -28,12 +28,12 @@ impl Name<'_> {
     }
 }
 
-/// What is told about a value.
+/// What is given about a value.
 pub(crate) trait See {
     fn leaf(&mut self, any: Any);
     /// The beginning of a list or a record, and how many children it has.
     fn begin(&mut self, is_list: bool, count: usize);
-    /// A child; whether to go on.
+    /// A child; whether to continue.
     fn child(&mut self, name: Name<'_>, child: &dyn Model) -> bool;
 }
 

@@ -51,7 +51,7 @@ pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result
 
 /// A walk over two trees.
 struct Walk<'f> {
-    /// Where it is: the path is copied where there is a difference and nowhere else, since a long name can have many children.
+    /// Where it is: the path is copied if there is a difference and nowhere else, since a long name can have many children.
     path: String,
     /// Whether values that others share are equal: many instances can share a long one.
     equal: HashMap<(Shared, Shared), bool>,

@@ -66,7 +66,7 @@ pub trait Node {
         named.nth(index).map(|child| found(&*child)).is_some()
     }
 
-    /// All that is in it, where that is known as a whole: equal wholes need no walk, and neither do those
+    /// All that is in it, if that is known as a whole: equal wholes need no walk, and neither do those
     /// without texts where texts are looked for.
     #[doc(hidden)]
     fn whole(&self) -> Option<&Any> {
@@ -141,7 +141,7 @@ impl Value {
         Self { kind: kind.into(), data: Data::Decoded(line, Arc::new(fields)) }
     }
 
-    /// The values in it, where it is not one itself.
+    /// The values in it, if it is not one itself.
     pub fn as_fields(&self) -> Option<&[(String, Self)]> {
         match &self.data {
             Data::Fields(fields) | Data::Decoded(_, fields) => Some(fields),
@@ -248,7 +248,7 @@ pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
 
 /// The first characters of a text.
 pub(crate) fn shorten(text: &str, max: usize) -> String {
-    // Of no more bytes than that, the characters need not be counted.
+    // If there are no more bytes than that, the characters need not be counted.
     let end = if text.len() > max { text.char_indices().nth(max) } else { None };
     match end {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -370,7 +370,7 @@ impl Found<'_> {
     /// The value of a node; of an instance its properties, of anything else all that is in it.
     ///
     /// # Errors
-    /// [`Effort`](ErrorKind::Effort) where there are more than [`MAX_DEPTH`] levels in it.
+    /// [`Effort`](ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels in it.
     pub fn into_value(self) -> Result<Value> {
         match self {
             Self::Node(node) => all(node, MAX_DEPTH),
@@ -421,7 +421,7 @@ impl Serialize for Below<'_> {
 /// Calls a function with the node, or the property after a `.`, at a path; [unstored](Node::unstored) properties included.
 ///
 /// # Errors
-/// Where there is nothing.
+/// If there is nothing.
 pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Result<()> {
     if visit(root, path, &mut |node| found(Found::Node(node)))? {
         return Ok(());
@@ -450,7 +450,7 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
 /// The value at a path.
 ///
 /// # Errors
-/// Where there is nothing.
+/// If there is nothing.
 pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
     let mut value = None;
     look(root, path, &mut |found| value = Some(found.into_value()))?;

@@ -55,7 +55,7 @@ pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
 /// whichever case, until it returns `false`; whether it never did.
 ///
 /// # Errors
-/// [`Effort`](rezkit_core::ErrorKind::Effort) where there are more than [`MAX_DEPTH`] levels below the node.
+/// [`Effort`](rezkit_core::ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels below the node.
 pub fn find(node: &dyn Node, path: &str, text: &str, found: &mut dyn FnMut(Row) -> bool) -> Result<bool> {
     find_below(node, &mut path.to_owned(), &text.to_lowercase(), MAX_DEPTH, found)
 }

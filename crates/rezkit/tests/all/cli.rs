@@ -137,7 +137,7 @@ fn check_lists_every_place() {
     assert_eq!(four.len(), 4, "{four:?}");
     for (line, number) in four.iter().zip(0..) {
         assert!(
-            line.contains(&format!("in P{number}.Ancored: Ancored, which is probably Anchored;")),
+            line.contains(&format!("in P{number}.Ancored: Ancored looks like a misspelling of Anchored;")),
             "{line}"
         );
     }
@@ -157,7 +157,7 @@ fn converting_without_a_form_changes_nothing() {
         let there = folder.path(&format!("{number}.{extension}"));
         let output = rezkit(&["convert", path, &there]);
         assert!(output.status.success(), "{path}: {}", text(&output.stderr));
-        // Text models come back as a model; the one that was chosen comes back exact but for white space.
+        // Text models come back as a model; the one that was chosen comes back exact except for white space.
         if extension != "a3d" {
             assert!(fs::read(&there).expect("written") == fs::read(path).expect("there"), "{path}");
         }
@@ -1183,7 +1183,7 @@ fn a_model_becomes_a_folder_for_an_upload_and_has_levels() {
     assert_eq!(rezkit(&["lods", &model, "-o", &folder.path("x.stl")]).status.code(), Some(2));
 }
 
-/// An edit that cannot be told in place is listed: which of two equal keys counts would change with one of them.
+/// An edit that cannot be made in place is listed: which of two equal keys counts would change with one of them.
 #[test]
 fn an_edit_that_drops_comments_is_listed() {
     let dir = tempfile::tempdir().unwrap();

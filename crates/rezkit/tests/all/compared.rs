@@ -1,5 +1,5 @@
 //! What a scene has of each feature, so that two scenes can be compared: what a form has in bytes or 16 bits is equal to what it was
-//! made of, and indices and orders that a form may give anew do not count.
+//! made of, and indices and orders that a form may give again do not count.
 
 #![cfg(feature = "scene")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
@@ -88,7 +88,7 @@ fn corners<const N: usize>(
     rows(all)
 }
 
-/// What a scene has of a feature. What corners have is told with where they are, if that is `placed`.
+/// What a scene has of a feature. What corners have is given with where they are, if that is `placed`.
 pub(crate) fn value(scene: &Scene, feature: Feature, placed: bool) -> Has {
     if (Feature::BaseColor..=Feature::Filters).contains(&feature) || feature == Feature::Materials {
         return of_materials(scene, feature);

@@ -209,7 +209,7 @@ fn a_refused_edit_changes_nothing() {
     for (form, place) in both(PLACE) {
         for (script, what) in [
             ("remove Workspace/Doors", "Workspace/Doors"),
-            ("move Workspace Workspace/Cars", "below itself"),
+            ("move Workspace Workspace/Cars", "its own descendant"),
             ("insert other.rbxm Workspace", "other.rbxm: there is no such model"),
             ("insert car.rbxm Workspace/Doors", "Workspace/Doors"),
             ("copy Workspace/Door out.txt", "out.txt: nothing is written as"),
@@ -256,7 +256,7 @@ fn what_is_nearly_of_a_format() {
         (&b"version 8.00\n"[..], "8.00"),
         (b"<?xml version=\"1.0\"?><!DOCTYPE roblox []><roblox version=\"4\"></roblox>", "document type"),
         ("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><roblox version=\"4\"><Item class=\"\u{e5}\"/></roblox>".as_bytes(), "ISO-8859-1"),
-        (b"<roblox!\x89\xff\n\x1a\n\0\0", "transferred as text"),
+        (b"<roblox!\x89\xff\n\x1a\n\0\0", "transfer as text"),
     ] {
         let error = rezkit::open(bytes.to_vec(), "file", ()).map(drop);
         let text = error.expect_err("refused").to_string();

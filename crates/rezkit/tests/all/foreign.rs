@@ -36,7 +36,7 @@ fn points_and_lines_are_no_triangles() {
     assert_eq!((scene.triangle_count(), losses), (2, vec![]));
 }
 
-/// What is wrong is told with its line.
+/// What is wrong is given with its line.
 #[test]
 fn lines_that_cannot_be_read() {
     for (text, what) in [

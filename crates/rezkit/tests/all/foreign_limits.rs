@@ -123,7 +123,7 @@ fn binary_gltf_is_read_with_three_times_its_size() {
     assert_eq!(scene.triangle_count(), 180_000);
 }
 
-/// Reading takes no more than it may, and is refused where that is not enough.
+/// Reading takes no more than it may, and is refused if that is not enough.
 #[test]
 fn foreign_files_are_read_up_to_the_limit() {
     for (name, bytes) in hostile() {
@@ -154,7 +154,7 @@ fn foreign_files_are_read_up_to_the_limit() {
     }
 }
 
-/// What is written reads: where nothing is drawn, and where some of the vertices have colours.
+/// What is written reads: if nothing is drawn, and where some of the vertices have colours.
 #[test]
 fn every_scene_is_read_again_from_every_form() {
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Into::into).to_vec();

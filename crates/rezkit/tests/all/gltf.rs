@@ -443,9 +443,9 @@ fn what_is_not_known_is_left_out_and_listed() {
     assert_eq!(
         losses,
         [
-            "animations[0].channels[0]: of no property of nodes: left out",
+            "animations[0].channels[0]: not a property of nodes: left out",
             "animations[0].channels[2]: of an unknown interpolation: left out",
-            "animations[0].channels[3]: of no property of nodes: left out",
+            "animations[0].channels[3]: not a property of nodes: left out",
             "meshes[0].primitives[0]: attributes of unknown names: left out",
             "samplers[0]: an unknown filter: left out",
             "extensionsUsed: KHR_animation_pointer: not supported, left out",

@@ -133,7 +133,7 @@ fn the_children_of_a_long_name_need_no_copy_of_it() {
     taken(|count| long_paths(count, 1), find);
 }
 
-/// A reference is shown with a text of some length, from which another instance far away is told.
+/// A reference is shown with a text of some length, from which another instance far away is given.
 #[test]
 fn long_paths_of_references_are_told_apart() {
     let (old, new) = (read(&long_paths(100, 1)), read(&long_paths(100, 2)));

@@ -402,7 +402,7 @@ fn bvh_is_posed_as_by_other_programs() {
     for (from, to, says) in [
         ("50 0 0 0", "50 0 0", "expected a number, found the end"),
         ("50 0 0 0", "50 0 0 0 1", "1 numbers after 2 frames"),
-        ("3. \t", "nan ", "a number that is not finite"),
+        ("3. \t", "nan ", "number is not finite"),
         ("Frame Time: .5", "Frame Time: -1", "the time of a frame is -1"),
         (
             "3 Zrotation Xrotation",

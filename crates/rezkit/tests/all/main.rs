@@ -1,4 +1,4 @@
-//! All tests of the kit and of the command line in one program: each of its own would link everything once more.
+//! All tests of the kit and of the command line in one program: each of its own would link everything again.
 
 mod attribute_refs;
 mod attributes;

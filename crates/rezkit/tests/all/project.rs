@@ -71,7 +71,7 @@ fn scripts_are_named_as_rojo_names_them() {
     assert_eq!(paths, wanted);
 }
 
-/// Names that Rojo reads otherwise, or that systems do not accept, are told by projects.
+/// Names that Rojo reads otherwise, or that systems do not accept, are given by projects.
 #[test]
 fn names_that_cannot_be_those_of_files() {
     for name in [
@@ -171,7 +171,7 @@ Script|Workspace|{SOURCE}"
     assert_eq!(losses, ["Lighting: not a script and not above one: in no file"]);
 }
 
-/// What is stored beside the source, in the words of Rojo; what Studio makes anew and references are listed.
+/// What is stored beside the source, in the words of Rojo; what Studio makes again and references are listed.
 #[test]
 fn meta_files() {
     let lines = format!(

@@ -1,4 +1,4 @@
-//! What a command must never do: destroy what it reads, write outside of where it was told to, hang, or say that
+//! What a command must never do: destroy what it reads, write outside of where it was asked to, hang, or say that
 //! it did what it did not do.
 
 use std::fs;
@@ -495,7 +495,7 @@ fn names_are_data_in_sarif() {
     }
 }
 
-/// A name of a megabyte is not repeated where something is told of it.
+/// A name of a megabyte is not repeated where something is given of it.
 #[test]
 fn long_names_are_told_shortened() {
     let name = "n".repeat(1 << 20);
@@ -716,7 +716,7 @@ fn a_folder_that_cannot_be_read_is_an_error() {
     assert_eq!(fs::read(folder.path().join("model.rbxm")).expect("a file"), model);
 }
 
-/// A file beside another that is there and cannot be read is not said to be missing alone.
+/// A file beside another that exists and cannot be read is not said to be missing alone.
 #[test]
 fn why_a_file_beside_another_cannot_be_read() {
     let gltf = br#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 36, "uri": "a%20b.bin"}]}"#;

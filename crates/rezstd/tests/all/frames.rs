@@ -26,7 +26,7 @@ fn heads_of_frames() {
     assert_eq!(content("28 b5 2f fd a0 01 00 00 00 09 00 00 78"), Ok(1));
     assert_eq!(content("28 b5 2f fd e0 01 00 00 00 00 00 00 00 09 00 00 78"), Ok(1));
     assert_eq!(content("28 b5 2f fd 00 58 09 00 00 78"), Ok(1));
-    // The id of a dictionary that is 0 is the id of no dictionary.
+    // The dictionary id 0 means none.
     assert_eq!(content("28 b5 2f fd 21 00 01 09 00 00 78"), Ok(1));
     let header = Header::read(&hex("28 b5 2f fd 84 0b 05 00 00 00")).unwrap();
     assert_eq!((header.len, header.content_size, header.window_size), (10, Some(5), 2048 + 3 * 256));

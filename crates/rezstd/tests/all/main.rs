@@ -1,4 +1,4 @@
-//! All tests beside the modules' own in one program: each of its own would link everything once more.
+//! All tests beside the modules' own in one program: each of its own would link everything again.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod common;

@@ -1,4 +1,4 @@
-//! Frames by the reference encoder, zstd 1.5.4 of the command line, at levels 1 to 22; the contents are made anew.
+//! Frames by the reference encoder, zstd 1.5.4 of the command line, at levels 1 to 22; the contents are made again.
 //!
 //! `-N` is the level: even ones have no checksum. `-stream` was read from a pipe, so that no size of the content was
 //! known; `-fast` is `--fast=5`, `-long` is `-9 --long=27`.
@@ -100,7 +100,7 @@ fn changed_frames_are_read_as_others_read_them() {
         let mut space = vec![0; content.len() + 100];
         for round in 0..if frame.len() > 5000 { 60 } else { 150 } {
             let mut changed = frame.clone();
-            // Where there is a checksum, it would refuse nearly all.
+            // If there is a checksum, it would refuse nearly all.
             if changed[4] & 4 != 0 {
                 changed[4] &= !4;
                 changed.truncate(frame.len() - 4);

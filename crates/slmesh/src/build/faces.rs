@@ -1,4 +1,4 @@
-//! Parts cut into submeshes.
+//! Splits parts into submeshes.
 
 use geom::{TriMesh, Vec2, Vec3};
 
@@ -7,7 +7,7 @@ use crate::consts::{Lod, MAX_FACE_TRIANGLES, MAX_VERTICES};
 use crate::model::{Domain, Submesh, VertexWeights};
 use geom::wire::{Error, Result};
 
-/// A submesh that is not quantised yet.
+/// A submesh before quantisation.
 #[derive(Debug, Default)]
 pub(super) struct Face {
     pub(super) positions: Vec<Vec3>,
@@ -18,7 +18,7 @@ pub(super) struct Face {
     pub(super) triangles: Vec<[u16; 3]>,
 }
 
-/// Each part of a level as one submesh, or as several. `joints`: how many the skin has.
+/// Each part of a level as one submesh, or as several. `joints`: the number of joints of the skin.
 pub(super) fn split_all(level: &str, parts: &[Part], joints: Option<usize>) -> Result<Vec<Vec<Face>>> {
     let split = |(index, part): (usize, &Part)| {
         let weights = weights(&part.mesh, joints).and_then(|weights| {
@@ -38,7 +38,7 @@ pub(super) fn split_all(level: &str, parts: &[Part], joints: Option<usize>) -> R
     parts.iter().enumerate().map(split).collect()
 }
 
-/// The parts of a mesh for physics, which has neither normals nor texture coordinates nor weights.
+/// The parts of a physics mesh, which has neither normals nor texture coordinates nor weights.
 pub(super) fn split_physics(parts: &[Part]) -> Result<Vec<Face>> {
     let mut faces = Vec::new();
     for (index, part) in parts.iter().enumerate() {
@@ -48,12 +48,12 @@ pub(super) fn split_physics(parts: &[Part]) -> Result<Vec<Face>> {
     Ok(faces)
 }
 
-/// The weights as an asset has them.
+/// The weights in the asset's form.
 fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> {
     let refuse = |path: String, what: String| Err(Error::invalid_argument(path, what));
     match joints {
         Some(_) if mesh.joints.is_empty() && !mesh.triangles.is_empty() => {
-            return refuse("mesh.joints".into(), "no joints and weights, beside a skin".into());
+            return refuse("mesh.joints".into(), "a skin requires joints and weights".into());
         }
         None if !mesh.joints.is_empty() => {
             return refuse("mesh.joints".into(), "joints without a skin".into());
@@ -71,10 +71,10 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
             let known = joints.is_some_and(|joints| usize::from(joint) < joints.min(255));
             match u8::try_from(joint) {
                 Ok(joint) if known => *share = (joint, weight),
-                // What has no weight has no meaning.
+                // Joints without weight have no meaning.
                 _ if weight <= 0.0 => {}
                 _ => {
-                    let what = format!("joint {joint}, where the skin has {}", joints.unwrap_or(0));
+                    let what = format!("joint {joint}, but the skin has {}", joints.unwrap_or(0));
                     return refuse(format!("mesh.joints[{vertex}]"), what);
                 }
             }
@@ -109,7 +109,7 @@ impl Columns<'_> {
         }
         let mut faces = Vec::new();
         let mut face = Face::default();
-        // The index of each vertex in the submesh that is being filled, and which submesh that is.
+        // The index of each vertex in the current submesh, and the index of that submesh.
         let mut indices: Vec<(usize, u16)> = vec![(usize::MAX, 0); count];
         for (index, triangle @ &[a, b, c]) in self.mesh.triangles.iter().enumerate() {
             if let Some(vertex) = triangle.iter().find(|&&vertex| vertex as usize >= count) {
@@ -119,7 +119,7 @@ impl Columns<'_> {
             if a == b || b == c || c == a {
                 continue;
             }
-            // This number of triangles never has more vertices than a face may have.
+            // This number of triangles never exceeds the vertices that a face may have.
             const { assert!(MAX_FACE_TRIANGLES * 3 <= MAX_VERTICES) };
             if face.triangles.len() == MAX_FACE_TRIANGLES {
                 faces.push(std::mem::take(&mut face));
@@ -147,14 +147,14 @@ impl Columns<'_> {
     fn add(&self, vertex: usize, face: &mut Face) -> Result<()> {
         let finite = |finite: bool, name: &str| match finite {
             true => Ok(()),
-            false => Err(Error::invalid_argument(format!("{name}[{vertex}]"), "a number that is not finite")),
+            false => Err(Error::invalid_argument(format!("{name}[{vertex}]"), "number is not finite")),
         };
         let position = self.mesh.positions[vertex];
         finite(position.is_finite(), "mesh.positions")?;
         face.positions.push(position);
         if let Some(&normal) = self.normals.get(vertex) {
             finite(normal.is_finite(), "mesh.normals")?;
-            // Without any direction, the one that the viewer takes for a missing normal.
+            // Without any direction, the one that the viewer uses for a missing normal.
             face.normals.push(if normal == Vec3::default() { Vec3::new(0.0, 0.0, 1.0) } else { normal });
         }
         for (name, uvs, to) in [("mesh.uvs", self.uvs, &mut face.uvs), ("uvs1", self.uvs1, &mut face.uvs1)] {
@@ -169,14 +169,14 @@ impl Columns<'_> {
     }
 }
 
-/// Fills up with empty faces, so that each part has the same number in every level, and every level has the
-/// same parts; gives how many there are in each.
+/// Pads with empty faces, so that each part has the same number in every level, and every level has the same parts;
+/// returns the number for each.
 pub(super) fn align(levels: &mut [(Lod, Vec<Vec<Face>>)]) -> usize {
     let parts = levels.iter().map(|(_, parts)| parts.len()).max().unwrap_or(0);
     let mut rows = 0;
     for part in 0..parts {
         let faces = levels.iter().map(|(_, parts)| parts.get(part).map_or(0, Vec::len)).max().unwrap_or(0);
-        // A part without triangles anywhere is a face too: materials are counted by them.
+        // A part without any triangles is a face too: materials are counted by faces.
         let faces = faces.max(1);
         for (_, parts) in levels.iter_mut() {
             if parts.len() <= part {
@@ -195,7 +195,7 @@ pub(super) fn domain<'a>(faces: impl IntoIterator<Item = &'a Face>) -> Option<Do
 }
 
 impl Face {
-    /// Leaves out triangles of a face that has positions alone, and the positions that only they use.
+    /// Drops triangles of a face that has only positions, and the positions that only they use.
     pub(super) fn retain(&mut self, keep: impl Fn(&[u16; 3]) -> bool) {
         self.triangles.retain(keep);
         let mut new = vec![None; self.positions.len()];

@@ -1,4 +1,4 @@
-//! Positions within the domain that there is.
+//! Fits positions into the domain.
 
 use geom::{Mat4, Vec3};
 
@@ -7,8 +7,8 @@ use crate::consts::MAX_POSITION;
 use crate::model::{Domain, Skin, from_mat4, to_mat4};
 use geom::wire::{Error, Result};
 
-/// Refuses what does not fit, or makes it fit; gives the size that the model had then. All faces, points
-/// of hulls and the skin are changed alike.
+/// Refuses what does not fit, or makes it fit; returns the previous size of the model. All faces, hull points and
+/// the skin change alike.
 pub(super) fn fit(
     normalize: bool,
     faces: &mut [&mut Face],
@@ -20,9 +20,7 @@ pub(super) fn fit(
     if !normalize {
         let reach = domain.min.iter().chain(&domain.max).fold(0.0_f64, |far, end| far.max(end.abs()));
         if reach > MAX_POSITION {
-            let what = format!(
-                "a position {reach} from the origin: the limit is {MAX_POSITION}, and normalize() moves it there"
-            );
+            let what = format!("position {reach} exceeds the limit {MAX_POSITION}; use normalize()");
             return Err(Error::invalid_argument("positions", what));
         }
         return Ok(None);
@@ -37,7 +35,7 @@ pub(super) fn fit(
         let from = point.to_array().map(f64::from);
         *point = Vec3::from(std::array::from_fn(|axis| ((from[axis] - center[axis]) / size[axis]) as f32));
     };
-    // Normals lean the other way where space is squeezed.
+    // Squeezing space tilts normals the other way.
     #[allow(clippy::cast_possible_truncation, reason = "normals have 32 bits")]
     let lean = |normal: &mut Vec3| {
         let [x, y, z] = normal.to_array().map(f64::from);

@@ -29,8 +29,8 @@ pub(super) fn quantized(points: &[Vec3], domain: &Domain<3>) -> Vec<[u16; 3]> {
     quantized
 }
 
-/// The farthest point in each of 256 directions, spread evenly over a sphere (a Fibonacci lattice). Space is
-/// as the domain stretches it, which moves no point off the hull.
+/// The farthest point in each of 256 directions, spread evenly over a sphere (a Fibonacci lattice), in space
+/// stretched by the domain, which moves no point off the hull.
 fn extremes(points: &[[u16; 3]]) -> Vec<[u16; 3]> {
     let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let direction = |index: usize| {

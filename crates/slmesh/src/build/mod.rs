@@ -17,16 +17,15 @@ pub use part::Part;
 /// Builds an asset from a triangle mesh per level of detail and part.
 ///
 /// * All parts of a level share one domain, so that no seams open between them.
-/// * A part of more than 21,844 triangles becomes several submeshes, as in the uploader; a part that a
-///   lower level does not have, or of which it has no triangles, becomes a submesh without geometry there.
-/// * More than eight submeshes become several assets ([`Builder::build_all`]).
-/// * Vertices that no triangle uses, and triangles that use a vertex twice, are left out: no program
-///   shows them, and the simulator refuses them. So are triangles of the physics mesh that the viewer
-///   takes for degenerate; of a physics mesh only positions and triangles are used.
+/// * A part of more than 21,844 triangles becomes several submeshes, as in the uploader; a part that a lower level
+///   lacks, or of which it has no triangles, becomes a submesh without geometry there.
+/// * Vertices that no triangle uses, and triangles that use a vertex twice, are dropped: no program shows them, and
+///   the simulator refuses them. So are triangles of the physics mesh that the viewer considers degenerate; of a
+///   physics mesh only positions and triangles are used.
 /// * A part without normals gets those of [`geom::TriMesh::angle_weighted_normals`], and (0, 0, 1) where no
 ///   triangle has a direction.
-/// * A hull of more than 256 points is reduced to at most 256 of them: its extremes in directions all
-///   around. Without a hull for everything, it is the box around the finest level.
+/// * A hull of more than 256 points is reduced to at most 256 of them: its extremes in evenly spread directions.
+///   The default hull for everything is the box around the finest level.
 ///
 /// ```
 /// use slmesh::geom::{TriMesh, Vec3};
@@ -61,7 +60,7 @@ impl Builder {
         Self::default()
     }
 
-    /// The version in the header; absent unless set, as the uploader leaves it to the simulator.
+    /// The version in the header; absent by default, as the uploader leaves it to the simulator.
     pub fn version(mut self, version: i32) -> Self {
         self.version = Some(version);
         self
@@ -73,7 +72,7 @@ impl Builder {
         self
     }
 
-    /// A mesh for physics; not beside hulls.
+    /// A mesh for physics; excludes hulls.
     pub fn physics_mesh<P: Into<Part>>(mut self, parts: impl IntoIterator<Item = P>) -> Self {
         self.physics_mesh = parts.into_iter().map(Into::into).collect();
         self
@@ -85,22 +84,22 @@ impl Builder {
         self
     }
 
-    /// A decomposition into at most 256 convex hulls; not beside a mesh for physics.
+    /// A decomposition into at most 256 convex hulls; excludes a physics mesh.
     pub fn hulls<H: IntoIterator<Item = Vec3>>(mut self, hulls: impl IntoIterator<Item = H>) -> Self {
         self.hulls = hulls.into_iter().map(|hull| hull.into_iter().collect()).collect();
         self
     }
 
-    /// What binds the vertices to joints; all parts need joints and weights then.
+    /// Binds the vertices to joints; all parts then need joints and weights.
     pub fn skin(mut self, skin: Skin) -> Self {
         self.skin = Some(skin);
         self
     }
 
-    /// Moves and scales the model with its physics and hulls to fill -0.5 to 0.5 along each axis, as the
-    /// uploader does. The size that it had goes into each submesh
-    /// ([`Submesh::normalized_scale`](crate::Submesh::normalized_scale)), and the skin's bind shape matrix
-    /// undoes it. Off unless set; a model beyond 0.501 is an error then.
+    /// Moves and scales the model with its physics and hulls to fill -0.5 to 0.5 along each axis, as the uploader
+    /// does. Its previous size is stored in each submesh
+    /// ([`Submesh::normalized_scale`](crate::Submesh::normalized_scale)), and the skin's bind shape matrix undoes
+    /// it. Off by default; a model beyond 0.501 is then an error.
     pub fn normalize(mut self, normalize: bool) -> Self {
         self.normalize = normalize;
         self
@@ -109,23 +108,23 @@ impl Builder {
     /// The asset.
     ///
     /// # Errors
-    /// `InvalidArgument`, with the path: a model without triangles; a level without parts between two with
-    /// some; a used position that is not finite or beyond 0.501; an index that is out of range; columns
-    /// that differ in length; a skin without weights or weights without a skin, or of a joint that it does
-    /// not have; hulls without points or beside a mesh for physics; and more than eight submeshes.
+    /// `InvalidArgument`, with the path: a model without triangles; a level without parts between two with some; a
+    /// used position that is not finite or beyond 0.501; an index out of range; columns of different lengths; a
+    /// skin without weights or weights without a skin, or of a joint that it lacks; hulls without points or beside
+    /// a physics mesh; and more than eight submeshes.
     pub fn build(self) -> Result<Asset> {
         let mut all = self.build_all()?;
         match (all.pop(), all.len()) {
             (Some(asset), 0) => Ok(asset),
             (_, more) => {
-                let what = format!("{} assets of eight faces each, where one was asked for", more + 1);
+                let what = format!("{} assets of eight faces each, but one was requested", more + 1);
                 Err(Error::invalid_argument("high_lod", what))
             }
         }
     }
 
-    /// The asset, and a further one for each eight submeshes beyond the first eight, numbered by
-    /// [`Asset::submodel_id`]. Physics is in the first; the others have the box around them.
+    /// The asset, and another one for each eight submeshes beyond the first eight, numbered by
+    /// [`Asset::submodel_id`]. The first has the physics; the others have the box around them.
     ///
     /// # Errors
     /// As [`Builder::build`], for any number of submeshes.
@@ -148,7 +147,7 @@ impl Builder {
             .map(|face| face.triangles.len())
             .sum();
         if high == 0 {
-            return Err(Error::invalid_argument("high_lod", "a model without triangles"));
+            return Err(Error::invalid_argument("high_lod", "the model has no triangles"));
         }
         let mut all: Vec<&mut Face> =
             levels.iter_mut().flat_map(|(_, parts)| parts.iter_mut().flatten()).chain(&mut physics).collect();
@@ -183,20 +182,20 @@ impl Builder {
         Ok(assets)
     }
 
-    /// What no level can make good.
+    /// Errors that no level can compensate.
     fn refuse(&self) -> Result<()> {
         let refuse = |path: String, what: &str| Err(Error::invalid_argument(path, what.to_owned()));
         if !self.hulls.is_empty() && !self.physics_mesh.is_empty() {
-            return refuse("physics_mesh".into(), "a mesh for physics beside hulls");
+            return refuse("physics_mesh".into(), "a physics mesh and hulls exclude each other");
         }
         let bounding = [(String::from("bounding_hull"), &self.bounding)];
         let hulls = self.hulls.iter().enumerate().map(|(index, hull)| (format!("hulls[{index}]"), hull));
         for (path, hull) in bounding.into_iter().filter(|(_, hull)| !hull.is_empty()).chain(hulls) {
             if hull.is_empty() {
-                return refuse(path, "a hull without points");
+                return refuse(path, "hull without points");
             }
             if let Some(index) = hull.iter().position(|point| !point.is_finite()) {
-                return refuse(format!("{path}[{index}]"), "a point that is not finite");
+                return refuse(format!("{path}[{index}]"), "point is not finite");
             }
         }
         if self.hulls.len() > MAX_HULLS {
@@ -207,10 +206,10 @@ impl Builder {
         for lod in Lod::ALL {
             let count = self.levels[lod as usize].len();
             if count > high {
-                return refuse(lod.to_string(), &format!("{count} parts, where high_lod has {high}"));
+                return refuse(lod.to_string(), &format!("{count} parts, but high_lod has {high}"));
             }
             if let Some(lower) = below.filter(|_| count == 0) {
-                return refuse(lod.to_string(), &format!("no parts, where {lower} has some"));
+                return refuse(lod.to_string(), &format!("no parts, but {lower} has some"));
             }
             below = below.or((count > 0).then_some(lod));
         }
@@ -244,7 +243,7 @@ fn physics_level(faces: &mut Vec<Face>, size: Option<[f64; 3]>) -> Result<Option
     }
     faces.retain(|face| !face.triangles.is_empty());
     match faces.len() {
-        0 => Err(Error::invalid_argument("physics_mesh", "no triangle that is not degenerate")),
+        0 => Err(Error::invalid_argument("physics_mesh", "all triangles are degenerate")),
         count if count > MAX_FACES => {
             Err(Error::invalid_argument("physics_mesh", format!("{count} faces: the limit is {MAX_FACES}")))
         }

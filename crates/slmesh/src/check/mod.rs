@@ -1,4 +1,4 @@
-//! What the format, the uploader and the simulator demand and a reader need not refuse.
+//! Rules of the format, the uploader and the simulator that a reader need not enforce.
 
 mod levels;
 mod physics;
@@ -16,8 +16,8 @@ use rules::{HEADER_LENGTH, KEY_TYPE, PREFIX, VERSION};
 pub use physics::is_degenerate;
 pub use rules::RULES;
 
-/// `written`: how many bytes the header takes that would be written, and whether it begins with the
-/// deprecated `<? LLSD/Binary ?>`.
+/// `written`: the size of the header that would be written, and whether it begins with the deprecated `<?
+/// LLSD/Binary ?>`.
 pub(crate) fn check(asset: &Asset, written: Option<(usize, bool)>) -> Vec<Finding> {
     let findings = &mut Findings::default();
     header(asset, written, findings);
@@ -45,7 +45,7 @@ fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings
     }
     values::left_over::<Asset>("", &asset.extra, findings);
     for (key, value) in &asset.extra {
-        // A block of no bytes is how some writers mark an absent block.
+        // Some writers mark an absent block by a size of 0.
         let is_absent = value.get("offset").is_some() && value.get("size").is_some();
         if is_block(key) && !is_absent {
             findings.add(KEY_TYPE, || {

@@ -10,9 +10,9 @@ use crate::consts::{Lod, MAX_HULL_POINTS, MAX_HULLS};
 use crate::model::{Asset, Convex, CostData, Havok, Level, MassProps, Mopp, StoredConvex};
 use geom::wire::Findings;
 
-/// How small a model with a physics mesh may be, in metres.
+/// The minimum size of a model with a physics mesh, in metres.
 const MIN_SIZE: f64 = 0.5;
-/// Flat models that were uploaded have so few points.
+/// The fewest points in flat models that were uploaded.
 const MIN_HULL_POINTS: usize = 3;
 
 pub(super) fn check(asset: &Asset, findings: &mut Findings) {
@@ -67,7 +67,7 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
             }
         }
     }
-    // The size that the model had before it was made to fit.
+    // The size of the model before it was fitted.
     let scale = asset.high_lod.iter().flat_map(|level| &level.submeshes).find_map(|one| one.normalized_scale);
     if let (Some(scale), Some(bounds)) = (scale, asset.level(Lod::High).and_then(Level::bounds)) {
         let size =
@@ -84,8 +84,8 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
     }
 }
 
-/// Whether the viewer takes a triangle of a mesh for physics for degenerate, and refuses the upload. The corners are those of the
-/// mesh in a cube from -0.25 to 0.25: half of what an asset has.
+/// Whether the viewer considers a triangle of a physics mesh degenerate, and refuses the upload. The corners are
+/// those of the mesh in a cube from -0.25 to 0.25: half of the asset's.
 pub fn is_degenerate(a: [f32; 3], b: [f32; 3], c: [f32; 3]) -> bool {
     let [e1, e2, e3] = [sub(a, b), sub(a, c), sub(c, b)];
     let [l1, l2, l3] = [dot(e1, e1), dot(e2, e2), dot(e3, e3)];
@@ -142,7 +142,7 @@ fn hull(path: impl Fn() -> String, count: usize, findings: &mut Findings) {
     }
 }
 
-/// What the simulator fills in when an asset is uploaded.
+/// The data that the simulator adds when an asset is uploaded.
 fn uploaded(asset: &Asset, findings: &mut Findings) {
     if asset.creator.is_none() && asset.date.is_none() {
         return;

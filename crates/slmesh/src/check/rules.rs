@@ -1,20 +1,20 @@
-//! The rules, each with the name that a finding gives.
+//! The rules, each with the name used in findings.
 
 use geom::wire::rules;
 
 rules! {
     "slmesh":
-    HIGH_LOD = Error("high-lod", "high_lod is there and has triangles: without it the upload ends with MAV_BLOCK_MISSING");
+    HIGH_LOD = Error("high-lod", "high_lod exists and has triangles: without it the upload ends with MAV_BLOCK_MISSING");
     VERSION = Error("version", "the version is at most 999, the greatest that the viewer reads");
-    PREFIX = Error("prefix", "nothing comes before the header's map: viewers since 2022 do not read it");
+    PREFIX = Error("prefix", "nothing precedes the header's map: viewers since 2022 do not read a prefix");
     HEADER_LENGTH = Error("header-length", "the header ends within the first 4,096 bytes, which are all that the viewer fetches");
     KEY_TYPE = Error("key-type", "the value of a known key has the type of that key");
-    ARRAY_LENGTH = Error("array-length", "an array is a binary of whole elements");
+    ARRAY_LENGTH = Error("array-length", "an array is a binary with a whole number of elements");
     HASH = Warning("hash", "each physics block of an uploaded asset has a hash");
 
     NO_SUBMESHES = Error("no-submeshes", "a level has a submesh for each face of the object");
-    FACES = Error("faces", "a mesh has at most 8 faces: the uploader makes further models of the rest");
-    LEVEL_GAP = Error("level-gap", "a level has triangles where a lower level has some: the viewer refuses the upload, \"Missing required level of detail\"");
+    FACES = Error("faces", "a mesh has at most 8 faces: the uploader splits off further models");
+    LEVEL_GAP = Error("level-gap", "a level has triangles if a lower level has some: the viewer refuses the upload, \"Missing required level of detail\"");
     LEVEL_FACES = Error("level-faces", "every level has the same number of submeshes as high_lod");
     LEVEL_VERTICES = Warning("level-vertices", "a level has no more vertices than the next higher one");
 
@@ -25,23 +25,23 @@ rules! {
     POSITION_DOMAIN = Error("position-domain", "positions have a PositionDomain: without one the viewer puts all of them at one point");
     POSITION_RANGE = Error("position-range", "positions are within 0.501 of the origin along each axis");
     DOMAIN_ORDER = Warning("domain-order", "the minimum of a domain is not above its maximum");
-    COLUMN_LENGTH = Error("column-length", "normals, tangents and texture coordinates have an entry for each position");
-    NORMALS = Warning("normals", "a face has normals: without them the viewer takes 0, and the face is not lit");
+    COLUMN_LENGTH = Error("column-length", "normals, tangents and texture coordinates have one entry per position");
+    NORMALS = Warning("normals", "a face has normals: without them the viewer uses 0, and the face is unlit");
     UV_DOMAIN = Error("uv-domain", "texture coordinates have a domain of finite numbers");
-    INDEX_RANGE = Error("index-range", "every index is one of a position");
+    INDEX_RANGE = Error("index-range", "every index refers to a position");
     TRIANGLE_CORNERS = Error("triangle-corners", "a triangle has three different vertices (MAV_FOUND_DEGENERATE_TRIANGLES)");
     UNUSED_VERTEX = Error("unused-vertex", "every position is a corner of a triangle");
 
     WEIGHTS_COUNT = Error("weights-count", "a mesh with a skin has weights for each position");
-    WEIGHTS_SKIN = Warning("weights-skin", "there are weights only where there is a skin");
-    WEIGHTS_JOINT = Error("weights-joint", "weights are those of joints of the skin");
-    WEIGHTS_EMPTY = Warning("weights-empty", "each vertex has a joint; the viewer takes the first one where it has none");
-    WEIGHTS_END = Error("weights-end", "joint 255 ends the joints of a vertex, and there is no weight after it");
+    WEIGHTS_SKIN = Warning("weights-skin", "there are weights only if there is a skin");
+    WEIGHTS_JOINT = Error("weights-joint", "every weight refers to a joint of the skin");
+    WEIGHTS_EMPTY = Warning("weights-empty", "each vertex has a joint; the viewer uses the first one otherwise");
+    WEIGHTS_END = Error("weights-end", "joint 255 ends the joints of a vertex; no weight follows it");
 
     JOINTS = Error("joints", "a skin has joints");
     JOINT_COUNT = Warning("joint-count", "a skin has at most 110 joints: the uploader turns skinning off for more");
-    JOINT_NAME = Warning("joint-name", "a joint is a bone, a collision volume or an attachment point of the avatar: the viewer takes any other for mPelvis");
-    JOINT_TWICE = Warning("joint-twice", "a joint is there once");
+    JOINT_NAME = Warning("joint-name", "a joint is a bone, a collision volume or an attachment point of the avatar: the viewer treats any other as mPelvis");
+    JOINT_TWICE = Warning("joint-twice", "a joint occurs at most once");
     BIND_MATRICES = Error("bind-matrices", "a skin has an inverse bind matrix per joint: the viewer drops the rig otherwise");
     ALT_MATRICES = Error("alt-matrices", "a skin has an alternative inverse bind matrix per joint, or none at all");
     BIND_SHAPE = Warning("bind-shape", "a skin has a bind shape matrix");
@@ -51,9 +51,9 @@ rules! {
     PHYSICS_CONVEX = Error("physics-convex", "an asset has physics_convex: without it the upload ends with MAV_BLOCK_MISSING");
     BOUNDING_HULL = Error("bounding-hull", "physics_convex has BoundingVerts: without them the upload ends with MAV_BLOCK_MISSING");
     HULL_POINTS = Error("hull-points", "a hull has at most 256 points");
-    HULL_SIZE = Warning("hull-size", "a hull has at least 3 points, as that of a flat model");
+    HULL_SIZE = Warning("hull-size", "a hull has at least 3 points, like that of a flat model");
     HULL_COUNT = Error("hull-count", "a decomposition has at most 256 hulls (MAV_MAX_HULLS_EXCEEDED)");
     PHYSICS_BOTH = Error("physics-both", "an asset has a decomposition or physics_mesh, not both");
     PHYSICS_TRIANGLE = Error("physics-triangle", "a triangle of physics_mesh is not degenerate: the viewer refuses the upload, \"too dense or contains degenerate triangles\"");
-    PHYSICS_SIZE = Error("physics-size", "a model with physics_mesh measures at least 0.5 m along each axis: below, only hulls work");
+    PHYSICS_SIZE = Error("physics-size", "a model with physics_mesh is at least 0.5 m along each axis: below that, only hulls work");
 }

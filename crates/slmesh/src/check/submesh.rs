@@ -129,7 +129,7 @@ fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
     }
     for (vertex, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
         findings.add(UNUSED_VERTEX, || {
-            (format!("{path}.positions[{vertex}]"), format!("a position without a triangle, one of {count}"))
+            (format!("{path}.positions[{vertex}]"), format!("an unused position, one of {count}"))
         });
     }
 }

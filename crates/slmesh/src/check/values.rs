@@ -1,4 +1,4 @@
-//! What several rules look at: values that were left over, and the domains of positions.
+//! Shared by several rules: leftover values, and the domains of positions.
 
 use llsd::{Map, Value};
 
@@ -8,7 +8,7 @@ use crate::model::Domain;
 use crate::model::keys::Keyed;
 use geom::wire::Findings;
 
-/// What of known keys was not understood when they were read, and is in `extra`.
+/// The unparsed parts of known keys, which are in `extra`.
 pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findings) {
     let dot = if path.is_empty() { "" } else { "." };
     for (key, value) in extra {
@@ -17,7 +17,7 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
         }
         let at = || format!("{path}{dot}extra.{key}");
         match value {
-            // An array that is there and has no elements.
+            // An empty array.
             Value::Binary(rest) if rest.is_empty() => {}
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || (at(), format!("{} bytes too many", rest.len())));

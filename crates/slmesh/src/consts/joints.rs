@@ -1,6 +1,6 @@
 //! The joints of an avatar, which a skin may name.
 
-/// What a joint is.
+/// The kind of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JointKind {
@@ -10,7 +10,7 @@ pub enum JointKind {
     Collision,
     /// An attachment point.
     Attachment,
-    /// An attachment point of the screen: accepted, but without use for a mesh.
+    /// An attachment point of the screen: accepted, but useless for a mesh.
     Hud,
 }
 
@@ -20,19 +20,19 @@ pub enum JointKind {
 pub struct Joint {
     /// Its name in a skin.
     pub name: &'static str,
-    /// What it is.
+    /// Its kind.
     pub kind: JointKind,
     /// The joint that it follows; `None` for the first bone.
     pub parent: Option<&'static str>,
-    /// The place of a bone in its parent at rest, in metres: x forward, y left, z up. Bones have no rotation at rest. 0 for
-    /// other joints.
+    /// The position of a bone in its parent at rest, in metres: x forward, y left, z up. Bones have no rotation at
+    /// rest. 0 for other joints.
     pub position: [f32; 3],
-    /// Other names, which the uploader replaces by [`Joint::name`]. For attachment points of more than one
-    /// word [`find`] takes `_` for the spaces too.
+    /// Other names, which the uploader replaces by [`Joint::name`]. For attachment points of more than one word
+    /// [`find`] also accepts `_` for the spaces.
     pub aliases: &'static [&'static str],
 }
 
-/// The joint of a name or of an alias.
+/// Finds a joint by its name or an alias.
 ///
 /// ```
 /// use slmesh::joints;

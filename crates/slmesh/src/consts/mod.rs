@@ -4,26 +4,26 @@ pub mod joints;
 
 use std::fmt;
 
-/// In place of a joint of a vertex: there are no more.
+/// In place of a vertex's joint: the end of the list.
 pub const NO_JOINT: u8 = 0xff;
 
 /// The greatest `version` that the viewer reads.
 pub const MAX_VERSION: i32 = 999;
-/// How many submeshes a level may have; the uploader makes another model of what is more.
+/// The maximum number of submeshes of a level; the uploader makes another model of the rest.
 pub const MAX_FACES: usize = 8;
-/// How many vertices a submesh may have: the viewer wants fewer than 65,535.
+/// The maximum number of vertices of a submesh: the viewer requires fewer than 65,535.
 pub const MAX_VERTICES: usize = 65_534;
-/// How many triangles a face may have: uploaders cut it there, at 65,532 indices.
+/// The maximum number of triangles of a face: uploaders split it there, at 65,532 indices.
 pub const MAX_FACE_TRIANGLES: usize = 21_844;
-/// How many joints a skin may have in an upload.
+/// The maximum number of joints of a skin in an upload.
 pub const MAX_JOINTS: usize = 110;
-/// How many points a hull may have.
+/// The maximum number of points of a hull.
 pub const MAX_HULL_POINTS: usize = 256;
-/// How many hulls a decomposition may have.
+/// The maximum number of hulls of a decomposition.
 pub const MAX_HULLS: usize = 256;
-/// How far from the origin a position may be along each axis.
+/// The maximum distance of a position from the origin along each axis.
 pub const MAX_POSITION: f64 = 0.501;
-/// How many bytes the viewer fetches for a header.
+/// The number of bytes that the viewer fetches for a header.
 pub const MAX_HEADER: usize = 4096;
 
 /// A level of detail.
@@ -54,8 +54,8 @@ impl Lod {
         }
     }
 
-    /// The levels in the order in which the viewer takes them when this one is asked for: itself,
-    /// the lower ones downwards, then the higher ones upwards.
+    /// The levels in the order in which the viewer tries them for this one: itself, then lower ones downwards, then
+    /// higher ones upwards.
     ///
     /// ```
     /// use slmesh::Lod;
@@ -74,13 +74,13 @@ impl fmt::Display for Lod {
     }
 }
 
-/// What a file is, by its first bytes.
+/// The kind of a file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
     /// A mesh asset: [`crate::from_slice`] reads it.
     Asset,
-    /// A `.slm` file of the uploader, with the meshes of a model in it: [`crate::Slm`] reads it.
+    /// A `.slm` file of the uploader, which contains the meshes of a model: [`crate::Slm`] reads it.
     Slm,
 }
 

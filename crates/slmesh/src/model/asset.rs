@@ -11,9 +11,8 @@ use crate::consts::Lod;
 
 /// A mesh asset.
 ///
-/// Two assets are equal where their content is: [`Asset::layout`] is not compared
-/// ([`Asset::same_layout`] does that), keys and unknown blocks may be in any order, and numbers are
-/// compared by their bits, with every NaN equal to every other.
+/// Two assets are equal if their content is: [`Asset::layout`] is not compared ([`Asset::same_layout`] does that),
+/// keys and unknown blocks may be in any order, and numbers are compared by their bits, with all NaNs equal.
 ///
 /// ```
 /// # fn example(bytes: &[u8]) -> slmesh::Result<()> {
@@ -31,7 +30,7 @@ use crate::consts::Lod;
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Asset {
-    /// The version of the format; the viewer takes 0 where it is missing and refuses more than 999.
+    /// The version of the format; the viewer assumes 0 if it is missing and refuses more than 999.
     pub version: Option<i32>,
     /// Who uploaded it; the simulator fills this in.
     pub creator: Option<Uuid>,
@@ -49,22 +48,22 @@ pub struct Asset {
     pub physics_mesh: Option<Level>,
     /// Hulls for physics.
     pub physics_convex: Option<Convex>,
-    /// What the simulator worked out for Havok.
+    /// What the simulator computed for Havok.
     pub physics_havok: Option<Havok>,
-    /// What physics costs.
+    /// The physics cost.
     pub physics_cost_data: Option<CostData>,
-    /// What binds the vertices to joints.
+    /// Binds the vertices to joints.
     pub skin: Option<Skin>,
-    /// `.slm` files alone: a name per submesh of the finest level.
+    /// Only in `.slm` files: a name per submesh of the finest level.
     pub material_list: Option<Vec<Text>>,
-    /// Which part of a model this is that has more faces than an asset may: 1 for the second.
+    /// The index of this part of a model with more faces than an asset may have: 1 for the second.
     pub submodel_id: Option<i32>,
-    /// Blocks with keys that are not known.
+    /// Blocks with unknown keys.
     pub other_blocks: Vec<OtherBlock>,
-    /// Other header keys that are not known, and what of a known one is not of its type.
+    /// Other unknown header keys, and values of known ones with a wrong type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// How the file was laid out.
+    /// The layout of the file.
     pub layout: Layout,
 }
 
@@ -76,14 +75,13 @@ pub struct OtherBlock {
     pub name: Text,
     /// Its bytes in the file.
     pub bytes: Vec<u8>,
-    /// What the header has for it in addition to offset and size.
+    /// Its header entries other than offset and size.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
 
 impl Asset {
-    /// Whether both were laid out alike: together with equality, whether both are written as the same
-    /// bytes.
+    /// Whether both have the same layout: equal assets with the same layout are written as the same bytes.
     pub fn same_layout(&self, other: &Self) -> bool {
         self.layout == other.layout
     }
@@ -98,7 +96,7 @@ impl Asset {
         }
     }
 
-    /// A level of detail, to be changed, filled or removed.
+    /// Mutable access to a level of detail.
     pub fn level_mut(&mut self, lod: Lod) -> &mut Option<Level> {
         match lod {
             Lod::Lowest => &mut self.lowest_lod,
@@ -113,35 +111,34 @@ impl Asset {
         Lod::ALL.into_iter().filter_map(|lod| Some((lod, self.level(lod)?)))
     }
 
-    /// The level that the viewer shows when this one is asked for ([`Lod::fallback`]), and which it
-    /// is; `None` where the asset has no level at all.
+    /// The level that the viewer shows for this one ([`Lod::fallback`]), and which it is; `None` if the asset has
+    /// no level at all.
     pub fn lod(&self, wanted: Lod) -> Option<(Lod, &Level)> {
         wanted.fallback().find_map(|lod| Some((lod, self.level(lod)?)))
     }
 
-    /// How many triangles a level of detail has; 0 where it is missing.
+    /// The number of triangles of a level of detail; 0 if it is missing.
     pub fn triangle_count(&self, lod: Lod) -> usize {
         self.level(lod).map_or(0, Level::triangle_count)
     }
 
-    /// How many vertices a level of detail has; 0 where it is missing.
+    /// The number of vertices of a level of detail; 0 if it is missing.
     pub fn vertex_count(&self, lod: Lod) -> usize {
         self.level(lod).map_or(0, Level::vertex_count)
     }
 
-    /// The box around the finest level, `None` where there is nothing.
+    /// The box around the finest level, `None` if it is empty.
     pub fn bounds(&self) -> Option<Aabb> {
         self.lod(Lod::High)?.1.bounds()
     }
 
-    /// A level of detail as a triangle mesh; of the level that the viewer shows for it.
+    /// A level of detail, or the one that the viewer shows for it, as a triangle mesh.
     pub fn to_tri_mesh(&self, lod: Lod) -> Option<TriMesh> {
         Some(self.lod(lod)?.1.to_tri_mesh())
     }
 
-    /// The vertices of a level as they are posed, submesh by submesh: [`Skin::posed`] with a matrix
-    /// per joint. `None` without a skin or without a level; a vertex without weights follows the
-    /// first joint.
+    /// The posed vertices of a level, submesh by submesh: [`Skin::posed`] with a matrix per joint. `None` without a
+    /// skin or without a level; a vertex without weights follows the first joint.
     pub fn posed(&self, lod: Lod, world: &[geom::Mat4]) -> Option<Vec<Vec<Vec3>>> {
         let skin = self.skin.as_ref()?;
         let (_, level) = self.lod(lod)?;

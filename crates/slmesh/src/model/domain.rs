@@ -1,11 +1,10 @@
 //! Numbers in sixteen bits.
 
-/// The range in which sixteen bits count: 0 is `min`, 65,535 is `max`.
+/// The range of sixteen-bit steps: 0 is `min`, 65,535 is `max`.
 ///
-/// The ends are kept as they are in the file, in 64 bits. What is computed from steps gives the same
-/// steps again for all 65,536 of them, as long as 64 bits can tell them apart: whenever the ends are
-/// two different numbers of 32 bits, as the viewer writes them. Where both ends are the same number,
-/// all steps are, and 0 is what comes back.
+/// The ends are kept as stored in the file, in 64 bits. Values computed from steps convert back to the same steps
+/// for all 65,536 of them, as long as 64 bits can distinguish them: whenever the ends are two different numbers of
+/// 32 bits, as the viewer writes them. If both ends are equal, all steps are, too, and convert back to 0.
 ///
 /// ```
 /// use slmesh::Domain;
@@ -16,24 +15,23 @@
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Domain<const N: usize> {
-    /// What 0 means.
+    /// The value of 0.
     pub min: [f64; N],
-    /// What 65,535 means.
+    /// The value of 65,535.
     pub max: [f64; N],
 }
 
 impl<const N: usize> Domain<N> {
-    /// From -1 to 1, in which normals and tangents count.
+    /// From -1 to 1: normals and tangents.
     pub const UNIT: Self = Self { min: [-1.0; N], max: [1.0; N] };
 
-    /// From -0.5 to 0.5, in which positions count where the file names no domain.
+    /// From -0.5 to 0.5: positions, if the file has no domain.
     pub const HALF: Self = Self { min: [-0.5; N], max: [0.5; N] };
 
-    /// From 0 to 1, in which this crate lets texture coordinates count where the file names no
-    /// domain, which it must.
+    /// From 0 to 1: this crate's default for texture coordinates if the file lacks the required domain.
     pub const ZERO_ONE: Self = Self { min: [0.0; N], max: [1.0; N] };
 
-    /// The smallest domain around the points; `None` without any, and where one is not finite.
+    /// The smallest domain around the points; `None` without any, and if one is not finite.
     pub fn around(points: impl IntoIterator<Item = [f32; N]>) -> Option<Self> {
         let mut domain: Option<Self> = None;
         for point in points {
@@ -50,20 +48,20 @@ impl<const N: usize> Domain<N> {
         domain
     }
 
-    /// What the steps mean.
+    /// The values of the steps.
     #[inline]
     pub fn dequantize(&self, steps: [u16; N]) -> [f64; N] {
         std::array::from_fn(|axis| dequantize(steps[axis], self.min[axis], self.max[axis]))
     }
 
-    /// What the steps mean, as numbers of 32 bits.
+    /// The values of the steps, as numbers of 32 bits.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "32 bits are what was asked for")]
     pub fn dequantize_f32(&self, steps: [u16; N]) -> [f32; N] {
         self.dequantize(steps).map(|number| number as f32)
     }
 
-    /// The steps nearest to the numbers; outside of the domain its ends, and 0 for NaN.
+    /// The steps nearest to the numbers, clamped to the domain; 0 for NaN.
     #[inline]
     pub fn quantize(&self, numbers: [f64; N]) -> [u16; N] {
         std::array::from_fn(|axis| quantize(numbers[axis], self.min[axis], self.max[axis]))
@@ -81,7 +79,7 @@ const STEPS: f64 = 65_535.0;
 #[inline]
 fn dequantize(step: u16, min: f64, max: f64) -> f64 {
     let share = f64::from(step) / STEPS;
-    // The ends come out as they are, whatever rounding does in between.
+    // The ends are exact, whatever rounding does in between.
     match step {
         0 => min,
         u16::MAX => max,

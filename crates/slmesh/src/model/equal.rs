@@ -1,4 +1,4 @@
-//! Equality by content: numbers by their bits, every NaN equal to every other, the layout left out.
+//! Equality by content: numbers by their bits, all NaNs equal, without the layout.
 
 use llsd::{Date, Map, Text, Uuid, Value};
 

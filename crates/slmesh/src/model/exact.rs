@@ -1,5 +1,5 @@
-//! Values of LLSD through serde without loss: as the bytes of binary LLSD. Formats such as JSON have
-//! no binaries, UUIDs and dates of their own, and would give back arrays and strings.
+//! Lossless LLSD values in serde: as the bytes of binary LLSD. Formats such as JSON have no binaries, UUIDs and
+//! dates, and would return arrays and strings.
 
 use llsd::{Map, Value};
 use serde::de::Error as _;
@@ -32,7 +32,7 @@ pub(crate) mod map {
         }
         match from_bytes::<D::Error>(&bytes)? {
             Value::Map(map) => Ok(map),
-            _ => Err(D::Error::custom("no map of binary LLSD")),
+            _ => Err(D::Error::custom("not a map of binary LLSD")),
         }
     }
 }

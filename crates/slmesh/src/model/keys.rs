@@ -1,6 +1,6 @@
-//! The keys of every map of the format, said once: `model::equal` compares by these tables, `wire::keys`
-//! reads and writes by them, `check` knows from them what is left over in `extra`, and a test
-//! compares the tables of FORMAT.md with them.
+//! The keys of every map of the format, stated once: `model::equal` compares by these tables, `wire::keys` reads
+//! and writes by them, `check` finds leftovers in `extra` by them, and a test compares the tables of FORMAT.md with
+//! them.
 
 /// What has a table.
 pub(crate) trait Keyed {
@@ -8,8 +8,8 @@ pub(crate) trait Keyed {
     const KEYS: &'static [&'static str];
 }
 
-/// Calls a macro with all tables: the type; in brackets the fields that are no key of it and those
-/// that equality leaves out; then field, key and type of value.
+/// Calls a macro with all tables: the type; in brackets the fields that are not its keys and those that equality
+/// ignores; then field, key and value type.
 macro_rules! tables {
     ($with:ident) => {
         $with! {

@@ -1,27 +1,25 @@
-//! What a rewrite needs beside the content.
+//! Data that a rewrite needs beyond the content.
 
 use llsd::Text;
 
-/// How the file was laid out, so that what was not edited comes back as it was.
+/// The layout of the file, so that unedited parts come back unchanged.
 ///
-/// Nothing in here follows an edit: when an asset is written, each block of the model is compared
-/// with the content of its kept bytes, and these are written where both are the same. The default is what
-/// the viewer writes.
+/// Edits do not update this: when an asset is written, each block of the model is compared with the content of its
+/// kept bytes, which are written if both are the same. The default is what the viewer writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Layout {
-    /// The header as it was, a deprecated `<? LLSD/Binary ?>` included. Where an edit changes the
-    /// header, this gives the order of the keys, and the prefix is not written again: viewers of
-    /// today do not read it.
+    /// The original header, including a deprecated `<? LLSD/Binary ?>`. If an edit changes the header, this
+    /// determines the order of the keys, and the prefix is dropped: today's viewers do not read it.
     pub header: Vec<u8>,
-    /// The blocks in the order in which they were.
+    /// The blocks in their original order.
     pub blocks: Vec<Kept>,
     /// Bytes after the last block.
     pub trailing: Vec<u8>,
 }
 
-/// A block as it was in a file.
+/// A block as stored in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Kept {

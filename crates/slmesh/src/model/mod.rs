@@ -1,4 +1,4 @@
-//! What an asset contains.
+//! The content of an asset.
 
 mod asset;
 mod domain;

@@ -1,4 +1,4 @@
-//! A keyframe motion, as it is stored.
+//! A keyframe motion, as stored.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use llsd::Text;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Motion {
-    /// The priority of joints that have no priority of their own: 0 to 6. Of two motions that move a joint, the one with the
-    /// higher priority does.
+    /// The priority of joints without one of their own: 0 to 6. If two motions move a joint, the one with the
+    /// higher priority wins.
     pub priority: i32,
     /// In seconds; the viewer plays at most 60.
     pub duration: f32,
-    /// The expression of the face that is played along, by name; usually empty.
+    /// The facial expression to play along, by name; usually empty.
     pub emote: Text,
-    /// Where a loop begins, in seconds.
+    /// The start of the loop, in seconds.
     pub loop_in: f32,
-    /// Where a loop ends, in seconds.
+    /// The end of the loop, in seconds.
     pub loop_out: f32,
     /// Whether the motion loops: 0 or 1.
     pub looped: i32,
@@ -26,25 +26,25 @@ pub struct Motion {
     pub ease_in: f32,
     /// How long the motion fades out, in seconds.
     pub ease_out: f32,
-    /// What the hands do: an index of [`HAND_POSES`].
+    /// The hand pose: an index of [`HAND_POSES`].
     pub hand_pose: u32,
-    /// The joints that move, each with its keys.
+    /// The moving joints, each with its keys.
     pub joints: Vec<Joint>,
-    /// What keeps one place of the body at another.
+    /// Constraints, which keep one place of the body at another.
     pub constraints: Vec<Constraint>,
-    /// What follows the constraints: nothing in known files.
+    /// Trailing bytes: none in known files.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty", default))]
     pub rest: Vec<u8>,
 }
 
 impl Motion {
-    /// A motion of a number of seconds that moves nothing, once, with the priority 0.
+    /// A motion of a number of seconds without joints, played once, with the priority 0.
     pub fn new(duration: f32) -> Self {
         Self { duration, loop_out: duration, ..Self::default() }
     }
 }
 
-/// What hands can do, by [`Motion::hand_pose`].
+/// The hand poses, by [`Motion::hand_pose`].
 pub const HAND_POSES: [&str; 14] = [
     "spread",
     "relaxed",
@@ -67,14 +67,14 @@ pub const HAND_POSES: [&str; 14] = [
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Joint {
-    /// The name, as `mPelvis`; the viewer refuses a motion with a name that it does not know.
+    /// The name, such as `mPelvis`; the viewer refuses a motion with an unknown name.
     pub name: Text,
     /// The priority, 0 to 6; -1 for that of the motion.
     pub priority: i32,
-    /// Rotations in the parent, in the order of their times. Joints have no rotation at rest.
+    /// Rotations relative to the parent, ordered by time. Joints have no rotation at rest.
     pub rotations: Vec<Key>,
-    /// Of `mPelvis`, offsets from its place at rest; of any other joint its place in the parent, which replaces the
-    /// skeleton's. In the order of their times.
+    /// For `mPelvis`, offsets from its rest position; for any other joint its position in the parent, which
+    /// replaces the skeleton's. Ordered by time.
     pub positions: Vec<Key>,
 }
 
@@ -89,7 +89,7 @@ impl Joint {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Key {
-    /// 0 is the beginning of the motion, 65,535 its end.
+    /// 0 is the start of the motion, 65,535 its end.
     pub time: u16,
     /// Three components, each from the smallest to the greatest value of its kind.
     pub value: [u16; 3],
@@ -98,15 +98,15 @@ pub struct Key {
 /// The greatest coordinate of a position, in metres.
 pub const MAX_OFFSET: f32 = 5.0;
 
-/// The w below which rounding x, y and z changes it by more than them.
+/// The w below which rounding x, y and z changes it more than them.
 const NEARLY_HALF_A_TURN: f32 = 0.1;
 
 /// The steps of a component.
 const STEPS: f32 = u16::MAX as f32;
 
 impl Key {
-    /// A rotation at a part of the motion, 0 to 1. `rotation` is a quaternion x, y, z, w of length 1; it and its
-    /// negative are the same rotation, of which the one with a positive w is stored.
+    /// A rotation at a fraction of the motion, 0 to 1. `rotation` is a quaternion x, y, z, w of length 1; it and
+    /// its negative are the same rotation, of which the one with a positive w is stored.
     pub fn of_rotation(part: f32, rotation: [f32; 4]) -> Self {
         let [x, y, z, w] = rotation;
         let sign = if w < 0.0 { -1.0 } else { 1.0 };
@@ -116,8 +116,8 @@ impl Key {
         if w[0] > NEARLY_HALF_A_TURN {
             return nearest;
         }
-        // Near half a turn w, which is what is left of the others, tells how far each is rounded: of the two steps below and
-        // the two above, those whose w is nearest.
+        // Near half a turn w, which follows from the others, determines the rounding error: of the two steps below
+        // and the two above, take those with the nearest w.
         let below = xyz.map(|component| ((component.clamp(-1.0, 1.0) + 1.0) / 2.0 * STEPS).floor() - 1.0);
         let tried = (0..64_u8).map(|number| {
             #[allow(
@@ -136,7 +136,7 @@ impl Key {
         tried.fold(nearest, |best, key| if alike(&key) > alike(&best) { key } else { best })
     }
 
-    /// A position, in metres of at most [`MAX_OFFSET`], at a part of the motion, 0 to 1.
+    /// A position, in metres of at most [`MAX_OFFSET`], at a fraction of the motion, 0 to 1.
     pub fn of_position(part: f32, position: [f32; 3]) -> Self {
         Self {
             time: packed(part, 0.0, 1.0),
@@ -154,7 +154,7 @@ impl Key {
         let [x, y, z] = self.value.map(|component| unpacked(component, -1.0, 1.0));
         let square = x * x + y * y + z * z;
         if square > 1.0 {
-            // Rounded to more than a quaternion can have.
+            // Rounded beyond the length of a quaternion.
             let length = square.sqrt();
             return [x / length, y / length, z / length, 0.0];
         }
@@ -175,7 +175,7 @@ fn packed(value: f32, min: f32, max: f32) -> u16 {
     step
 }
 
-/// The value of a step. One that is closer to 0 than a step is 0, as in the viewer: 0 lies between two steps.
+/// The value of a step. One closer to 0 than a step is 0, as in the viewer: 0 lies between two steps.
 fn unpacked(step: u16, min: f32, max: f32) -> f32 {
     let value = f32::from(step) / STEPS * (max - min) + min;
     if value.abs() < (max - min) / STEPS { 0.0 } else { value }
@@ -188,31 +188,31 @@ impl fmt::Debug for Key {
     }
 }
 
-/// What keeps one place of the body at another: a chain of joints that follows a place.
+/// Keeps one place of the body at another: a chain of joints that follows a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Constraint {
-    /// How many joints follow.
+    /// The number of joints that follow.
     pub chain_length: u8,
     /// 0 for a point, 1 for a plane.
     pub kind: u8,
-    /// The collision volume that is kept in place: a name that ends with a zero byte.
+    /// The constrained collision volume: a name terminated by a zero byte.
     pub source: [u8; 16],
     /// From that volume, in metres.
     pub source_offset: [f32; 3],
-    /// The collision volume where it is kept, or `GROUND`.
+    /// The target collision volume, or `GROUND`.
     pub target: [u8; 16],
     /// From that volume, in metres.
     pub target_offset: [f32; 3],
     /// The normal of the plane.
     pub target_direction: [f32; 3],
-    /// When it begins to count, in seconds.
+    /// When it fades in, in seconds.
     pub ease_in_start: f32,
-    /// When it counts in full.
+    /// When it has full effect.
     pub ease_in_stop: f32,
-    /// When it begins to count less.
+    /// When it fades out.
     pub ease_out_start: f32,
-    /// When it counts no more.
+    /// When it has no more effect.
     pub ease_out_stop: f32,
 }

@@ -1,4 +1,4 @@
-//! What physics needs.
+//! Physics data.
 
 use geom::Vec3;
 use llsd::Map;
@@ -9,17 +9,16 @@ use super::domain::Domain;
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Convex {
-    /// The domain of all points, `Min` and `Max` in the file; -0.5 to 0.5 where it is missing.
+    /// The domain of all points, `Min` and `Max` in the file; -0.5 to 0.5 if it is missing.
     pub domain: Option<Domain<3>>,
     /// The points of the hull around everything.
     pub bounding: Vec<[u16; 3]>,
     /// The decomposition, each hull with at most 256 points; empty without one.
     pub hulls: Vec<Vec<[u16; 3]>>,
-    /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
-    /// after what was understood.
+    /// Unknown keys, and parts of known ones with a wrong type: for arrays the bytes after the parsed ones.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header has for this block in addition to offset and size, as its `hash`.
+    /// Header entries for this block other than offset and size, such as its `hash`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
@@ -41,7 +40,8 @@ impl Convex {
     }
 }
 
-/// `physics_convex` as its map has it: the ends of the domain apart, and the points of all hulls in one.
+/// `physics_convex` as stored in its map: the ends of the domain separately, and the points of all hulls in one
+/// array.
 #[derive(Debug, Default)]
 pub(crate) struct StoredConvex {
     pub(crate) min: Option<[f64; 3]>,
@@ -58,19 +58,19 @@ pub(crate) struct StoredConvex {
 pub struct CostData {
     /// The cost of the decomposition.
     pub decomposition: Option<f64>,
-    /// How many vertices of the decomposition come at a discount.
+    /// The number of discounted vertices of the decomposition.
     pub decomposition_discounted_vertices: Option<i32>,
-    /// How many hulls the decomposition has.
+    /// The number of hulls of the decomposition.
     pub decomposition_hulls: Option<i32>,
     /// The cost of the hull around everything.
     pub hull: Option<f64>,
-    /// How many vertices of that hull come at a discount.
+    /// The number of discounted vertices of that hull.
     pub hull_discounted_vertices: Option<i32>,
     /// A matrix of three rows: from the scale of an object to the cost of its mesh.
     pub mesh: Option<[f64; 9]>,
-    /// How many triangles the mesh has.
+    /// The number of triangles of the mesh.
     pub mesh_triangles: Option<i32>,
-    /// Keys that are not known, and known ones that are not of their type.
+    /// Unknown keys, and known ones with a wrong type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }
@@ -85,15 +85,15 @@ pub struct Havok {
     pub decomposition_mass: Option<MassProps>,
     /// The tree of triangles.
     pub mopp: Option<Mopp>,
-    /// Other keys, `WeldingData` among them, whose content is not known.
+    /// Other keys, such as `WeldingData`, of unknown content.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header has for this block in addition to offset and size: its `hash` and `version`.
+    /// Header entries for this block other than offset and size: its `hash` and `version`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
 
-/// How the mass of a body is distributed.
+/// The mass distribution of a body.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProps {
@@ -105,7 +105,7 @@ pub struct MassProps {
     pub mass: Option<f64>,
     /// The volume.
     pub volume: Option<f64>,
-    /// Keys that are not known, and known ones that are not of their type.
+    /// Unknown keys, and known ones with a wrong type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }
@@ -118,9 +118,9 @@ pub struct Mopp {
     pub build_type: Option<i32>,
     /// The tree.
     pub data: Option<Vec<u8>>,
-    /// Where it lies and how it is scaled.
+    /// Its origin and scale.
     pub info: Option<[f64; 4]>,
-    /// Keys that are not known, and known ones that are not of their type.
+    /// Unknown keys, and known ones with a wrong type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }

@@ -5,30 +5,29 @@ use llsd::{Map, Text};
 
 use super::weights::VertexWeights;
 
-/// What binds the vertices to the joints of an avatar.
+/// Binds the vertices to the joints of an avatar.
 ///
-/// Matrices are sixteen numbers row by row for row vectors, with the translation in the last row: as a
-/// flat array the same as column by column for column vectors, as in glTF.
+/// Matrices are sixteen numbers row by row for row vectors, with the translation in the last row: as a flat array
+/// the same as column by column for column vectors, as in glTF.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
-    /// The joints, in the order in which weights name them. The viewer takes a name that it does not
-    /// know for `mPelvis`.
+    /// The joints, in the order of the weights' indices. The viewer treats an unknown name as `mPelvis`.
     pub joint_names: Vec<Text>,
-    /// From the mesh to where it is bound; nothing is moved where it is missing.
+    /// From the mesh to its bind position; identity if it is missing.
     pub bind_shape_matrix: Option<[f64; 16]>,
-    /// One per joint: from where the mesh is bound to the joint.
+    /// One per joint: from the bind position to the joint.
     pub inverse_bind_matrices: Vec<[f64; 16]>,
-    /// One per joint, or empty: where the mesh moves the joints to. Only the translation is used.
+    /// One per joint, or empty: joint positions that the mesh overrides. Only the translation is used.
     pub alt_inverse_bind_matrices: Vec<[f64; 16]>,
     /// How far the mesh lifts the pelvis.
     pub pelvis_offset: Option<f64>,
-    /// Whether joints that the mesh moves cannot be scaled.
+    /// Whether joints overridden by the mesh cannot be scaled.
     pub lock_scale_if_joint_position: Option<bool>,
-    /// Keys that are not known, and what of a known one is not of its type.
+    /// Unknown keys, and parts of known ones with a wrong type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// What the header has for this block in addition to offset and size.
+    /// Header entries for this block other than offset and size.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
@@ -55,23 +54,22 @@ impl Skin {
         self.inverse_bind_matrices.get(joint).copied().map(to_mat4)
     }
 
-    /// Where a joint is moved to, for a skin that moves it.
+    /// The overridden position of a joint, if the skin has one.
     pub fn joint_position(&self, joint: usize) -> Option<Vec3> {
         self.alt_inverse_bind_matrices.get(joint).map(|&matrix| to_mat4(matrix).translation())
     }
 
-    /// A point of the mesh in the bind pose: after the bind shape matrix alone, since each joint then
-    /// undoes its inverse bind matrix.
+    /// A point of the mesh in the bind pose: after only the bind shape matrix, since each joint then undoes its
+    /// inverse bind matrix.
     pub fn bind_pose(&self, point: Vec3) -> Vec3 {
         self.bind_shape().transform_point(point)
     }
 
-    /// A point of the mesh as it is posed: the sum over the vertex's joints of
-    /// `share · (point · BindShape · InverseBind · World)`, as the viewer weighs them
-    /// ([`VertexWeights::shares`]).
+    /// A posed point of the mesh: the sum over the vertex's joints of `share · (point · BindShape · InverseBind ·
+    /// World)`, with the viewer's weights ([`VertexWeights::shares`]).
     ///
-    /// `world` has a matrix per joint of this skin. A weight on a joint beyond the last counts for
-    /// the last; without any joint the point is in the bind pose.
+    /// `world` has a matrix per joint of this skin. A weight on a joint beyond the last counts for the last;
+    /// without any joint the point is in the bind pose.
     pub fn posed(&self, point: Vec3, weights: &VertexWeights, world: &[Mat4]) -> Vec3 {
         let bound = self.bind_pose(point);
         let Some(last) = world.len().min(self.inverse_bind_matrices.len()).checked_sub(1) else {

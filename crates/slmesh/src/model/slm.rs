@@ -1,12 +1,12 @@
-//! The uploader's own files.
+//! The uploader's files.
 
 use llsd::{Map, Text, Value};
 
 use super::asset::Asset;
 
-/// A `.slm` file: a model as the uploader keeps it, with its meshes and their positions.
+/// A `.slm` file: a model in the uploader's form, with its meshes and their positions.
 ///
-/// Some files with this ending are an asset alone: [`crate::detect`] tells them apart. Equality is as for
+/// Some files with this extension are just an asset: [`crate::detect`] distinguishes them. Equality is as for
 /// [`Asset`].
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -19,10 +19,10 @@ pub struct Slm {
     pub meshes: Vec<Asset>,
     /// The meshes as objects, each with a position and a material.
     pub instances: Vec<Instance>,
-    /// Keys that are not known, and known ones that are not of their type.
+    /// Unknown keys, and known ones with a wrong type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
-    /// The file as it was read: written again where its content was not changed.
+    /// The original file: written back if its content did not change.
     pub layout: Vec<u8>,
 }
 
@@ -30,22 +30,22 @@ pub struct Slm {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Instance {
-    /// Which mesh, as the uploader numbers them.
+    /// The index of its mesh, as the uploader numbers them.
     pub mesh_id: Option<i32>,
     /// Its name.
     pub label: Option<Text>,
     /// Sixteen numbers row by row, for row vectors: the translation is the last row.
     pub transform: Option<[f64; 16]>,
-    /// Its materials, as they are in the file.
+    /// Its materials, as stored in the file.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::value"))]
     pub material: Option<Value>,
-    /// Keys that are not known, and known ones that are not of their type.
+    /// Unknown keys, and known ones with a wrong type.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }
 
 impl Slm {
-    /// A file with one mesh, which is one object of this name where the mesh is.
+    /// A file with one mesh, as one object with this name at the mesh's position.
     pub fn of_asset(asset: Asset, name: &str) -> Self {
         let name = (!name.is_empty()).then(|| Text::from(name));
         let identity = std::array::from_fn(|index| if index % 5 == 0 { 1.0 } else { 0.0 });
@@ -58,13 +58,13 @@ impl Slm {
         Self { version: Some(3), name, meshes: vec![asset], instances: vec![instance], ..Self::default() }
     }
 
-    /// Whether both were laid out alike.
+    /// Whether both have the same layout.
     pub fn same_layout(&self, other: &Self) -> bool {
         self.layout == other.layout && self.meshes.iter().zip(&other.meshes).all(|(a, b)| a.same_layout(b))
     }
 }
 
-/// A `.slm` file with its meshes as the bytes that they are there.
+/// A `.slm` file with its meshes as bytes.
 #[derive(Debug, Default)]
 pub(crate) struct StoredSlm {
     pub(crate) version: Option<i32>,

@@ -12,18 +12,18 @@ use super::weights::VertexWeights;
 pub struct Level {
     /// One per face of the object: each has a texture of its own.
     pub submeshes: Vec<Submesh>,
-    /// What the header has for this block in addition to offset and size: `hash`, or `mesh_triangles`.
+    /// Header entries for this block other than offset and size: `hash`, or `mesh_triangles`.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub entry: Map,
 }
 
 impl Level {
-    /// How many triangles all submeshes have.
+    /// The number of triangles of all submeshes.
     pub fn triangle_count(&self) -> usize {
         self.submeshes.iter().map(|submesh| submesh.triangles.len()).sum()
     }
 
-    /// How many vertices all submeshes have.
+    /// The number of vertices of all submeshes.
     pub fn vertex_count(&self) -> usize {
         self.submeshes.iter().map(|submesh| submesh.positions.len()).sum()
     }
@@ -35,7 +35,7 @@ impl Level {
 
     /// All submeshes as one triangle mesh.
     ///
-    /// A column is there where one submesh has it, and zero for those that do not; otherwise as
+    /// A column is present if any submesh has it, with zeros for those that do not; otherwise as
     /// [`Submesh::to_tri_mesh`].
     pub fn to_tri_mesh(&self) -> TriMesh {
         let mut all = TriMesh::default();
@@ -66,15 +66,15 @@ fn column<T: Clone + Default>(all: &mut Vec<T>, more: Vec<T>, before: usize, aft
     all.resize(after, T::default());
 }
 
-/// A face: its own vertices, triangles and weights. All numbers are as in the file, in sixteen bits;
-/// the methods give what they mean.
+/// A face: its own vertices, triangles and weights. All numbers are stored in sixteen bits, as in the file; the
+/// methods return their values.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Submesh {
-    /// There is nothing here at this level, only a texture. The viewer looks whether the key is
-    /// there, not at its value; a value other than true is in `extra`.
+    /// This level has no geometry here, only a texture. The viewer checks only that the key is present; a value
+    /// other than true is in `extra`.
     pub no_geometry: bool,
-    /// The domain of the positions; -0.5 to 0.5 where it is missing (the viewer takes 0 to 0).
+    /// The domain of the positions; -0.5 to 0.5 if it is missing (the viewer uses 0 to 0).
     pub position_domain: Option<Domain<3>>,
     /// One per vertex.
     pub positions: Vec<[u16; 3]>,
@@ -82,7 +82,7 @@ pub struct Submesh {
     pub normals: Vec<[u16; 3]>,
     /// From -1 to 1 with the sign of the bitangent, one per vertex or empty.
     pub tangents: Vec<[u16; 4]>,
-    /// The domain of the texture coordinates, which is there where they are.
+    /// The domain of the texture coordinates; present if they are.
     pub tex_coord0_domain: Option<Domain<2>>,
     /// Texture coordinates, v upwards, one per vertex or empty.
     pub tex_coords0: Vec<[u16; 2]>,
@@ -92,12 +92,11 @@ pub struct Submesh {
     pub tex_coords1: Vec<[u16; 2]>,
     /// Three vertex indices each, counter-clockwise seen from outside.
     pub triangles: Vec<[u16; 3]>,
-    /// One per vertex where the asset has a skin.
+    /// One per vertex if the asset has a skin.
     pub weights: Vec<VertexWeights>,
-    /// The size that the mesh had before it was made to fit its domain; 1 where it is missing.
+    /// The size of the mesh before it was fitted to its domain; 1 if it is missing.
     pub normalized_scale: Option<[f64; 3]>,
-    /// Keys that are not known, and what of a known one is not of its type: of arrays the bytes
-    /// after the last whole element.
+    /// Unknown keys, and parts of known ones with a wrong type: for arrays the bytes after the last whole element.
     #[cfg_attr(feature = "serde", serde(with = "crate::model::exact::map"))]
     pub extra: Map,
 }
@@ -114,7 +113,7 @@ impl Submesh {
         self.positions.iter().map(move |&steps| domain.dequantize_f32(steps).into())
     }
 
-    /// The normals, not necessarily of length 1; empty where the file has no normals.
+    /// The normals, not necessarily of length 1; empty if the file has no normals.
     pub fn normal_vectors(&self) -> impl ExactSizeIterator<Item = Vec3> {
         self.normals.iter().map(|&steps| Domain::UNIT.dequantize_f32(steps).into())
     }
@@ -136,9 +135,9 @@ impl Submesh {
         self.tex_coords1.iter().map(move |&steps| domain.dequantize_f32(steps).into())
     }
 
-    /// As a triangle mesh, with v downwards as images are stored, and weights that sum to 1
-    /// ([`VertexWeights::normalized`]). Triangles with an index that is out of range are left out, and
-    /// columns of another length than the positions.
+    /// Converts to a triangle mesh, with v downwards as images are stored, and weights that sum to 1
+    /// ([`VertexWeights::normalized`]). Drops triangles with an index out of range, and columns whose length
+    /// differs from the positions'.
     pub fn to_tri_mesh(&self) -> TriMesh {
         let count = self.positions.len();
         let mut mesh = TriMesh { positions: self.points().collect(), ..TriMesh::default() };
@@ -149,7 +148,7 @@ impl Submesh {
             mesh.uvs = self.uvs().map(|uv| Vec2::new(uv.x, 1.0 - uv.y)).collect();
         }
         if self.tangents.len() == count {
-            // With v the bitangent turns round.
+            // Flipping v flips the bitangent.
             let turned = |t: Vec4| Vec4::new(t.x, t.y, t.z, -t.w);
             mesh.tangents = self.tangent_vectors().map(turned).collect();
         }

@@ -1,8 +1,8 @@
-//! How vertices follow joints.
+//! Joint weights of vertices.
 
 use crate::consts::NO_JOINT;
 
-/// The joints that a vertex follows, at most four, and how far it follows each.
+/// The joints that a vertex follows, at most four, and their weights.
 ///
 /// ```
 /// use slmesh::VertexWeights;
@@ -13,9 +13,9 @@ use crate::consts::NO_JOINT;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VertexWeights {
-    /// Indices into [`crate::Skin::joint_names`]. [`NO_JOINT`] ends them where they are fewer than four.
+    /// Indices into [`crate::Skin::joint_names`]. [`NO_JOINT`] ends them if they are fewer than four.
     pub joints: [u8; 4],
-    /// Parts of 65,535; 0 where there is no joint.
+    /// Parts of 65,535; 0 if there is no joint.
     pub weights: [u16; 4],
 }
 
@@ -26,13 +26,13 @@ impl Default for VertexWeights {
 }
 
 impl VertexWeights {
-    /// A vertex that follows one joint alone.
+    /// A vertex that follows only one joint.
     pub fn rigid(joint: u8) -> Self {
         Self { joints: [joint, NO_JOINT, NO_JOINT, NO_JOINT], weights: [u16::MAX, 0, 0, 0] }
     }
 
-    /// From joints and shares of any sum, in any order: the four greatest count, greatest first, and
-    /// are made to sum to 65,535. Shares that are not above 0 are left out.
+    /// From joints and shares of any sum, in any order: keeps the four greatest, greatest first, and scales them to
+    /// a sum of 65,535. Shares that are not above 0 are dropped.
     pub fn from_shares(shares: &[(u8, f32)]) -> Self {
         let mut shares: Vec<(u8, f64)> = shares
             .iter()
@@ -43,7 +43,7 @@ impl VertexWeights {
         shares.truncate(4);
         let sum: f64 = shares.iter().map(|(_, share)| share).sum();
         let mut weights = Self::default();
-        // Each end of the running sum is rounded, and so is the whole: no weight is more than a step off.
+        // Each end of the running sum is rounded, and so is the whole: no weight is off by more than a step.
         let (mut before, mut running) = (0, 0.0);
         for (index, (joint, share)) in shares.into_iter().enumerate() {
             running += share;
@@ -61,8 +61,8 @@ impl VertexWeights {
         self.joints.into_iter().zip(self.weights).take_while(|&(joint, _)| joint != NO_JOINT)
     }
 
-    /// The joints and their weights with the sum 1, as glTF has them: unused ones are joint 0 with weight 0.
-    /// A vertex without any weight follows one joint alone, the first, as in the viewer.
+    /// The joints and their weights scaled to a sum of 1, as in glTF: unused ones are joint 0 with weight 0. A
+    /// vertex without any weight follows only the first joint, as in the viewer.
     pub fn normalized(&self) -> ([u16; 4], [f32; 4]) {
         let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
         let sum: f32 = self.influences().map(|(_, weight)| f32::from(weight)).sum();
@@ -75,8 +75,8 @@ impl VertexWeights {
         (joints, weights)
     }
 
-    /// The joints and their shares as the viewer takes them: each weight is at least 0.001 and at
-    /// most 0.999, a vertex without any follows joint 0, and the shares are made to sum to 1.
+    /// The joints and their shares as the viewer computes them: each weight is at least 0.001 and at most 0.999, a
+    /// vertex without any follows joint 0, and the shares are scaled to a sum of 1.
     pub fn shares(&self) -> impl Iterator<Item = (u8, f32)> {
         let known = self.joints.iter().take_while(|&&joint| joint != NO_JOINT).count();
         let mut joints = self.joints;

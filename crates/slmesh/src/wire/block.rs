@@ -12,7 +12,7 @@ use geom::wire::{Fail, Result};
 
 /// A part of the model that is a block.
 pub(crate) trait Block: Sized {
-    /// What the header has in addition to offset and size.
+    /// Its header entries other than offset and size.
     fn entry(&self) -> &Map;
     fn entry_mut(&mut self) -> &mut Map;
     fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Self>;
@@ -47,8 +47,8 @@ blocks! {
     Havok: read_map, |havok| write_map(havok).map(Value::Map);
 }
 
-/// From a compressed block; `None` for the undefined value, which the uploader writes as `physics_convex`
-/// of further parts of a model. The path of an error begins inside the block.
+/// From a compressed block; `None` for the undefined value, which the uploader writes as `physics_convex` of
+/// further parts of a model. The path of an error begins inside the block.
 pub(crate) fn read<B: Block>(
     inflater: &mut Inflater,
     bytes: &[u8],
@@ -67,7 +67,7 @@ pub(crate) fn read<B: Block>(
     done(inflated, read(limits))
 }
 
-/// The compressed block: the kept bytes where their content is the same to the last bit.
+/// The compressed block: the kept bytes if their content is exactly the same.
 fn write<B: Block>(block: &B, kept: Option<&[u8]>, level: u8) -> Result<Vec<u8>> {
     let encoded = encode(&block.write()?)?;
     match kept.filter(|kept| is_content_of::<B>(kept, &encoded)) {
@@ -82,7 +82,7 @@ fn is_content_of<B: Block>(kept: &[u8], encoded: &[u8]) -> bool {
     if inflater.inflate(kept, &mut limits.budget).is_ok_and(|inflated| inflated == encoded) {
         return true;
     }
-    // Another writer's order of keys, or integers where reals belong.
+    // Another writer's order of keys, or integers in place of reals.
     let again = read::<B>(&mut inflater, kept, &mut limits).ok().flatten();
     again.is_some_and(|block| {
         block.write().and_then(|value| encode(&value)).is_ok_and(|bytes| bytes == encoded)
@@ -102,7 +102,7 @@ pub(crate) fn is_undefined(bytes: &[u8]) -> bool {
 /// A block of an asset that is being written.
 pub(crate) trait Write {
     fn entry(&self) -> &Map;
-    /// The block as it will be in the file; `kept` are its bytes in the file that was read.
+    /// The block to write; `kept` are its bytes in the original file.
     fn write(&self, kept: Option<&[u8]>, level: u8) -> Result<Vec<u8>>;
 }
 
@@ -128,8 +128,8 @@ impl Write for OtherBlock {
 
 macro_rules! fields {
     ($($field:ident $key:literal,)+) => {
-        /// Puts a block into its field, with the header's entry; `false` for a key without a known meaning
-        /// and for the undefined value.
+        /// Stores a block in its field, with the header's entry; `false` for an unknown key and for the undefined
+        /// value.
         pub(crate) fn read_into(
             asset: &mut Asset,
             name: &[u8],
@@ -149,7 +149,7 @@ macro_rules! fields {
             Ok(true)
         }
 
-        /// The blocks of an asset in the viewer's order, those of no known meaning last.
+        /// The blocks of an asset in the viewer's order, unknown ones last.
         pub(crate) fn blocks(asset: &Asset) -> Vec<(Text, &dyn Write)> {
             let mut blocks: Vec<(Text, &dyn Write)> = Vec::new();
             $(

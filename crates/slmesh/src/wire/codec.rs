@@ -1,4 +1,4 @@
-//! What the value of a key becomes, by the type of its field.
+//! Conversion of a key's value to the type of its field.
 
 use llsd::{Binary, Date, Lazy, Map, Text, Uuid, Value};
 
@@ -7,7 +7,7 @@ use super::weights;
 use crate::model::{Domain, Instance, VertexWeights};
 use geom::wire::{At, ErrorKind, Here, Result};
 
-/// The part of a value that the field does not represent: `extra` keeps it.
+/// The part of a value that the field cannot represent: `extra` keeps it.
 #[derive(Debug)]
 pub(crate) enum Kept<'a> {
     Nothing,
@@ -23,7 +23,7 @@ pub(crate) trait Codec: Default {
     fn write(&self) -> Result<Option<Value>>;
 }
 
-/// A value that is there or absent.
+/// An optional value.
 pub(super) trait Single: Sized {
     /// `None` for a value of another type.
     fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Self>>;
@@ -107,7 +107,7 @@ impl Single for Vec<u8> {
 impl<const N: usize> Single for [f64; N] {
     fn read<'a>(value: Lazy<'a>, _: &mut Limits) -> Got<'a, Option<Self>> {
         let mut numbers = [0.0; N];
-        // Nearly always all of them are reals, which are at known offsets.
+        // Nearly always all of them are reals, at known offsets.
         if let [b'[', _, _, _, _, inside @ .., _] = value.bytes()
             && let (reals, []) = inside.as_chunks::<9>()
             && reals.len() == N
@@ -154,7 +154,7 @@ impl<const N: usize> Single for Domain<N> {
     }
 }
 
-/// An array of one type; `None` where a value is of another.
+/// An array of one type; `None` if a value is of another.
 fn all<'a, T: Single>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Vec<T>>> {
     let Some(items) = value.items() else { return Ok(None) };
     let mut values = Vec::new();
@@ -186,7 +186,7 @@ macro_rules! lists {
 }
 lists!(Text, Instance);
 
-/// Arrays whose absence is an empty vector; one that is there and empty goes to `extra`.
+/// Arrays whose absence is an empty vector; an empty one goes to `extra`.
 macro_rules! filled_lists {
     ($($type:ty),+) => {$(
         impl Codec for Vec<$type> {
@@ -204,7 +204,7 @@ macro_rules! filled_lists {
 }
 filled_lists!(Text, [f64; 16]);
 
-/// Whether the key is there: the viewer does not look at the value, and one other than true is kept.
+/// Whether the key is present: the viewer ignores the value, and one other than true is kept.
 impl Codec for bool {
     fn read<'a>(value: Lazy<'a>, _: &mut Limits) -> Got<'a, (Self, Kept<'a>)> {
         let kept = if value.as_boolean() == Some(true) { Kept::Nothing } else { Kept::Whole };
@@ -216,7 +216,7 @@ impl Codec for bool {
     }
 }
 
-/// What `used` of the bytes leaves; an empty binary is kept, so that it is not forgotten that it was there.
+/// What remains of the bytes after `used`; an empty binary is kept to preserve its presence.
 fn rest<T>(bytes: &[u8], used: usize, values: Vec<T>) -> (Vec<T>, Kept<'_>) {
     let rest = bytes.get(used..).unwrap_or(&[]);
     let kept = if rest.is_empty() && !values.is_empty() { Kept::Nothing } else { Kept::Rest(rest) };
@@ -236,7 +236,7 @@ impl<const N: usize> Codec for Vec<[u16; N]> {
     }
 }
 
-/// As many groups as are whole.
+/// As many whole groups as there are.
 pub(super) fn read_u16s<const N: usize>(
     bytes: &[u8],
     limits: &mut Limits,

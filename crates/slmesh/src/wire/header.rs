@@ -25,7 +25,7 @@ fn begins(bytes: &[u8]) -> bool {
     }
 }
 
-/// The map with which a file begins, and how many bytes it takes with what is before it.
+/// The map at the start of a file, and its size including what precedes it.
 pub(super) fn first_map<'a>(
     bytes: &'a [u8],
     expected: &'static str,
@@ -37,14 +37,13 @@ pub(super) fn first_map<'a>(
     first(bytes, limits.max_depth)
 }
 
-/// What a file is, by the keys of its first map.
+/// The kind of a file, by the keys of its first map.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Kind> {
     let (map, end) = first_map(bytes, "", &Limits::none()).ok()?;
     kind(map, end < bytes.len())
 }
 
-/// `more`: whether something comes after the map. A document of LLSD ends with its map, and an asset
-/// does not.
+/// `more`: whether something follows the map. An LLSD document ends with its map, an asset does not.
 fn kind(map: Lazy<'_>, more: bool) -> Option<Kind> {
     let (mut blocks, mut filled, mut meshes, mut instances) = (false, false, false, false);
     for (key, value) in map.entries()? {
@@ -64,22 +63,22 @@ fn kind(map: Lazy<'_>, more: bool) -> Option<Kind> {
     (meshes && instances && !blocks).then_some(Kind::Slm)
 }
 
-/// The map of a file that must be of a kind.
+/// The map of a file of a required kind.
 pub(super) fn map_of<'a>(bytes: &'a [u8], wanted: Kind, limits: &Limits) -> Got<'a, (Lazy<'a>, usize)> {
     let expected = match wanted {
-        Kind::Asset => "not a mesh asset, which begins with a map of binary LLSD",
-        Kind::Slm => "not a .slm file, which begins with a map of binary LLSD",
+        Kind::Asset => "not a mesh asset: expected a map of binary LLSD",
+        Kind::Slm => "not a .slm file: expected a map of binary LLSD",
     };
     let (map, end) = first_map(bytes, expected, limits)?;
     match (wanted, kind(map, true)) {
         (wanted, Some(found)) if wanted == found => Ok((map, end)),
         (_, Some(Kind::Slm)) => {
-            Err(Fail::invalid(bytes, "not a mesh asset: this is a .slm file, which Slm::from_slice reads"))
+            Err(Fail::invalid(bytes, "not a mesh asset: this is a .slm file; use Slm::from_slice"))
         }
         (_, Some(Kind::Asset)) => {
-            Err(Fail::invalid(bytes, "not a .slm file: this is a mesh asset, which slmesh::from_slice reads"))
+            Err(Fail::invalid(bytes, "not a .slm file: this is a mesh asset; use slmesh::from_slice"))
         }
-        (Kind::Asset, None) => Err(Fail::invalid(bytes, "not a mesh asset: its map has no block of one")),
+        (Kind::Asset, None) => Err(Fail::invalid(bytes, "not a mesh asset: its map has no mesh block")),
         (Kind::Slm, None) => {
             Err(Fail::invalid(bytes, "not a .slm file: its map has no arrays of meshes and instances"))
         }
@@ -107,31 +106,31 @@ pub(crate) struct Extent {
     pub(crate) size: i32,
     /// A block that this one overlaps.
     pub(crate) over: Option<Text>,
-    /// What the header has in addition to offset and size.
+    /// Its header entries other than offset and size.
     pub(crate) entry: Map,
 }
 
 impl Extent {
-    /// The bytes of the file that it takes, where that can be computed.
+    /// Its range in the file, if that can be computed.
     pub(crate) fn range(&self, start: usize) -> Option<Range<usize>> {
         let begin = start.checked_add(usize::try_from(self.offset).ok()?)?;
         Some(begin..begin.checked_add(usize::try_from(self.size).ok()?)?)
     }
 }
 
-/// A header: its own values in an asset without blocks, where the blocks are, and how many bytes it takes.
+/// A header: its own values in an asset without blocks, the positions of the blocks, and its size.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) asset: Asset,
-    /// In the order of the header; each name once.
+    /// In header order; each name once.
     pub(crate) extents: Vec<Extent>,
-    /// Their indices in the order of their names.
+    /// Their indices in name order.
     by_name: Vec<usize>,
     pub(crate) len: usize,
 }
 
 impl Header {
-    /// The block of a name: a header may name very many.
+    /// The block with a name: a header may have very many.
     pub(crate) fn extent(&self, name: &str) -> Option<&Extent> {
         let named = |index: &usize| self.extents.get(*index).map(|extent| extent.name.as_bytes());
         let found = self.by_name.binary_search_by(|index| named(index).cmp(&Some(name.as_bytes()))).ok()?;
@@ -155,7 +154,7 @@ fn parse<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, Header> {
 fn entries<'a>(map: Lazy<'a>, limits: &mut Limits) -> Got<'a, (Asset, Vec<Extent>)> {
     let mut extents = Vec::new();
     let asset = read_entries(map, limits, |name, value, limits| {
-        // The viewer takes a block of no bytes for an absent one.
+        // The viewer treats a block without bytes as absent.
         let Some((offset, size)) = extent(value).filter(|&(_, size)| size != 0) else { return Ok(false) };
         limits.budget.take_values::<[Extent; 4]>(1).here(value.bytes())?;
         limits.budget.take_values::<[u8; 4]>(name.len()).here(value.bytes())?;
@@ -197,21 +196,21 @@ fn mark_overlaps(extents: &mut [Extent]) {
     }
 }
 
-/// A block that was written: its key, and the bytes after the header that it takes.
+/// A written block: its key, and its range after the header.
 pub(crate) struct Written<'a> {
     pub(crate) name: Text,
     pub(crate) block: &'a dyn Write,
     pub(crate) range: Range<usize>,
 }
 
-/// The header of an asset; the kept one where its content is the same.
+/// The header of an asset; the kept one if its content is the same.
 pub(crate) fn write(asset: &Asset, blocks: &[Written<'_>], fresh: bool) -> Result<Vec<u8>> {
     let header = map_to_write(asset, blocks)?;
     let kept = asset.layout.header.as_slice();
     if !fresh && let Ok((old, len)) = first_map(kept, "", &Limits::none()) {
         let before = llsd::read_binary(old.bytes()).ok();
         let Some(Value::Map(before)) = before else { return encode(&Value::Map(header)) };
-        // Bytes after the map would be those of a block.
+        // Bytes after the map would belong to a block.
         if len == kept.len() && is_content_of(old, &header) {
             return Ok(kept.to_vec());
         }
@@ -224,7 +223,7 @@ pub(crate) fn write(asset: &Asset, blocks: &[Written<'_>], fresh: bool) -> Resul
     encode(&Value::Map(header))
 }
 
-/// Whether a header that was read, written anew, is this one.
+/// Whether the kept header has the content of `header`.
 fn is_content_of(old: Lazy<'_>, header: &Map) -> bool {
     let Ok((asset, extents)) = entries(old, &mut Limits::none()) else { return false };
     let Ok(mut map) = asset.write_fields().map(Map::from_iter) else { return false };
@@ -247,14 +246,11 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     let mut there: HashSet<Text> = header.keys().cloned().collect();
     for Written { name, block, range } in blocks {
         if !there.insert(name.clone()) {
-            return Err(Error::unwritable(
-                name.to_string(),
-                "a block under a key that the header has already",
-            ));
+            return Err(Error::unwritable(name.to_string(), "a duplicate header key"));
         }
         let number = |number: usize| {
             i32::try_from(number)
-                .map_err(|_| Error::unwritable(name.to_string(), "a file of more than 31 bits"))
+                .map_err(|_| Error::unwritable(name.to_string(), "more than 2147483647 bytes"))
         };
         let mut entry = block.entry().clone();
         entry.push("offset", number(range.start)?);
@@ -264,24 +260,24 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
         if let Some(key) =
             keys.windows(2).find_map(|pair| pair.first().filter(|key| pair.get(1) == Some(key)))
         {
-            return Err(Error::unwritable(format!("{name}.entry.{key}"), "a key that is there twice"));
+            return Err(Error::unwritable(format!("{name}.entry.{key}"), "a duplicate key"));
         }
         header.push(name, entry);
     }
     for (key, value) in &asset.extra {
         let path = || format!("extra.{key}");
         if !there.insert(key.clone()) {
-            return Err(Error::unwritable(path(), "a key that the header has already"));
+            return Err(Error::unwritable(path(), "a duplicate header key"));
         }
         let known = Asset::KEYS.iter().any(|known| *key == **known);
         if known || value.as_map().is_some() {
-            // A value of a known type would be read as that, and one with an offset and a size as a block.
+            // A value with a known key would be read as such, and one with an offset and a size as a block.
             let alone = encode(&Value::Map(Map::from([(key.clone(), value.clone())])))?;
             let read = first(&alone, u32::MAX).and_then(|(map, _)| entries(map, &mut Limits::none()));
             if !read.is_ok_and(|(asset, extents)| extents.is_empty() && asset.extra.contains_key(key)) {
                 return Err(Error::unwritable(
                     path(),
-                    "a value that would be read as a block or as a known key",
+                    "a value that would be read back as a block or as a known key",
                 ));
             }
         }
@@ -289,14 +285,14 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
     }
     let is_extent = |value: &Value| value.get("offset").is_some() && value.get("size").is_some();
     if !header.iter().any(|(key, value)| is_block(key) && is_extent(value)) {
-        return Err(Error::unwritable("high_lod", "an asset without any block"));
+        return Err(Error::unwritable("high_lod", "an asset without blocks"));
     }
     header.sort_keys();
     Ok(header)
 }
 
-/// The entries in the order in which another map has them, new ones last; and in that order what is in the maps
-/// inside, where `inner` has a function for it.
+/// The entries in the order of another map, new ones last; and in that order the content of nested maps, if `inner`
+/// has a function for it.
 pub(super) fn in_order_of(map: Map, old: &Map, inner: Option<fn(Map, &Map) -> Map>) -> Map {
     let mut order: HashMap<&Text, (usize, &Value)> = HashMap::with_capacity(old.len());
     for (index, (key, value)) in old.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Maps by the tables of `model::keys`, in both directions.
 //!
-//! Of equal keys the first counts, as in the viewer. What of a known key is not of its type goes to
-//! `extra` under that key; of an array the bytes after its last whole element, and an empty binary for an
-//! array without elements.
+//! Of equal keys the first counts, as in the viewer. Parts of a known key with a wrong type go to `extra` under
+//! that key; for an array the bytes after its last whole element, and an empty binary for an array without
+//! elements.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,9 @@ use geom::wire::{At, Error, Fail, Here, Result};
 
 /// A model that is a map.
 pub(crate) trait Fields: Keyed + Default + PartialEq {
-    /// Fills the field of a known key; gives what of the value goes to `extra`.
+    /// Fills the field of a known key; returns the part of the value that goes to `extra`.
     fn read_field<'a>(&mut self, key: &str, value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Kept<'a>>;
-    /// The values of the fields that are there.
+    /// The values of the non-default fields.
     fn write_fields(&self) -> Result<Vec<(&'static str, Value)>>;
     fn extra(&self) -> &Map;
     fn extra_mut(&mut self) -> &mut Map;
@@ -57,7 +57,7 @@ macro_rules! fields {
 }
 tables!(fields);
 
-/// A map in a map or in an array.
+/// A map nested in a map or in an array.
 impl<T: Fields> Single for T {
     fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Option<Self>> {
         if value.entries().is_none() {
@@ -71,7 +71,7 @@ impl<T: Fields> Single for T {
     }
 }
 
-/// Fills a model from entries; what `take` makes use of is left out.
+/// Fills a model from entries; those that `take` uses are skipped.
 pub(super) fn read_entries<'a, M: Fields>(
     value: Lazy<'a>,
     limits: &mut Limits,
@@ -118,8 +118,8 @@ pub(super) fn write_map<M: Fields>(model: &M) -> Result<Map> {
     write_and_verify(model, |value, limits| read_map::<M>(value, limits).is_ok_and(|read| read == *model))
 }
 
-/// As [`write_map`]. Where `extra` has a known key, `reads_back` tells whether what was written is read
-/// as the same model: what was left over when the key was read is, and anything else would be lost.
+/// As [`write_map`]. If `extra` has a known key, `reads_back` decides whether the output is read as the same model:
+/// true for what was left over when the key was read; anything else would be lost.
 pub(super) fn write_and_verify<M: Fields>(
     model: &M,
     reads_back: impl FnOnce(Lazy<'_>, &mut Limits) -> bool,
@@ -130,7 +130,7 @@ pub(super) fn write_and_verify<M: Fields>(
     for (key, value) in model.extra() {
         if !M::KEYS.iter().any(|known| *key == **known) {
             if !seen.insert(key) {
-                return Err(Error::unwritable(format!("extra.{key}"), "a key that is there twice"));
+                return Err(Error::unwritable(format!("extra.{key}"), "a duplicate key"));
             }
             map.push(key.clone(), value.clone());
             continue;
@@ -147,7 +147,7 @@ pub(super) fn write_and_verify<M: Fields>(
         let bytes = encode(&Value::Map(map.clone()))?;
         let read = first(&bytes, u32::MAX).map(|(value, _)| reads_back(value, &mut Limits::none()));
         if !read.unwrap_or(false) {
-            let what = "a value under a known key that would not be read back as it is";
+            let what = "a value under a known key that would not be read back unchanged";
             return Err(Error::unwritable(format!("extra.{key}"), what));
         }
     }

@@ -1,11 +1,11 @@
-//! What every part of `wire` takes and gives.
+//! Parameters and results shared by `wire`.
 
 use llsd::{Encoding, Lazy, Value};
 
 use crate::options::ReadOptions;
 use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, ErrorKind, Fail, Here, Result, finish};
 
-/// What a part of `wire` gives that does not consume input.
+/// The result of a part of `wire` that does not consume input.
 pub(super) type Got<'a, T> = Result<T, nom::Err<Fail<'a>>>;
 
 /// The value, or an error with its offset in `whole`.
@@ -13,7 +13,7 @@ pub(super) fn done<'a, T>(whole: &'a [u8], got: Got<'a, T>) -> Result<T> {
     finish(whole, got.map(|value| (whole, value))).map(|(_, value)| value)
 }
 
-/// What reading is limited by.
+/// The limits of reading.
 #[derive(Debug)]
 pub(crate) struct Limits {
     pub(crate) budget: Budget,
@@ -25,13 +25,13 @@ impl Limits {
         Self { budget: Budget::new(options.byte_limit()), max_depth: options.depth_limit() }
     }
 
-    /// For bytes that were read before, or that this crate has just written.
+    /// For bytes read before, or just written by this crate.
     pub(crate) fn none() -> Self {
         Self { budget: Budget::new(DEFAULT_MAX_BYTES), max_depth: u32::MAX }
     }
 }
 
-/// What was wrong in LLSD.
+/// The LLSD error.
 pub(super) fn kind_of(error: &llsd::Error) -> ErrorKind {
     match error.kind() {
         ErrorKind::UnexpectedEnd => ErrorKind::UnexpectedEnd,
@@ -56,12 +56,12 @@ fn options(max_depth: u32) -> llsd::ReadOptions {
     llsd::ReadOptions::new().encoding(Encoding::Binary).max_depth(max_depth).max_bytes(u64::MAX)
 }
 
-/// The first value in the bytes, and how many it takes; what follows it is not looked at.
+/// The first value in the bytes, and its size; ignores what follows it.
 pub(super) fn first(bytes: &[u8], max_depth: u32) -> Got<'_, (Lazy<'_>, usize)> {
     options(max_depth).lazy_used(bytes).map_err(|error| explain(bytes, &error))
 }
 
-/// The value, built, with what that takes from the budget.
+/// The value, charged to the budget.
 pub(super) fn build<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Value> {
     limits.budget.take(value.cost()).here(value.bytes())?;
     value.to_value(&options(limits.max_depth)).map_err(|error| explain(value.bytes(), &error))

@@ -1,8 +1,8 @@
 //! Bytes to the model and back: one map or block per file, both directions in it.
 //!
-//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts bytes, values or
-//! blocks that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
-//! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
+//! Arithmetic in here cannot panic. Saturating arithmetic counts bytes, values or blocks in memory and cannot
+//! overflow, or is a cost that the budget refuses long before; and what is empty by default is the rest after an
+//! offset that was found in the same bytes. Other reasons are given at the line.
 #![cfg_attr(
     not(test),
     deny(

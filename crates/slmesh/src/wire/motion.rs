@@ -24,7 +24,7 @@ use super::limits::Limits;
 use crate::model::motion::{Constraint, Joint, Key, Motion};
 use geom::wire::{At, Error, Fail, Here, Parsed, Result, after, finish};
 
-/// The version and the sub-version, and nothing else that is little.
+/// The version and the sub-version, both little.
 pub(crate) const VERSION: [u16; 2] = [1, 0];
 
 /// The bytes of a key, and of a constraint.
@@ -34,8 +34,8 @@ const CONSTRAINT: usize = 86;
 /// The fewest bytes of a joint: an empty name and three counts.
 const JOINT: usize = 13;
 
-/// Whether the bytes begin as a motion does: a version, a priority, a duration and a text of printable characters. There is no
-/// mark.
+/// Whether the bytes look like a motion: a version, a priority, a duration and a text of printable characters.
+/// There is no magic.
 pub(crate) fn detect(bytes: &[u8]) -> bool {
     let start = (version, le_i32, le_f32, text).parse(bytes);
     start.is_ok_and(|(_, ((), priority, duration, emote))| {
@@ -56,14 +56,14 @@ fn version(input: &[u8]) -> Parsed<'_, ()> {
     }
 }
 
-/// A text that ends with a zero byte, without it.
+/// A text terminated by a zero byte, without it.
 fn text(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (rest, text) = take_till(|byte| byte == 0)(input)?;
     let (rest, _) = tag(&b"\0"[..])(rest)?;
     Ok((rest, text))
 }
 
-/// A count of values of at least `size` bytes each, of which there are that many bytes left.
+/// A count of values of at least `size` bytes each, checked against the remaining bytes.
 fn count(input: &[u8], size: usize) -> Parsed<'_, usize> {
     let (rest, count) = le_i32(input)?;
     let fits = usize::try_from(count)
@@ -71,7 +71,9 @@ fn count(input: &[u8], size: usize) -> Parsed<'_, usize> {
         .filter(|&count| count.checked_mul(size).is_some_and(|bytes| bytes <= rest.len()));
     match fits {
         Some(count) => Ok((rest, count)),
-        None => Err(Fail::invalid(input, format!("a count of {count}, and {} bytes are left", rest.len()))),
+        None => {
+            Err(Fail::invalid(input, format!("count {count} exceeds the {} remaining bytes", rest.len())))
+        }
     }
 }
 
@@ -135,7 +137,7 @@ fn joint<'a>(input: &'a [u8], limits: &mut Limits) -> Parsed<'a, Joint> {
 fn keys<'a>(input: &'a [u8], limits: &mut Limits) -> Parsed<'a, Vec<Key>> {
     let (input, many) = count(input, KEY)?;
     let mut keys = limits.budget.vec(many).here(input)?;
-    // `count` has found that they are there.
+    // `count` has checked that they exist.
     let all = input.as_chunks::<KEY>().0.get(..many).unwrap_or_default();
     let rest = after(input, all.as_flattened().len());
     keys.extend(all.iter().map(|&[t0, t1, x0, x1, y0, y1, z0, z1]| Key {
@@ -214,7 +216,7 @@ pub(crate) fn write(motion: &Motion) -> Result<Vec<u8>> {
 
 fn write_text(text: &Text, path: &str, bytes: &mut Vec<u8>) -> Result<()> {
     if text.contains(&0) {
-        return Err(Error::unwritable(path.to_owned(), "a zero byte, which ends a text"));
+        return Err(Error::unwritable(path.to_owned(), "a text that contains a zero byte"));
     }
     bytes.extend_from_slice(text);
     bytes.push(0);

@@ -35,7 +35,7 @@ pub(super) fn read<'a>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, Convex> 
         let count = if count == 0 { MAX_HULL_POINTS } else { usize::from(count) };
         // At most 256 points.
         let Some((hull, after)) = rest.split_at_checked(count.wrapping_mul(size_of::<[u16; 3]>())) else {
-            let what = format!("a hull of {count} points, of which {} are left", rest.len() / 6);
+            let what = format!("a hull of {count} points, but {} remain", rest.len() / 6);
             return Err(Fail::invalid(value.bytes(), what)).index(index).field("HullList");
         };
         convex.hulls.push(read_u16s(hull, limits).here(value.bytes())?);
@@ -54,7 +54,7 @@ pub(super) fn write(convex: &Convex) -> Result<Map> {
         counts.push(match hull.len() {
             MAX_HULL_POINTS => 0,
             count => u8::try_from(count).ok().filter(|&count| count > 0).ok_or_else(|| {
-                let what = format!("a hull of {count} points: it has 1 to {MAX_HULL_POINTS}");
+                let what = format!("a hull of {count} points: 1 to {MAX_HULL_POINTS} are allowed");
                 Error::unwritable(format!("hulls[{index}]"), what)
             })?,
         });

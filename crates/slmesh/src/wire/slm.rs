@@ -17,7 +17,7 @@ pub(crate) fn read(bytes: &[u8], limits: &mut Limits) -> Result<StoredSlm> {
     done(bytes, read(limits))
 }
 
-/// The file; `layout` is the one that was read, which is written where its content is the same.
+/// The file; `layout` is the original one, which is written if its content is the same.
 pub(crate) fn write(mut stored: StoredSlm, layout: &[u8]) -> Result<Vec<u8>> {
     let limits = &mut Limits::none();
     let Ok((old, end)) = first_map(layout, "", limits) else {
@@ -48,7 +48,7 @@ pub(crate) fn write(mut stored: StoredSlm, layout: &[u8]) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Each instance with its keys in the order in which it had them.
+/// Each instance with its keys in their original order.
 fn order_instances(map: &mut Map, before: &Map) {
     let Some(before) = before.get("instance").and_then(Value::as_array) else { return };
     let Some(Value::Array(instances)) = map.get_mut("instance") else { return };
@@ -59,7 +59,7 @@ fn order_instances(map: &mut Map, before: &Map) {
     }
 }
 
-/// A map that is known again as that of a `.slm` file.
+/// A map that is recognized as that of a `.slm` file.
 fn checked(map: Map) -> Result<Map> {
     for key in ["mesh", "instance"] {
         if !matches!(map.get(key), Some(Value::Array(_))) {

@@ -12,7 +12,7 @@ use crate::consts::NO_JOINT;
 use crate::model::VertexWeights;
 use geom::wire::{At, Error, Fail, Here, Result};
 
-/// The next vertex, and the bytes after it; `None` where they end in the middle of it.
+/// The next vertex, and the bytes after it; `None` if it is truncated.
 fn read_one(mut input: &[u8]) -> Option<(&[u8], VertexWeights)> {
     let mut vertex = VertexWeights::default();
     for (joint, weight) in vertex.joints.iter_mut().zip(&mut vertex.weights) {
@@ -49,8 +49,7 @@ pub(super) fn write(vertices: &[VertexWeights]) -> Result<Vec<u8>> {
         for (&joint, weight) in vertex.joints.iter().zip(vertex.weights) {
             ended |= joint == NO_JOINT;
             if ended && (joint != NO_JOINT || weight != 0) {
-                let what =
-                    format!("joint {joint} with weight {weight} after joint 255, which ends the joints");
+                let what = format!("joint {joint} with weight {weight} after joint 255, the end marker");
                 return Err(Error::unwritable(format!("[{index}]"), what));
             }
             if !ended {

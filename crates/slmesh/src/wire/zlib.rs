@@ -4,7 +4,7 @@ use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
 use geom::wire::{Budget, Error, ErrorKind, Result};
 
-/// The first length of the buffer for what a block inflates to: real blocks need 2 to 6 times their size. Beyond a
+/// The initial size of the buffer for an inflated block: real blocks need 2 to 6 times their size. Beyond a
 /// megabyte, growing costs little beside inflating, and an unused buffer costs much.
 fn first_guess(block: usize) -> usize {
     let twice = block.checked_mul(2).unwrap_or(block);
@@ -21,7 +21,7 @@ pub(crate) struct Inflater {
 
 impl Default for Inflater {
     fn default() -> Self {
-        // A header, and the largest window: it costs nothing where less was used.
+        // A header, and the largest window: it costs nothing if less was used.
         Self { state: Inflate::new(true, 15), buffer: Vec::new(), filled: 0 }
     }
 }
@@ -33,8 +33,7 @@ impl std::fmt::Debug for Inflater {
 }
 
 impl Inflater {
-    /// What a block inflates to. Bytes after its end are not looked at; an error has the offset in
-    /// what was inflated so far.
+    /// An inflated block. Bytes after its end are ignored; an error has the offset in what was inflated so far.
     pub(crate) fn inflate(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<&[u8]> {
         self.state.reset(true);
         if self.buffer.is_empty() {
@@ -59,33 +58,33 @@ impl Inflater {
                 }
                 Ok(Status::Ok | Status::BufError) if filled < self.buffer.len() => ErrorKind::UnexpectedEnd,
                 Ok(Status::Ok | Status::BufError) => {
-                    // Twice what there is: no machine has memory for more than it can count.
+                    // Twice its size: no machine has more memory than it can count.
                     match self.grow(self.buffer.len().saturating_mul(2), filled, budget) {
                         Ok(()) => continue,
                         Err(kind) => kind,
                     }
                 }
                 Err(_) if self.state.error_message() == Some("incorrect data check") => {
-                    ErrorKind::Invalid("a wrong checksum of a zlib stream".into())
+                    ErrorKind::Invalid("wrong zlib checksum".into())
                 }
-                Err(_) => ErrorKind::Invalid("no zlib stream, or a malformed one".into()),
+                Err(_) => ErrorKind::Invalid("missing or malformed zlib stream".into()),
             };
             return Err(Error::new(kind, "").at(filled));
         }
     }
 
-    /// What the last block inflated to.
+    /// The last inflated block.
     pub(crate) fn into_inflated(mut self) -> Vec<u8> {
         self.buffer.truncate(self.filled);
         self.buffer
     }
 
-    /// Makes the buffer so long, with what it is filled with so far.
+    /// Grows the buffer to this length, keeping its content.
     fn grow(&mut self, len: usize, filled: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
-        // While it is copied the old buffer is there beside the new one.
+        // During the copy, the old buffer and the new one both exist.
         budget.take(len as u64)?;
         budget.give_back(self.buffer.len() as u64);
-        // Zeros from the system cost nothing until they are written over.
+        // Zeroed pages from the system cost nothing until written.
         let mut larger = vec![0; len];
         larger.iter_mut().zip(&self.buffer).take(filled).for_each(|(to, from)| *to = *from);
         self.buffer = larger;
@@ -97,10 +96,10 @@ fn count(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// How much is compressed at once: the compressor counts with 32 bits.
+/// The amount compressed at once: the compressor counts with 32 bits.
 const PART: usize = 1 << 30;
 
-/// A block from what it inflates to; level 0 to 9.
+/// Compresses a block; level 0 to 9.
 pub(crate) fn deflate(bytes: &[u8], level: u8) -> Result<Vec<u8>> {
     let mut state = Deflate::new(i32::from(level.min(9)), true, 15);
     let mut out = Vec::new();

@@ -169,7 +169,7 @@ fn parts(count: u32) -> Vec<TriMesh> {
 #[test]
 fn more_than_eight_faces_are_several_assets() {
     let error = Builder::new().level(Lod::High, parts(20)).build().unwrap_err();
-    assert_eq!(error.to_string(), "3 assets of eight faces each, where one was asked for in high_lod");
+    assert_eq!(error.to_string(), "3 assets of eight faces each, but one was requested in high_lod");
     let mut low = parts(20);
     low.iter_mut().for_each(|part| part.triangles.truncate(3));
     // The last has nothing left at this level.
@@ -208,7 +208,7 @@ fn a_large_model_is_made_to_fit() {
     let part = weighted(mesh);
     let error = Builder::new().level(Lod::High, [part.clone()]).skin(skin()).build().unwrap_err();
     assert_eq!(error.path(), "positions");
-    assert!(error.to_string().contains("12 from the origin: the limit is 0.501"), "{error}");
+    assert!(error.to_string().contains("position 12 exceeds the limit 0.501"), "{error}");
     let asset = Builder::new().level(Lod::High, [part]).skin(skin()).normalize(true).build().unwrap();
     assert_eq!(slmesh::check(&asset), []);
     let bounds = asset.bounds().unwrap();
@@ -232,20 +232,23 @@ fn what_makes_no_asset_is_refused_with_its_path() {
         assert_eq!(error.to_string(), text);
     };
     let high = || Builder::new().level(Lod::High, [tetra()]);
-    refused(Builder::new(), "a model without triangles in high_lod");
+    refused(Builder::new(), "the model has no triangles in high_lod");
     let mut mesh = tetra();
     mesh.triangles[2][1] = 4;
     refused(Builder::new().level(Lod::High, [mesh]), "vertex 4 of 4 in high_lod[0].mesh.triangles[2]");
     let mut mesh = tetra();
     mesh.normals = vec![Vec3::default(); 3];
     refused(high().level(Lod::Medium, [mesh]), "3 for 4 positions in medium_lod[0].mesh.normals");
-    refused(high().level(Lod::Medium, parts(2)), "2 parts, where high_lod has 1 in medium_lod");
-    refused(high().level(Lod::Low, parts(1)), "no parts, where low_lod has some in medium_lod");
-    refused(high().hulls([vec![]]), "a hull without points in hulls[0]");
+    refused(high().level(Lod::Medium, parts(2)), "2 parts, but high_lod has 1 in medium_lod");
+    refused(high().level(Lod::Low, parts(1)), "no parts, but low_lod has some in medium_lod");
+    refused(high().hulls([vec![]]), "hull without points in hulls[0]");
     let far = [Vec3::new(0.0, f32::INFINITY, 0.0)];
-    refused(high().bounding_hull(far), "a point that is not finite in bounding_hull[0]");
-    refused(high().hulls(boxes()).physics_mesh([tetra()]), "a mesh for physics beside hulls in physics_mesh");
-    refused(high().skin(skin()), "no joints and weights, beside a skin in high_lod[0].mesh.joints");
+    refused(high().bounding_hull(far), "point is not finite in bounding_hull[0]");
+    refused(
+        high().hulls(boxes()).physics_mesh([tetra()]),
+        "a physics mesh and hulls exclude each other in physics_mesh",
+    );
+    refused(high().skin(skin()), "a skin requires joints and weights in high_lod[0].mesh.joints");
     refused(
         Builder::new().level(Lod::High, [weighted(tetra())]),
         "joints without a skin in high_lod[0].mesh.joints",
@@ -254,20 +257,17 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     mesh.joints[3][1] = 2;
     refused(
         Builder::new().level(Lod::High, [mesh]).skin(skin()),
-        "joint 2, where the skin has 2 in high_lod[0].mesh.joints[3]",
+        "joint 2, but the skin has 2 in high_lod[0].mesh.joints[3]",
     );
     let mut mesh = tetra();
     mesh.positions[1].y = f32::NAN;
-    refused(
-        Builder::new().level(Lod::High, [mesh]),
-        "a number that is not finite in high_lod[0].mesh.positions[1]",
-    );
+    refused(Builder::new().level(Lod::High, [mesh]), "number is not finite in high_lod[0].mesh.positions[1]");
     let line = TriMesh {
         positions: (0..3_u8).map(|n| Vec3::new(f32::from(n) / 8.0, 0.0, 0.0)).collect(),
         triangles: vec![[0, 1, 2]],
         ..TriMesh::default()
     };
-    refused(high().physics_mesh([line]), "no triangle that is not degenerate in physics_mesh");
+    refused(high().physics_mesh([line]), "all triangles are degenerate in physics_mesh");
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn hulls_outside_of_the_mesh_keep_their_shape() {
         .collect();
     let builder = || Builder::new().level(Lod::High, [mesh.clone()]).hulls([hull.clone()]);
     let error = builder().build().unwrap_err().to_string();
-    assert!(error.starts_with("a position 1 from the origin: the limit is 0.501"), "{error}");
+    assert!(error.starts_with("position 1 exceeds the limit 0.501"), "{error}");
     let asset = builder().normalize(true).build().unwrap();
     let face = &asset.high_lod.as_ref().unwrap().submeshes[0];
     assert_eq!(face.normalized_scale, Some([2.0, 1.0, 1.0]));

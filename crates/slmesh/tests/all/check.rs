@@ -73,7 +73,7 @@ fn rules_have_names_of_their_own() {
 }
 
 /// Of the rules that the viewer's uploader has, those that stop an upload are errors; those that it warns of
-/// or after which it changes the model and goes on are warnings.
+/// or after which it changes the model and continues are warnings.
 #[test]
 fn severities_are_the_uploaders() {
     let stops = "high-lod level-gap level-faces faces face-vertices bind-matrices hull-points hull-count \
@@ -169,7 +169,7 @@ fn faces_and_vertices() {
         })
     };
     assert_eq!(many(65_532, 21_844), []);
-    let text = "a position without a triangle, one of 65534".to_owned();
+    let text = "an unused position, one of 65534".to_owned();
     assert_eq!(many(65_534, 21_844), [("unused-vertex", "high_lod[1].positions[65532]".into(), text, 2)]);
     assert_eq!(
         many(65_535, 21_845),
@@ -242,7 +242,7 @@ fn triangles_and_their_corners() {
     assert_eq!(all[0], ("index-range", "high_lod[1].triangles[1]".into(), "vertex 4 of 4".into(), 1));
     let corners = "[1, 1, 2], one of 7 triangles";
     assert_eq!(all[1], ("triangle-corners", "high_lod[1].triangles[2]".into(), corners.into(), 2));
-    let unused = "a position without a triangle, one of 4";
+    let unused = "an unused position, one of 4";
     assert_eq!(all[2], ("unused-vertex", "high_lod[1].positions[3]".into(), unused.into(), 1));
 }
 

@@ -13,7 +13,7 @@ fn assets() -> Vec<(String, Vec<u8>, Asset)> {
     corpus("slmesh").into_iter().map(read).collect()
 }
 
-/// Calls the test with one real file, where there are real files.
+/// Calls the test with one real file, if there are real files.
 fn with(name: &str, test: impl FnOnce(&Asset, &[u8])) {
     let assets = assets();
     match assets.iter().find(|(other, ..)| other.starts_with(name)) {

@@ -41,7 +41,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         bytes,
         "what was read comes back exact"
     );
-    // Laid out anew it is the same.
+    // Laid out again it is the same.
     let fresh = WriteOptions::new().fresh(true).level(1).write(&asset).expect("read but not written anew");
     let again = slmesh::from_slice(&fresh).expect("what was written reads");
     assert!(again == asset, "another asset: {:.2000}", format!("{again:?} {asset:?}"));
@@ -156,18 +156,18 @@ fn places_that_lie_are_refused_with_the_name_of_the_block() {
     assert!(options().read(&far).unwrap_err().to_string().starts_with("unexpected end of input in high_lod"));
     refused(
         &lying(&[("high_lod", 0, len), ("low_lod", len - 1, len)], &two),
-        "a block that overlaps high_lod in low_lod",
+        "the block overlaps high_lod in low_lod",
     );
     refused(
         &lying(&[("high_lod", 0, len), ("low_lod", 0, len)], &two),
-        "a block that overlaps high_lod in low_lod",
+        "the block overlaps high_lod in low_lod",
     );
     // One inside another, after a third.
     let places = [("high_lod", 0, 2 * len), ("medium_lod", 1, 2), ("skin", len, 3)];
     let bytes = lying(&places, &two);
     for (name, other) in [("medium_lod", "high_lod"), ("skin", "high_lod")] {
         let error = slmesh::open(&bytes).unwrap().inflate(name).unwrap_err();
-        assert_eq!(error.to_string(), format!("a block that overlaps {other} in {name}"));
+        assert_eq!(error.to_string(), format!("the block overlaps {other} in {name}"));
     }
     // Asked for one by one, the others still can be read.
     let bytes = lying(&[("high_lod", 0, len), ("low_lod", len, len + 9)], &two);
@@ -192,12 +192,12 @@ fn streams_that_are_none() {
     let good = zlib(b"[\0\0\0\0]");
     let high = |stream: &[u8]| file(&[("high_lod", stream.to_vec())]);
     refused(&high(&good[..good.len() - 1]), "unexpected end of input in high_lod at offset 0x6");
-    refused(&high(b"PK\x03\x04 no zlib"), "no zlib stream, or a malformed one in high_lod at offset 0x0");
+    refused(&high(b"PK\x03\x04 no zlib"), "missing or malformed zlib stream in high_lod at offset 0x0");
     // gzip, as in the specification.
-    refused(&high(b"\x1f\x8b\x08\0\0\0\0\0"), "no zlib stream, or a malformed one in high_lod at offset 0x0");
+    refused(&high(b"\x1f\x8b\x08\0\0\0\0\0"), "missing or malformed zlib stream in high_lod at offset 0x0");
     let mut wrong = good.clone();
     *wrong.last_mut().unwrap() ^= 1;
-    refused(&high(&wrong), "a wrong checksum of a zlib stream in high_lod at offset 0x6");
+    refused(&high(&wrong), "wrong zlib checksum in high_lod at offset 0x6");
 }
 
 #[test]
@@ -277,14 +277,10 @@ fn hulls_of_more_points_than_there_are() {
         assert!(error.to_string().starts_with(text), "{error}");
         HOSTILE.one(&|| text.to_owned(), &convex(counts, points));
     };
-    refuse(&[3, 5], 7, "a hull of 5 points, of which 4 are left in physics_convex.HullList[1] at offset");
-    refuse(&[0], 255, "a hull of 256 points, of which 255 are left in physics_convex.HullList[0] at offset");
-    refuse(&[1], 0, "a hull of 1 points, of which 0 are left in physics_convex.HullList[0] at offset");
-    refuse(
-        &[255; 1000],
-        9,
-        "a hull of 255 points, of which 9 are left in physics_convex.HullList[0] at offset",
-    );
+    refuse(&[3, 5], 7, "a hull of 5 points, but 4 remain in physics_convex.HullList[1] at offset");
+    refuse(&[0], 255, "a hull of 256 points, but 255 remain in physics_convex.HullList[0] at offset");
+    refuse(&[1], 0, "a hull of 1 points, but 0 remain in physics_convex.HullList[0] at offset");
+    refuse(&[255; 1000], 9, "a hull of 255 points, but 9 remain in physics_convex.HullList[0] at offset");
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn half_turns_are_stored() {
 fn every_step_comes_back() {
     for step in 0..=u16::MAX {
         let key = Key { time: step, value: [step; 3] };
-        // But for the two steps around 0, which are both 0.
+        // Except for the two steps around 0, which are both 0.
         if ![32_767, 32_768].contains(&step) {
             assert_eq!(Key::of_position(key.seconds(1.0), key.position()), key);
         }

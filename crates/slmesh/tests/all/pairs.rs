@@ -293,10 +293,7 @@ fn the_uploaders_files() {
     let at = bytes.windows(2).position(|pair| pair == [0x78, 0x01]).unwrap();
     bytes[at] = 0;
     let error = Slm::from_slice(&bytes).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "no zlib stream, or a malformed one in mesh[0].physics_convex at offset 0x0"
-    );
+    assert_eq!(error.to_string(), "missing or malformed zlib stream in mesh[0].physics_convex at offset 0x0");
 }
 
 /// What is edited changes, and every key stays where it was, in the file and in each of its objects.
@@ -335,7 +332,7 @@ fn an_edited_slm_keeps_the_order_of_its_keys() {
     }
 }
 
-/// A list of hulls that is there without a hull comes back as such.
+/// A list of hulls that exists without a hull comes back as such.
 #[test]
 fn an_empty_hull_list_is_kept() {
     let asset = read("all.llmesh");
@@ -388,9 +385,9 @@ fn nothing_else_is_an_asset() {
         (b"{\"asset\": 1}", "JSON"),
         (b"version 1.01\n", "a Roblox mesh: use the crate rbxmesh"),
     ] {
-        let begins = "which begins with a map of binary LLSD";
-        assert_eq!(asset(bytes), format!("not a mesh asset, {begins}; this is {what} at offset 0x0"));
-        assert_eq!(slm(bytes), format!("not a .slm file, {begins}; this is {what} at offset 0x0"));
+        let begins = "expected a map of binary LLSD";
+        assert_eq!(asset(bytes), format!("not a mesh asset: {begins}; this is {what} at offset 0x0"));
+        assert_eq!(slm(bytes), format!("not a .slm file: {begins}; this is {what} at offset 0x0"));
     }
     assert_eq!(
         (asset(b""), slm(b"")),
@@ -402,11 +399,11 @@ fn nothing_else_is_an_asset() {
     let simple = fixture("slmesh", "simple.llmesh");
     assert!(slm(&simple).starts_with("not a .slm file: this is a mesh asset"), "{}", slm(&simple));
     let other = b"{\0\0\0\0}";
-    assert!(asset(other).starts_with("not a mesh asset: its map has no block of one"));
+    assert!(asset(other).starts_with("not a mesh asset: its map has no mesh block"));
     assert!(slm(other).starts_with("not a .slm file: its map has no arrays"));
     assert_eq!(
         slmesh::to_vec(&Asset::default()).unwrap_err().to_string(),
-        "cannot write an asset without any block in high_lod"
+        "cannot write an asset without blocks in high_lod"
     );
 }
 

@@ -18,7 +18,7 @@ fn numbers<const N: usize>() -> impl Strategy<Value = [f64; N]> {
     vec(number(), N).prop_map(|numbers| numbers.try_into().expect("as many"))
 }
 
-// Boxed: trees of these strategies are larger than the stack of a test, where nothing is optimised.
+// Boxed: trees of these strategies are larger than the stack of a test, if nothing is optimised.
 fn value() -> BoxedStrategy<Value> {
     prop_oneof![
         Just(Value::Undef),

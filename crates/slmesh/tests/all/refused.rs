@@ -17,15 +17,15 @@ fn what_cannot_be_written_says_where() {
     };
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[2].joints = [1, 255, 0, 255]),
-        "cannot write joint 255 with weight 20000 after joint 255, which ends the joints in high_lod[0].weights[2]"
+        "cannot write joint 255 with weight 20000 after joint 255, the end marker in high_lod[0].weights[2]"
     );
     assert_eq!(
         text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[1].clear()),
-        "cannot write a hull of 0 points: it has 1 to 256 in physics_convex.hulls[1]"
+        "cannot write a hull of 0 points: 1 to 256 are allowed in physics_convex.hulls[1]"
     );
     assert_eq!(
         text(&|asset| asset.physics_convex.as_mut().unwrap().hulls[0].resize(257, [0; 3])),
-        "cannot write a hull of 257 points: it has 1 to 256 in physics_convex.hulls[0]"
+        "cannot write a hull of 257 points: 1 to 256 are allowed in physics_convex.hulls[0]"
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "skin".into()),
@@ -33,11 +33,11 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "version".into()),
-        "cannot write a block under a key that the header has already in version"
+        "cannot write a duplicate header key in version"
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().submeshes[0].weights[0].weights[1] = 5535),
-        "cannot write joint 255 with weight 5535 after joint 255, which ends the joints in high_lod[0].weights[0]"
+        "cannot write joint 255 with weight 5535 after joint 255, the end marker in high_lod[0].weights[0]"
     );
     let extra = |change: &dyn Fn(&mut Map)| text(&|asset| change(&mut asset.extra));
     let place = || Map::from([("offset", 0), ("size", 9)]);
@@ -47,11 +47,13 @@ fn what_cannot_be_written_says_where() {
                 asset.low_lod = None;
                 asset.extra.push(key, place());
             }),
-            format!("cannot write a value that would be read as a block or as a known key in extra.{key}")
+            format!(
+                "cannot write a value that would be read back as a block or as a known key in extra.{key}"
+            )
         );
     }
     for key in ["version", "future_key", "high_lod", "future_block"] {
-        let twice = format!("cannot write a key that the header has already in extra.{key}");
+        let twice = format!("cannot write a duplicate header key in extra.{key}");
         assert_eq!(extra(&|extra| extra.push(key, 1)), twice);
     }
     assert_eq!(
@@ -59,11 +61,11 @@ fn what_cannot_be_written_says_where() {
             asset.version = None;
             asset.extra.push("version", 1);
         }),
-        "cannot write a value that would be read as a block or as a known key in extra.version"
+        "cannot write a value that would be read back as a block or as a known key in extra.version"
     );
     assert_eq!(
         text(&|asset| asset.high_lod.as_mut().unwrap().entry.push("size", 1)),
-        "cannot write a key that is there twice in high_lod.entry.size"
+        "cannot write a duplicate key in high_lod.entry.size"
     );
 }
 
@@ -78,7 +80,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     write(&|face| face.extra.push("Position", &[1, 2, 3][..])).unwrap();
     write(&|face| face.extra.push("Normal", "none")).unwrap();
     let refused = |key: &str, change: &dyn Fn(&mut Submesh)| {
-        let what = "a value under a known key that would not be read back as it is";
+        let what = "a value under a known key that would not be read back unchanged";
         let text = write(change).unwrap_err().to_string();
         assert_eq!(text, format!("cannot write {what} in high_lod[0].extra.{key}"));
     };
@@ -90,7 +92,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
     let text = write(&|face| face.extra.extend([("new", 1), ("new", 2)])).map(|()| "collected: one entry");
     assert!(text.is_ok());
     let twice = write(&|face| (face.extra.push("new", 1), face.extra.push("new", 2)).0).unwrap_err();
-    assert_eq!(twice.to_string(), "cannot write a key that is there twice in high_lod[0].extra.new");
+    assert_eq!(twice.to_string(), "cannot write a duplicate key in high_lod[0].extra.new");
     // In the hulls' map.
     let mut asset = read("all.llmesh");
     asset.physics_convex.as_mut().unwrap().extra.push("Min", [0.0; 3]);

@@ -140,7 +140,7 @@ fn inside(bytes: &[u8], rng: &mut Rng) -> Option<Vec<u8>> {
         return asset_of(&blocks);
     }
     if let Some(mut document) = stored(bytes) {
-        // After the header, which is refused where it does not fit.
+        // After the header, which is refused if it does not fit.
         in_place(document.get_mut(32..)?, rng);
         return Some(document);
     }
@@ -271,7 +271,7 @@ fn within_a_buffer(value: &mut Value, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-/// Some numbers of 8, 16 or 32 bits become the least, the greatest, others that are there, or those beside them.
+/// Some numbers of 8, 16 or 32 bits become the least, the greatest, others that exist, or those beside them.
 fn in_place(bytes: &mut [u8], rng: &mut Rng) {
     const WIDE: [u32; 12] = [
         0,

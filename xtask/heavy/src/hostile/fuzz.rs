@@ -161,7 +161,7 @@ fn fuzz_folder() -> PathBuf {
     root().join("xtask/fuzz")
 }
 
-/// The program of cargo-fuzz. It goes on after a finding, and again until it had its seconds of the processor, since libFuzzer knows
+/// The program of cargo-fuzz. It continues after a finding, and again until it had its seconds of the processor, since libFuzzer knows
 /// those of the clock alone. Gives how often it ran, how many edges between blocks of code it reached, its seconds and its findings.
 fn fuzz(step: &Step, seconds: u64) -> Result<[u64; 4], Box<dyn std::error::Error>> {
     let title = step.title();

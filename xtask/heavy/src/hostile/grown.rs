@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// What is repeated, and the file with so many of it; nothing where there is no such file.
+/// What is repeated, and the file with so many of it; nothing if there is no such file.
 pub(super) type Grown = (String, Box<dyn Fn(usize) -> Option<Vec<u8>>>);
 
 /// The fixtures, by format.

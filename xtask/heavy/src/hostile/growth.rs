@@ -2,7 +2,7 @@
 //! first.
 //!
 //! Instructions are counted by valgrind's callgrind, which needs no privileges and counts the same on every run. This program runs
-//! itself under it: each call of [`counted`] is dumped alone. Where there is no valgrind, allocated bytes are compared instead, which
+//! itself under it: each call of [`counted`] is dumped alone. If there is no valgrind, allocated bytes are compared instead, which
 //! finds less.
 //!
 //! What a step gives can be longer than its input: paths in a chain of instances grow with the square of its length, and so do columns
@@ -25,7 +25,7 @@ use super::page::{self, Row};
 use super::{constructs, grown};
 use xtask::Outcome;
 
-/// How often a construct is repeated, unless it is told, and what is grown of a fixture, with which less is done.
+/// How often a construct is repeated, unless it is given, and what is grown of a fixture, with which less is done.
 const SIZE: usize = 100;
 const GROWN: usize = 500;
 

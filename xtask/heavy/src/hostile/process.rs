@@ -40,7 +40,7 @@ impl Process {
         Ok(Self { child, input, answers })
     }
 
-    /// After anything but a line, it is to be started anew.
+    /// After anything but a line, it is to be started again.
     pub(super) fn ask(&mut self, question: &[u8], patience: Duration) -> Answer {
         let _sent = self.input.write_all(question).and_then(|()| self.input.flush());
         match self.answers.recv_timeout(patience) {

@@ -20,7 +20,7 @@ const READERS: &[Reader] = &[
     ("rbx_xml", "rbxxml", false, |bytes| rbx_xml::from_reader_default(bytes).is_ok()),
     ("m3d", "m3d", true, |bytes| m3d::from_slice(bytes).is_ok()),
     ("SDK-in-C", "m3d", false, |bytes| {
-        // It is told no length.
+        // It is given no length.
         let mut ended = bytes.to_vec();
         ended.extend([0; 64]);
         sdk::read(&ended)

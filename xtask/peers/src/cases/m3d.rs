@@ -54,7 +54,7 @@ fn write(model: &m3d::Model, form: Form) -> Vec<u8> {
     }
 }
 
-/// Reads the same bytes; the SDK gets zero bytes after them, since it is told no length.
+/// Reads the same bytes; the SDK gets zero bytes after them, since it is given no length.
 fn read(what: String, bytes: Vec<u8>) -> Case {
     let mut ended = bytes.clone();
     ended.extend([0; 64]);

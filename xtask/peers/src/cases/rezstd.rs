@@ -22,7 +22,7 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
     generated.filter_map(with_frames).chain(real).flat_map(|(name, frames)| both(&name, frames)).collect()
 }
 
-/// The frames of a place; `None` where it has none.
+/// The frames of a place; `None` if it has none.
 fn frames(bytes: &[u8]) -> Option<Vec<Frame>> {
     let chunks = rbxbinary::chunks(bytes).ok()?.flatten();
     let chunks = chunks.filter(|chunk| chunk.compression == rbxbinary::Compression::Zstd);
@@ -30,7 +30,7 @@ fn frames(bytes: &[u8]) -> Option<Vec<Frame>> {
     (!frames.is_empty()).then_some(frames)
 }
 
-/// Every frame into memory that is there, and every content into a frame. The rates count decompressed bytes.
+/// Every frame into memory that exists, and every content into a frame. The rates count decompressed bytes.
 fn both(name: &str, frames: Vec<Frame>) -> [Case; 2] {
     let most = frames.iter().map(|&(_, len)| len).max().unwrap_or(0);
     let sum = frames.iter().map(|&(_, len)| len).sum();

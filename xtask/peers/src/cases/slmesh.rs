@@ -66,7 +66,7 @@ fn both(cases: &mut Vec<Case>, name: &str, bytes: Vec<u8>) {
                 inflate.total_out()
             }),
     );
-    // Laid out anew: otherwise it would be written from the compressed blocks that were kept.
+    // Laid out again: otherwise it would be written from the compressed blocks that were kept.
     cases.push(
         Case::new("slmesh", format!("write {name}"), len)
             .goal(Goal::OfYardstick(1.3))

@@ -38,7 +38,7 @@ fn special(input: &[u8], quote: u8) -> Option<usize> {
     memchr::memchr2(quote, b'\\', rest)?.checked_add(at)
 }
 
-/// The same where there are escapes: measured first, so that no more is allocated than the text takes.
+/// The same if there are escapes: measured first, so that no more is allocated than the text takes.
 fn unescape<'a>(input: &'a [u8], quote: u8, budget: &mut Budget) -> Parsed<'a, Cow<'a, BStr>> {
     let mut len = 0_usize;
     pieces(input, quote, |piece| len = len.saturating_add(piece.len()))?;

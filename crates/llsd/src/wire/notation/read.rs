@@ -37,7 +37,7 @@ enum State {
     Value,
     /// A container was just begun.
     Begun,
-    /// A value was read, and its container goes on or ends.
+    /// A value was read, and its container continues or ends.
     After,
     Over,
 }

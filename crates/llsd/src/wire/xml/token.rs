@@ -231,7 +231,7 @@ impl<'a> Tokens<'a> {
             };
             rest = more;
             self.budget.take(ATTRIBUTE_COST).here(self.last)?;
-            // The value is copied where it has references.
+            // The value is copied if it has references.
             self.budget.take_values::<[u8; 2]>(value.len()).here(self.last)?;
             let new = is_name(name) && names.insert(name);
             let Some(value) = attribute_value(value).filter(|_| new) else {
@@ -307,7 +307,7 @@ impl<'a> Tokens<'a> {
         Ok(None)
     }
 
-    /// What is between two marks, where the input goes on with the first of them.
+    /// What is between two marks, where the input continues with the first of them.
     fn between(&mut self, open: &'static str, close: &'static str) -> Result<Option<&'a [u8]>, Failed<'a>> {
         match opt(delimited(tag(open), cut(take_until(close)), tag(close))).parse(self.last) {
             Ok((rest, found)) => {

@@ -70,7 +70,7 @@ pub struct Measured {
 }
 
 impl SmoothGrid {
-    /// The surfaces of the solid materials and of the water, a mesh for each material that is there, in the order of their
+    /// The surfaces of the solid materials and of the water, a mesh for each material that exists, in the order of their
     /// numbers. The solids together are closed, and so is the water: each edge is one of exactly two triangles, in opposite
     /// directions. Of a flat rectangle only the vertices around it and one in the middle are used. A layer of voxels that is thinner
     /// than a step is kept, and a surface has the material that is seen from outside.
@@ -192,5 +192,5 @@ fn walk(
     Ok(())
 }
 
-/// What is where there is no chunk.
+/// What is if there is no chunk.
 const AIR: Samples = Samples::Uniform(Sample::AIR);

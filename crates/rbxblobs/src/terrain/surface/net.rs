@@ -32,7 +32,7 @@ pub(super) struct Net {
     cells: Vec<(u32, Rings)>,
     /// The sample at index 0.
     origin: [i32; 3],
-    /// Where the first sample is whose edges along an axis belong to this chunk: its own, or, where no chunk is
+    /// Where the first sample is whose edges along an axis belong to this chunk: its own, or, if no chunk is
     /// before it, the one before that.
     first: [usize; 3],
     vertices: Vec<[Vec3; 2]>,

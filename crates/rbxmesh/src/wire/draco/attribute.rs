@@ -28,7 +28,7 @@ pub(crate) const INTEGER: u8 = 1;
 pub(crate) const QUANTIZED: u8 = 2;
 const NORMALS: u8 = 3;
 
-/// Predictions, and what is done with the difference from them.
+/// Predictions, and the transform of the difference from them.
 const NONE: i8 = -2;
 const DIFFERENCE: i8 = 0;
 const WRAP: i8 = 1;
@@ -61,7 +61,7 @@ impl Attribute {
             return Err(Fail::unsupported(start, format!("type {data} of Draco values"))).field("type");
         }
         if width == 0 {
-            return Err(Fail::invalid(start, "an attribute without values")).field("width");
+            return Err(Fail::invalid(start, "attribute without values")).field("width");
         }
         Ok((input, Self { kind, data, width, normalized, id, coding: 0 }))
     }
@@ -71,7 +71,7 @@ impl Attribute {
         write_varint(self.id, out);
     }
 
-    /// The size of a point's values where they are plain.
+    /// The size of a point's values if they are plain.
     pub(crate) fn plain_size(&self) -> usize {
         // At most 8 times 255.
         size_of_data(self.data).wrapping_mul(self.width.into())
@@ -85,7 +85,7 @@ fn read_array<const N: usize>(input: &[u8]) -> Parsed<'_, [u8; N]> {
     }
 }
 
-/// 0 where the type is not known.
+/// 0 if the type is not known.
 fn size_of_data(data: u8) -> usize {
     match data {
         1 | 2 | 11 => 1,
@@ -96,7 +96,7 @@ fn size_of_data(data: u8) -> usize {
     }
 }
 
-/// The values of an attribute, as they are in the stream.
+/// The values of an attribute, as stored in the stream.
 #[derive(Debug)]
 pub(crate) enum Values<'a> {
     Plain(&'a [u8]),
@@ -104,8 +104,8 @@ pub(crate) enum Values<'a> {
     Integers(Vec<u32>),
 }
 
-/// The values; the scale of a quantised attribute follows after the values of all attributes. Integers
-/// go into `spare`, which is taken.
+/// Reads the values; the scale of a quantised attribute follows the values of all attributes. Integers go into
+/// `spare`, which is taken.
 pub(crate) fn read_values<'a>(
     start: &'a [u8],
     attribute: &Attribute,
@@ -124,8 +124,8 @@ pub(crate) fn read_values<'a>(
             let what = format!("coding {} for values of type {}", attribute.coding, attribute.data);
             Err(Fail::invalid(start, what))
         }
-        NORMALS => Err(Fail::unsupported(start, "Draco coding of normals as octahedron")),
-        other => Err(Fail::unsupported(start, format!("Draco coding {other} of values"))),
+        NORMALS => Err(Fail::unsupported(start, "Draco octahedral normals")),
+        other => Err(Fail::unsupported(start, format!("Draco value coding {other}"))),
     }
 }
 
@@ -153,7 +153,7 @@ fn read_integers<'a>(
         }
     };
     let width = usize::from(attribute.width);
-    // Component by component: counted with 64 bits, so that more than a machine has is more than is allowed.
+    // Component by component: counted with 64 bits, so that the excess of any machine's memory exceeds the limit.
     (0..width).try_for_each(|_| budget.take_values::<u32>(points)).here(start)?;
     let count = points.checked_mul(width).ok_or_else(|| Fail::end_of(start))?;
     let (input, compressed) = context("compressed", le_u8).parse(input)?;
@@ -219,7 +219,7 @@ fn prediction_name(prediction: i8) -> Cow<'static, str> {
     })
 }
 
-/// Integers of a size of their own, which are symbols too.
+/// Integers of an explicit size, which are symbols too.
 fn read_uncompressed(start: &[u8], count: usize) -> Parsed<'_, Vec<u32>> {
     let (input, size) = context("integer_size", le_u8).parse(start)?;
     let size = usize::from(size);
@@ -237,7 +237,7 @@ fn read_uncompressed(start: &[u8], count: usize) -> Parsed<'_, Vec<u32>> {
     Ok((rest, values))
 }
 
-/// Positive and negative numbers in turn: 0, −1, 1, −2.
+/// Zigzag: 0, −1, 1, −2.
 #[inline(always)]
 fn signed(symbol: u32) -> i32 {
     (symbol >> 1).cast_signed() ^ (symbol & 1).cast_signed().wrapping_neg()
@@ -248,13 +248,13 @@ fn unsigned(value: i32) -> u32 {
     (value << 1 ^ value >> 31).cast_unsigned()
 }
 
-/// Differences that are wrapped around at the ends of the range of values, so that they need no more
-/// bits than the values do.
+/// Differences that wrap around at the ends of the range of values, so that they need no more bits than the values
+/// do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wrap {
     least: i32,
     greatest: i32,
-    /// How many values the range has.
+    /// The size of the range.
     size: i32,
 }
 
@@ -280,8 +280,8 @@ impl Wrap {
         largest <= most || symbols.iter().all(|&symbol| symbol <= most)
     }
 
-    /// Turns symbols into values, where [`Wrap::spans`] them: modulo the size of the range, in steps that
-    /// wait for each other as little as may be.
+    /// Turns symbols into values, if [`Wrap::spans`] them: modulo the size of the range, in steps with as little
+    /// dependency as possible.
     pub(crate) fn undo<const N: usize>(&self, symbols: &mut [u32]) {
         let first = 0.max(self.least).min(self.greatest).wrapping_sub(self.least);
         let mut before = [first; N];
@@ -297,7 +297,7 @@ impl Wrap {
         }
     }
 
-    /// The value that differs from the one before by a symbol.
+    /// The value that differs from the previous one by a symbol.
     pub(crate) fn undo_one(&self, before: i32, symbol: u32) -> i32 {
         let value = before.max(self.least).min(self.greatest).wrapping_add(signed(symbol));
         if value > self.greatest {
@@ -309,7 +309,7 @@ impl Wrap {
         }
     }
 
-    /// Turns symbols into values, whatever they are.
+    /// Turns any symbols into values.
     pub(crate) fn undo_any(&self, symbols: &mut [u32], width: usize) {
         let mut before = vec![0; width];
         for symbols in symbols.chunks_exact_mut(width.max(1)) {
@@ -323,7 +323,7 @@ impl Wrap {
     /// The symbol by which a value differs from the one before.
     pub(crate) fn symbol(&self, before: i32, value: i32) -> u32 {
         let difference = value.wrapping_sub(before.max(self.least).min(self.greatest));
-        // As many steps up as down; one more down where the size is even.
+        // As many steps up as down; one more down if the size is even.
         let up = self.size.wrapping_sub(1) / 2;
         let down = (self.size / 2).wrapping_neg();
         unsigned(if difference > up {
@@ -336,7 +336,7 @@ impl Wrap {
     }
 }
 
-/// Integers as [`read_integers`] reads them, predicted and as symbols.
+/// Writes integers as [`read_integers`] reads them, predicted and as symbols.
 pub(crate) fn write_integers(values: &[[i32; 4]], width: usize, out: &mut Vec<u8>) {
     out.extend([DIFFERENCE.to_le_bytes()[0], WRAP.to_le_bytes()[0], 1]);
     let (mut least, mut greatest) = (i32::MAX, i32::MIN);

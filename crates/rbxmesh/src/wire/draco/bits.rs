@@ -1,13 +1,13 @@
-//! The smallest parts: integers of variable length, and bits.
+//! The smallest parts: variable-length integers, and bits.
 
 use nom::bytes::complete::take;
 
 use geom::wire::{Fail, Parsed};
 
-/// An integer in groups of seven bits, the lowest first; the top bit of a byte tells that more follow.
+/// An integer in groups of seven bits, lowest first; the top bit of a byte means that more follow.
 #[inline]
 pub(crate) fn read_varint(start: &[u8]) -> Parsed<'_, u32> {
-    // Three bytes nearly always do.
+    // Nearly always at most three bytes.
     match *start {
         [a @ ..0x80, ref rest @ ..] => Ok((rest, a.into())),
         [a, b @ ..0x80, ref rest @ ..] => Ok((rest, u32::from(a & 0x7f) | u32::from(b) << 7)),
@@ -33,7 +33,7 @@ fn read_long_varint(start: &[u8]) -> Parsed<'_, u32> {
             return Ok((input, value));
         }
     }
-    Err(Fail::invalid(start, "an integer of more than 32 bits"))
+    Err(Fail::invalid(start, "integer exceeds 32 bits"))
 }
 
 pub(crate) fn write_varint(mut value: u32, out: &mut Vec<u8>) {
@@ -44,7 +44,7 @@ pub(crate) fn write_varint(mut value: u32, out: &mut Vec<u8>) {
     out.push(value.to_le_bytes()[0]);
 }
 
-/// A run of bytes with its length before it, as an integer of variable length.
+/// A run of bytes preceded by its length, a variable-length integer.
 pub(crate) fn read_block(start: &[u8]) -> Parsed<'_, &[u8]> {
     let (input, len) = read_varint(start)?;
     match usize::try_from(len) {
@@ -57,7 +57,7 @@ pub(crate) fn read_block(start: &[u8]) -> Parsed<'_, &[u8]> {
 #[derive(Debug)]
 pub(crate) struct Bits<'a> {
     rest: &'a [u8],
-    /// Bits that are read from `rest` and not yet given out, the next one lowest.
+    /// Bits read from `rest` but not yet returned, next one lowest.
     held: u64,
     count: u32,
 }
@@ -67,7 +67,7 @@ impl<'a> Bits<'a> {
         Self { rest: input, held: 0, count: 0 }
     }
 
-    /// The next `count` bits, at most 32; `None` where the input ends before.
+    /// The next `count` bits, at most 32; `None` if the input ends before.
     #[inline(always)]
     pub(crate) fn read(&mut self, count: u32) -> Option<u32> {
         if self.count < count {
@@ -95,7 +95,7 @@ impl<'a> Bits<'a> {
 
     #[inline]
     fn refill(&mut self) {
-        // Fewer than 32 bits are held: four more bytes fit.
+        // Fewer than 32 bits are buffered: four more bytes fit.
         if let Some((bytes, rest)) = self.rest.split_first_chunk::<4>() {
             self.held |= u64::from(u32::from_le_bytes(*bytes)) << (self.count & 63);
             self.count = self.count.wrapping_add(32);
@@ -109,7 +109,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// What follows the last byte of which a bit was read, within `input`, from which this reads.
+    /// The input after the last byte of which a bit was read, within `input`, from which this reads.
     pub(crate) fn finish(self, input: &'a [u8]) -> &'a [u8] {
         let held = (self.count / 8) as usize;
         let read = input.len().checked_sub(self.rest.len()).and_then(|read| read.checked_sub(held));
@@ -127,7 +127,7 @@ pub(crate) struct BitsOut {
 }
 
 impl BitsOut {
-    /// The lowest `count` bits of a value that has no others; at most 32.
+    /// Writes the lowest `count` bits of a value that has no others; at most 32.
     #[inline]
     pub(crate) fn write(&mut self, value: u32, count: u32) {
         self.held |= u64::from(value) << (self.count & 63);
@@ -139,7 +139,7 @@ impl BitsOut {
         }
     }
 
-    /// The bytes, the last one filled up with zero bits.
+    /// The bytes, the last one padded with zero bits.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         if self.count > 0 {
             self.bytes.push(self.held.to_le_bytes()[0]);
@@ -148,7 +148,7 @@ impl BitsOut {
     }
 }
 
-/// How many bits a number has: 0 for 0.
+/// The number of significant bits: 0 for 0.
 #[inline]
 pub(crate) fn bit_length(value: u32) -> u32 {
     u32::BITS.wrapping_sub(value.leading_zeros())

@@ -42,7 +42,7 @@ impl Width {
     }
 }
 
-/// The triangles of a stream, and how many points they are between.
+/// The triangles of a stream, and the number of their points.
 #[derive(Debug)]
 pub(crate) struct Faces {
     pub(crate) faces: Vec<[u32; 3]>,
@@ -68,7 +68,7 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Faces
     let (rest, faces) = match coding {
         COMPRESSED => read_compressed(body, count, budget),
         PLAIN => read_plain(body, count, Width::of(points), budget),
-        other => return Err(Fail::unsupported(input, format!("Draco coding {other} of faces"))),
+        other => return Err(Fail::unsupported(input, format!("Draco face coding {other}"))),
     }?;
     Ok((rest, Faces { faces, points, compressed }))
 }
@@ -102,7 +102,7 @@ fn read_plain<'a>(
     Ok((rest, faces))
 }
 
-/// Each index as its difference from the one before: the lowest bit of a symbol is the sign.
+/// Each index as its difference from the previous one: the lowest bit of a symbol is the sign.
 fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Vec<[u32; 3]>> {
     budget.take_values::<[u32; 3]>(count).here(start)?;
     let corners = count.checked_mul(3).ok_or_else(|| Fail::end_of(start))?;
@@ -116,11 +116,7 @@ fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Pa
             let far = *corner >> 1;
             let next = if *corner & 1 == 0 { last.checked_add(far) } else { last.checked_sub(far) };
             let Some(next) = next else {
-                return Err(Fail::invalid(
-                    start,
-                    "a difference to an index of fewer than 0 or more than 32 bits",
-                ))
-                .index(index);
+                return Err(Fail::invalid(start, "index difference out of range")).index(index);
             };
             (last, *corner) = (next, next);
         }
@@ -129,7 +125,7 @@ fn read_compressed<'a>(start: &'a [u8], count: usize, budget: &mut Budget) -> Pa
     Ok((rest, faces))
 }
 
-/// The triangles, compressed where that is wanted and no two indices are too far apart for it.
+/// The triangles, compressed if requested and no two indices are too far apart for it.
 pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut Vec<u8>) -> Result<()> {
     write_varint(count(faces.len(), "faces")?, out);
     write_varint(points, out);
@@ -165,7 +161,7 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
     Ok(())
 }
 
-/// The symbols that [`read_compressed`] reads.
+/// Writes the symbols that [`read_compressed`] reads.
 fn symbols(faces: &[[u32; 3]]) -> Option<Vec<u32>> {
     let mut last = 0_u32;
     let differences = faces.iter().flatten().map(|&corner| {

@@ -9,7 +9,7 @@ use nom::number::complete::le_u8;
 use crate::wire::draco::bits::{read_block, read_varint};
 use geom::wire::{Fail, Parsed};
 
-/// How deep they may nest. A number of what is left to read at each level is kept, and no more.
+/// The maximum nesting. Only a count of remaining entries is kept per level.
 const DEPTH: usize = 64;
 
 /// | size | what |
@@ -44,7 +44,7 @@ fn skip_element(start: &[u8]) -> Parsed<'_, ()> {
         };
         *children = after;
         if left.len() >= DEPTH {
-            return Err(Fail::unsupported(input, "Draco metadata nested more than 64 deep"));
+            return Err(Fail::unsupported(input, "Draco metadata nested deeper than 64"));
         }
         let (rest, _) = context("name", length_data(le_u8)).parse(input)?;
         let (rest, ()) = skip_values(rest)?;

@@ -1,7 +1,7 @@
 //! Draco 2.2, as far as Roblox writes it: triangle meshes in sequential order.
 //!
-//! This module has no notion of a vertex: a stream has triangles and attributes, which are columns of one
-//! value per point. The layout is described in FORMAT.md, in the section about Draco.
+//! This module does not know vertices: a stream has triangles and attributes, which are columns of one value per
+//! point. FORMAT.md documents the layout, in the section about Draco.
 
 pub(crate) mod attribute;
 pub(crate) mod bits;
@@ -27,7 +27,7 @@ const MESH: u8 = 1;
 const SEQUENTIAL: u8 = 0;
 const HAS_METADATA: u16 = 0x8000;
 
-/// A stream as far as its attributes' values.
+/// A stream up to the values of its attributes.
 #[derive(Debug)]
 pub(crate) struct Stream {
     pub(crate) faces: Vec<[u32; 3]>,
@@ -47,7 +47,7 @@ pub(crate) enum Values<'a> {
     Steps(&'a [u32], Scale<'a>),
 }
 
-/// Reads a stream up to the values. The input after it is what [`Stream::values`] reads.
+/// Reads a stream up to the values. [`Stream::values`] reads the input after it.
 pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Stream> {
     let (input, has_metadata) = context("header", read_header).parse(start)?;
     let (input, ()) = match has_metadata {
@@ -58,7 +58,7 @@ pub(crate) fn read<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Strea
     let (input, decoders) = context("decoders", le_u8).parse(input)?;
     let (input, groups) = read_groups(input, decoders, budget)?;
     let points = points as usize;
-    // Claims that the input is too short for end here, before memory is taken for the points.
+    // Counts that exceed the input fail here, before memory is taken for the points.
     let plain = groups.iter().flatten().filter(|attribute| attribute.coding == PLAIN);
     let plain = plain.map(Attribute::plain_size).try_fold(0, usize::checked_add);
     if plain.and_then(|plain| points.checked_mul(plain)).is_none_or(|bytes| bytes > input.len()) {
@@ -72,8 +72,7 @@ impl Stream {
         self.groups.iter().flatten()
     }
 
-    /// Gives the values of each attribute, by its index, to `take`. What follows the last value belongs
-    /// to nothing.
+    /// Passes the values of each attribute, by its index, to `take`. Bytes after the last value have no meaning.
     pub(crate) fn values<'a>(
         &self,
         start: &'a [u8],
@@ -139,7 +138,7 @@ fn read_header(start: &[u8]) -> Parsed<'_, bool> {
     Ok((input, flags & HAS_METADATA != 0))
 }
 
-/// What each decoder of attributes decodes.
+/// The attributes of each decoder.
 ///
 /// | size | what |
 /// |---|---|
@@ -175,7 +174,7 @@ fn read_groups<'a>(start: &'a [u8], decoders: u8, budget: &mut Budget) -> Parsed
 
 /// An attribute to write.
 pub(crate) struct Column<'a> {
-    /// What it is for.
+    /// Its purpose.
     pub(crate) kind: u8,
     /// The type of a component.
     pub(crate) data: u8,
@@ -184,17 +183,17 @@ pub(crate) struct Column<'a> {
     pub(crate) values: Written<'a>,
 }
 
-/// The values of an attribute to write, of which each has up to four components.
+/// The values of an attribute to write, each with up to four components.
 pub(crate) enum Written<'a> {
-    /// What appends the bytes.
+    /// Appends the bytes.
     Plain(&'a dyn Fn(&mut Vec<u8>)),
-    /// What makes the integers, which are dropped again before the next attribute.
+    /// Computes the integers, which are dropped before the next attribute.
     Integers(&'a dyn Fn() -> Vec<[i32; 4]>),
     /// Numbers of steps.
     Steps(&'a [[i32; 4]], Scale<'a>),
 }
 
-/// A stream of triangles and of attributes, whose ids are their indices.
+/// Writes a stream of triangles and of attributes, whose ids are their indices.
 pub(crate) fn write(
     points: usize,
     faces: &[[u32; 3]],

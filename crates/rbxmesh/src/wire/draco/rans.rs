@@ -12,14 +12,14 @@ use nom::number::complete::le_u8;
 use crate::wire::draco::bits::{bit_length, read_block, read_varint, write_varint};
 use geom::wire::{At, Budget, Fail, Here, Parsed};
 
-/// The fewest slots of a table. Those of larger ones are found through this number of buckets, so that what a
-/// decoder looks up stays in the first cache.
+/// The fewest slots of a table. Larger ones use this number of buckets, so that a decoder's lookups stay in the
+/// first cache.
 const LEAST_PRECISION: u32 = 12;
 const PLACES: usize = 1 << LEAST_PRECISION;
 
-/// The slots of a table: one and a half times the bits that its symbols want, and 12 to 20.
+/// The number of bits of the slots of a table: one and a half times the bits of its symbols, and 12 to 20.
 pub(crate) fn precision(symbol_bits: u32) -> u32 {
-    // From 18 bits on it is 20 anyway.
+    // From 18 bits on, always 20.
     (symbol_bits.min(18).wrapping_mul(3) / 2).clamp(LEAST_PRECISION, 20)
 }
 
@@ -39,8 +39,8 @@ pub(crate) struct Table {
     entries: Vec<Entry>,
 }
 
-/// The entry of the first slot of each bucket in one word: frequency in 21 bits, first slot in 20, place
-/// among the entries in the others.
+/// The entry of the first slot of each bucket in one word: frequency in 21 bits, first slot in 20, index among the
+/// entries in the others.
 type Buckets = [u64; PLACES];
 
 impl Table {
@@ -49,13 +49,13 @@ impl Table {
     /// | varint | how many symbols, counted from 0 |
     /// | ... | a frequency or a run of symbols that do not occur |
     ///
-    /// The low two bits of a byte tell what it is: 0, 1 or 2: the other six bits, and this number of
-    /// bytes after it, are a frequency, lowest bits first; 3: the other six bits are how many symbols after
-    /// this one do not occur, and neither does this one. The frequencies sum to the number of slots.
+    /// The low two bits of a byte select its meaning: 0, 1 or 2: the other six bits, and this number of bytes after
+    /// it, are a frequency, lowest bits first; 3: the other six bits are the number of symbols after this one that
+    /// do not occur, and neither does this one. The frequencies sum to the number of slots.
     pub(crate) fn read<'a>(start: &'a [u8], symbol_bits: u32, budget: &mut Budget) -> Parsed<'a, Self> {
         let precision = precision(symbol_bits);
         let (mut input, count) = context("symbols", read_varint).parse(start)?;
-        // A symbol that occurs takes a byte at least and a slot.
+        // A symbol that occurs takes at least a byte and a slot.
         let space = input.len().min(count as usize).min(1 << precision);
         let mut entries = budget.vec::<Entry>(space).here(start)?;
         let (mut symbol, mut slots) = (0_u32, 0_u32);
@@ -90,7 +90,7 @@ impl Table {
             symbol = symbol.wrapping_add(1);
         }
         if slots != 1 << precision {
-            let what = format!("frequencies that do not sum to {}", 1_u32 << precision);
+            let what = format!("frequencies do not sum to {}", 1_u32 << precision);
             return Err(Fail::invalid(start, what)).field("frequencies");
         }
         Ok((input, Self { precision, entries }))
@@ -106,7 +106,7 @@ impl Table {
         let mut rest = buckets.as_mut_slice();
         let mut filled = 0_usize;
         for (index, &Entry { start, frequency, .. }) in (0_u64..).zip(&self.entries) {
-            // The buckets whose first slot is one of this entry's.
+            // The buckets whose first slot belongs to this entry.
             let end = ((start + frequency - 1) >> shift) as usize;
             let count = end + 1 - filled;
             let Some((run, others)) = std::mem::take(&mut rest).split_at_mut_checked(count) else { break };
@@ -122,7 +122,7 @@ impl Table {
         self.entries.last().map_or(0, |entry| entry.symbol)
     }
 
-    /// The one symbol that occurs, where there is only one.
+    /// The only symbol, if just one occurs.
     pub(crate) fn only(&self) -> Option<u32> {
         match self.entries.as_slice() {
             [entry] => Some(entry.symbol),
@@ -135,23 +135,23 @@ impl Table {
 #[derive(Debug)]
 pub(crate) struct Decoder<'a, 't> {
     table: &'t Table,
-    /// The bytes that are not yet read, from the back.
+    /// The unread bytes, from the end.
     rest: &'a [u8],
     state: u32,
 }
 
 impl<'a, 't> Decoder<'a, 't> {
-    /// Takes the block of bytes, its length before it. Its last one to four bytes are the state: the top
-    /// two bits of the last one tell how many, the others are the state less four times the slots.
+    /// Takes the block of bytes, preceded by its length. Its last one to four bytes are the state: the top two bits
+    /// of the last one give their number, the others are the state less four times the slots.
     pub(crate) fn read(start: &'a [u8], table: &'t Table) -> Parsed<'a, Self> {
         let (input, block) = read_block(start)?;
         let Some(&last) = block.last() else {
-            return Err(Fail::invalid(start, "no bytes for symbols"));
+            return Err(Fail::invalid(start, "symbol data is empty"));
         };
         let len = last >> 6;
         let before = block.len().checked_sub(1).and_then(|before| before.checked_sub(len.into()));
         let Some((rest, bytes)) = before.and_then(|before| block.split_at_checked(before)) else {
-            return Err(Fail::invalid(start, "fewer bytes for symbols than their state takes"));
+            return Err(Fail::invalid(start, "symbol data is shorter than its state"));
         };
         let low = bytes.iter().rev().fold(0_u32, |state, &byte| state << 8 | u32::from(byte));
         let mask = match len {
@@ -164,19 +164,19 @@ impl<'a, 't> Decoder<'a, 't> {
         // Numbers of 23 and of 30 bits.
         let state = base.wrapping_add(low & mask);
         if state >= base << 8 {
-            return Err(Fail::invalid(start, "a state of the symbols that is out of range"));
+            return Err(Fail::invalid(start, "symbol state out of range"));
         }
         Ok((input, Self { table, rest, state }))
     }
 
-    /// Gives a symbol to `take` for each of `places`; `None` where the bytes end before that.
+    /// Passes a symbol to `take` for each of `places`; `None` if the bytes end before that.
     #[inline(always)]
     pub(crate) fn run<T>(
         self,
         places: impl Iterator<Item = T>,
         mut take: impl FnMut(T, u32) -> Option<()>,
     ) -> Option<()> {
-        // 32 KiB, which are not worth an allocation.
+        // 32 KiB: not worth an allocation.
         let buckets = self.table.buckets();
         let Table { precision, ref entries } = *self.table;
         let shift = precision.wrapping_sub(LEAST_PRECISION);
@@ -200,7 +200,7 @@ impl<'a, 't> Decoder<'a, 't> {
                 let entry = entries.get(at)?;
                 (frequency, within, symbol) = (entry.frequency, slot.wrapping_sub(entry.start), entry.symbol);
             }
-            // A part of the slots of what the state was: no larger than that.
+            // At most the slots of the old state.
             state = (state >> precision).wrapping_mul(frequency).wrapping_add(within);
             take(place, symbol)?;
         }
@@ -221,8 +221,8 @@ pub(crate) struct Frequencies {
     reason = "in 64 bits: counts have 32, slots 20, and their sums are those of fewer than 2^22 of them"
 )]
 impl Frequencies {
-    /// Scales counts, of which one at least is not zero, to the slots of a table. `symbol_bits` is what
-    /// the table is read with; `None` for the number of bits that the symbols that occur need.
+    /// Scales counts, at least one of which is not zero, to the slots of a table. `symbol_bits` is what the table
+    /// is read with; `None` for the number of bits that the occurring symbols need.
     pub(crate) fn new(counts: &[u32], symbol_bits: Option<u32>) -> Self {
         let used = counts.iter().filter(|&&count| count > 0).count();
         let wanted = bit_length(u32::try_from(used).unwrap_or(u32::MAX)).clamp(1, 18);
@@ -252,7 +252,7 @@ impl Frequencies {
         self.symbol_bits
     }
 
-    /// As [`Table::read`] reads it.
+    /// Writes what [`Table::read`] reads.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         write_varint(u32::try_from(self.slots.len()).unwrap_or(u32::MAX), out);
         let mut rest = self.slots.as_slice();
@@ -269,9 +269,9 @@ impl Frequencies {
         }
     }
 
-    /// The symbols as a block with its length before it, as [`Decoder`] reads it. Written from the last
-    /// symbol to the first, since reading goes the other way.
-    /// A state is below 1 << 30, as in the decoder, and a symbol that is written has slots.
+    /// Writes the symbols as a block preceded by its length, as [`Decoder`] reads it, from the last symbol to the
+    /// first, since reading goes the other way. A state is below 1 << 30, as in the decoder, and a written symbol
+    /// has slots.
     pub(crate) fn encode(&self, symbols: impl DoubleEndedIterator<Item = u32>, out: &mut Vec<u8>) {
         let precision = precision(self.symbol_bits);
         let base = 4_u32 << precision;
@@ -300,10 +300,10 @@ impl Frequencies {
     }
 }
 
-/// Changes the frequencies until they sum to `all`; none that is not zero becomes zero.
+/// Changes the frequencies until they sum to `all`; non-zero ones stay non-zero.
 #[allow(
     clippy::arithmetic_side_effects,
-    reason = "in 64 bits; what is given is no more than there is, and where there is an excess there is something to give"
+    reason = "in 64 bits; what is given is no more than there is, and if there is an excess there is something to give"
 )]
 fn settle(frequencies: &mut [u32], all: u64) {
     let sum: u64 = frequencies.iter().map(|&frequency| u64::from(frequency)).sum();
@@ -315,7 +315,7 @@ fn settle(frequencies: &mut [u32], all: u64) {
         }
         return;
     }
-    // What is too much is taken from each in proportion to what it has to give, rounded up.
+    // Reduces each frequency proportionally, rounding up, until the sum fits.
     let all_excess = sum - all;
     let mut excess = all_excess;
     let give = |frequency: u32| u64::from(frequency.max(1) - 1);

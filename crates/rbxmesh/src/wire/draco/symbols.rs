@@ -1,5 +1,5 @@
-//! Runs of unsigned integers, compressed: each as a symbol of its own (*raw*), or a few as plain bits
-//! whose number is the symbol (*tagged*).
+//! Runs of unsigned integers, compressed: each as a symbol (*raw*), or a few as plain bits whose count is the
+//! symbol (*tagged*).
 
 use nom::Parser;
 use nom::error::context;
@@ -14,11 +14,11 @@ pub(crate) const RAW: u8 = 1;
 
 /// The size of the table of tags: 0 to 32 bits and no more.
 const TAG_BITS: u32 = 5;
-/// The most that a raw symbol may have.
+/// The maximum number of bits of a raw symbol.
 const RAW_BITS: u32 = 18;
 
-/// Fills `values`, tuples of `width` integers, and returns a number that none of them exceeds. Nothing is
-/// stored where there is no prediction.
+/// Fills `values`, tuples of `width` integers, and returns an upper bound of them. Nothing is stored if there is no
+/// prediction.
 pub(crate) fn read<'a>(
     start: &'a [u8],
     values: &mut [u32],
@@ -80,7 +80,7 @@ fn read_tagged<'a>(
     }
 }
 
-/// Writes tuples of `width` integers in the scheme that takes less.
+/// Writes tuples of `width` integers in the smaller of both schemes.
 pub(crate) fn write(values: &[u32], width: usize, out: &mut Vec<u8>) {
     if values.is_empty() {
         return;
@@ -133,7 +133,7 @@ fn add(counts: &mut [u32], symbol: u32) {
     }
 }
 
-/// About how many bits the symbols and their table take.
+/// The approximate number of bits of the symbols and their table.
 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
 fn cost(counts: &[u32]) -> f64 {
     let total = counts.iter().map(|&count| f64::from(count)).sum::<f64>();
@@ -144,7 +144,7 @@ fn cost(counts: &[u32]) -> f64 {
     symbols + used.count() as f64 * 12.0 + absent / 8.0
 }
 
-/// How many bits of plain values follow the tags.
+/// The number of bits of plain values after the tags.
 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
 fn plain_bits(tags: &[u32], width: usize) -> f64 {
     tags.iter().enumerate().map(|(tag, &count)| tag as f64 * f64::from(count)).sum::<f64>() * width as f64

@@ -1,8 +1,8 @@
 //! The scanner of XML: one walk over the bytes of a file, from tag to tag, without a tree.
 //!
-//! It accepts what XML 1.0 forbids and old files contain: control characters, bytes that are not UTF-8,
-//! references to either, an `&` that begins no reference, white space before a declaration. A prefix is a
-//! part of its name. Document types are refused: with one, a small file could become a large text.
+//! It accepts what XML 1.0 forbids and old files contain: control characters, bytes that are not UTF-8, references
+//! to either, an `&` that begins no reference, white space before a declaration. A prefix is part of its name.
+//! Document types are refused: with one, a small file could expand to a large text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,7 +21,7 @@ use text::{Kind, Text, text_len};
 /// The result of reading something.
 pub(crate) type Read<'s, T> = Result<T, nom::Err<Fail<'s>>>;
 
-/// A file that is being read.
+/// The file being read.
 #[derive(Debug)]
 pub(crate) struct Scanner<'s> {
     pub(crate) file: &'s [u8],
@@ -29,7 +29,7 @@ pub(crate) struct Scanner<'s> {
     at: usize,
     /// The names of the elements that are open.
     open: Vec<&'s [u8]>,
-    /// The text of the element whose tag was given last, where the whole element was read already.
+    /// The text of the last element returned, if the whole element was read already.
     leaf: Option<Text<'s>>,
     nodes: u32,
     max_nodes: u32,
@@ -37,7 +37,7 @@ pub(crate) struct Scanner<'s> {
 
 enum Token<'s> {
     Start(Tag<'s>),
-    /// An element without any other in it, read as a whole.
+    /// An element without children, read as a whole.
     Leaf(Tag<'s>, Text<'s>),
     End,
     Text(Text<'s>),
@@ -49,24 +49,24 @@ impl<'s> Scanner<'s> {
         Self { file, budget, at: 0, open: Vec::new(), leaf: None, nodes: 0, max_nodes }
     }
 
-    /// Goes on at an element of the file, as if nothing were before it.
+    /// Continues at an element of the file, as if nothing preceded it.
     pub(crate) fn of_element(file: &'s [u8], at: usize) -> Self {
         Self { at, ..Self::new(file, Budget::new(u64::MAX), u32::MAX) }
     }
 
-    /// Where an element begins, if nothing but white space is before it.
+    /// The start of an element, if only white space precedes it.
     #[inline]
     pub(crate) fn next_element(&self) -> Option<usize> {
         let rest = self.from(self.at).trim_ascii_start();
         (self.leaf.is_none() && rest.starts_with(b"<")).then(|| taken(self.file, rest).len())
     }
 
-    /// Goes on after an element, without a look at it.
+    /// Skips an element without reading it.
     pub(crate) fn go_on(&mut self, end: usize) {
         self.at = end;
     }
 
-    /// The offset of the first byte that was not read yet.
+    /// The offset of the first unread byte.
     #[inline]
     pub(crate) fn at(&self) -> usize {
         self.at
@@ -84,7 +84,7 @@ impl<'s> Scanner<'s> {
         self.file.get(range).unwrap_or_default()
     }
 
-    /// Goes on with this part of the file, which reaches to its end.
+    /// Continues with this part of the file, up to its end.
     #[inline]
     fn go_to(&mut self, rest: &[u8]) {
         self.at = taken(self.file, rest).len();
@@ -100,7 +100,7 @@ impl<'s> Scanner<'s> {
         Err(Fail::end_of(self.file))
     }
 
-    /// Takes memory for something that begins at an offset.
+    /// Charges memory for something that begins at an offset.
     #[inline]
     pub(crate) fn charge(&mut self, at: usize, bytes: usize) -> Read<'s, ()> {
         self.charge_values::<u8>(at, bytes)
@@ -117,7 +117,7 @@ impl<'s> Scanner<'s> {
 
     /// The tag of the first element.
     pub(crate) fn root(&mut self) -> Read<'s, Tag<'s>> {
-        const EXPECTED: &str = "not a Roblox document in XML, which begins with <roblox";
+        const EXPECTED: &str = "not a Roblox document in XML: expected <roblox";
         let text = self.file.strip_prefix(MARK).unwrap_or(self.file).trim_ascii_start();
         let doctype = b"<!doctype html";
         let html = text.get(..doctype.len()).is_some_and(|start| start.eq_ignore_ascii_case(doctype));
@@ -155,8 +155,8 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The next element in the one that is open; `None` at its end, which is read too. The caller goes on
-    /// with the content of the element: with this, with [`Scanner::text`] or with [`Scanner::skip`].
+    /// The next child of the open element; `None` at its end, which is consumed too. The caller then reads the
+    /// content of the element: with this, with [`Scanner::text`] or with [`Scanner::skip`].
     #[inline]
     pub(crate) fn child(&mut self) -> Read<'s, Option<Tag<'s>>> {
         if self.leaf.take().is_some() {
@@ -176,12 +176,12 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Skips the content and the end of the element whose tag was given last.
+    /// Skips the content and the end of the last element returned.
     pub(crate) fn skip(&mut self) -> Read<'s, ()> {
         if self.leaf.take().is_some() {
             return Ok(());
         }
-        // It is the last of those that are open.
+        // It is the last open one.
         let open = self.open.len();
         while self.open.len() >= open {
             if let Token::Eof = self.token()? {
@@ -191,19 +191,19 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// How many elements are open around the one whose tag was given last.
+    /// The number of open elements around the last one returned.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
         self.open.len().saturating_sub(usize::from(self.leaf.is_none()))
     }
 
-    /// Whether the first thing in the element whose tag was given last is an element.
+    /// Whether the last element returned begins with an element.
     pub(crate) fn begins_with_element(&self) -> bool {
         let rest = self.from(self.at).trim_ascii_start();
         self.leaf.is_none() && matches!(rest, [b'<', first, ..] if begins_name(*first))
     }
 
-    /// Goes back to the first byte after a start tag, `depth` elements deep.
+    /// Returns to the first byte after a start tag, `depth` elements deep.
     pub(crate) fn rewind(&mut self, tag: Tag<'s>, depth: usize) -> Read<'s, ()> {
         self.open.truncate(depth);
         self.at = tag.end();
@@ -214,8 +214,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// Reads the text of the element whose tag was given last, and passes its end. An element in it is an
-    /// error.
+    /// Reads the text of the last element returned, and its end. An element in it is an error.
     #[inline]
     pub(crate) fn text<T>(&mut self, read: impl FnOnce(&mut Self, &[u8]) -> Read<'s, T>) -> Read<'s, T> {
         match self.leaf.take() {
@@ -257,7 +256,7 @@ impl<'s> Scanner<'s> {
                 Token::End => break,
                 Token::Eof => return self.ended(),
                 Token::Start(tag) | Token::Leaf(tag, _) => {
-                    return Err(Fail::invalid(self.from(tag.start()), "an element where only text belongs"));
+                    return Err(Fail::invalid(self.from(tag.start()), "expected text, found an element"));
                 }
             }
         }
@@ -290,8 +289,8 @@ impl<'s> Scanner<'s> {
         self.markup()
     }
 
-    /// A whole element in one step, where it is the most usual there is: with one attribute or none, and
-    /// text without references. White space before it is skipped: where an element is, it has no meaning.
+    /// A whole element in one step, if it has the most frequent form: with one attribute or none, and text without
+    /// references. White space before it is skipped: it has no meaning between elements.
     #[inline]
     fn simple(&mut self) -> Option<(Tag<'s>, Text<'s>)> {
         let mut rest = self.from(self.at);
@@ -353,7 +352,7 @@ impl<'s> Scanner<'s> {
     #[inline]
     fn end_tag(&mut self, found: &'s [u8]) -> Read<'s, ()> {
         let Some(name) = self.open.last() else {
-            return self.malformed(self.from(self.at), "the end of an element that was not begun");
+            return self.malformed(self.from(self.at), "end tag without a start tag");
         };
         match found.strip_prefix(*name).map(<[u8]>::trim_ascii_start) {
             Some([b'>', next @ ..]) => {
@@ -380,16 +379,16 @@ impl<'s> Scanner<'s> {
         let Some((inside, next)) = whole else { return self.ended() };
         self.go_to(next);
         if !inside.first().is_some_and(|&byte| begins_name(byte)) {
-            return self.malformed(rest, "a processing instruction without a name");
+            return self.malformed(rest, "processing instruction without a name");
         }
         if let Some(declaration) = inside.strip_prefix(b"xml ") {
             let before = self.slice(0..at);
             let before = before.strip_prefix(MARK).unwrap_or(before);
             let Some(encoding) = tag::declared_encoding(declaration) else {
-                return self.malformed(rest, "a malformed declaration");
+                return self.malformed(rest, "malformed declaration");
             };
             if !before.trim_ascii().is_empty() {
-                return self.malformed(rest, "a declaration that is not at the beginning");
+                return self.malformed(rest, "XML declaration is not at the beginning");
             }
             let utf8 = encoding.is_empty() || encoding.eq_ignore_ascii_case(b"utf-8");
             if !utf8 && !self.file.is_ascii() {
@@ -400,7 +399,7 @@ impl<'s> Scanner<'s> {
         Ok(())
     }
 
-    /// Skips a comment, or gives the text of a CDATA section.
+    /// Skips a comment, or returns the text of a CDATA section.
     fn exclamation(&mut self, at: usize, rest: &'s [u8]) -> Read<'s, Option<Text<'s>>> {
         const SECTION: &[u8] = b"<![CDATA[";
         self.count(at)?;
@@ -424,7 +423,7 @@ impl<'s> Scanner<'s> {
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-const UNKNOWN_REFERENCE: &str = "a reference to an entity that XML does not have";
+const UNKNOWN_REFERENCE: &str = "reference to an undefined entity";
 
 #[cfg(test)]
 mod tests;

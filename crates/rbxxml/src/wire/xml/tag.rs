@@ -17,7 +17,7 @@ pub(crate) struct Tag<'s> {
 /// The name of an attribute, and its offset in the tag.
 type At<'s> = (&'s [u8], usize);
 
-/// What is wrong with a tag, and at which offset in it.
+/// An error in a tag, and its offset in it.
 #[derive(Debug)]
 pub(super) enum Wrong {
     End,
@@ -32,16 +32,16 @@ impl<'s> Tag<'s> {
         Self { text, start, name_len }
     }
 
-    /// The tag that the file goes on with, from its `<`.
+    /// The next tag of the file, from its `<`.
     pub(super) fn parse(text: &'s [u8], start: usize, budget: &mut Budget) -> Result<Self, Wrong> {
         let inside = after(text, 1);
         let name = name(inside);
         let mut rest = after(inside, name.len());
         if !rest.is_empty() && !is_name(name) {
-            return Err(Wrong::Malformed(0, "a malformed name of an element"));
+            return Err(Wrong::Malformed(0, "malformed element name"));
         }
         let offset = |rest: &[u8]| taken(text, rest).len();
-        // The names of the attributes, and where each is.
+        // The names and positions of the attributes.
         let mut names: Vec<At<'s>> = Vec::new();
         loop {
             let next = rest.trim_ascii_start();
@@ -49,7 +49,7 @@ impl<'s> Tag<'s> {
                 [b'>', end @ ..] | [b'/', b'>', end @ ..] => Some(end),
                 [] | [b'/'] => return Err(Wrong::End),
                 _ if next.len() == rest.len() => {
-                    return Err(Wrong::Malformed(offset(rest), "a malformed attribute"));
+                    return Err(Wrong::Malformed(offset(rest), "malformed attribute"));
                 }
                 _ => None,
             };
@@ -60,19 +60,19 @@ impl<'s> Tag<'s> {
                     _ => None,
                 });
                 if let Some(at) = twice {
-                    return Err(Wrong::Malformed(at, "an attribute that is there twice"));
+                    return Err(Wrong::Malformed(at, "duplicate attribute"));
                 }
                 budget.release(names);
                 return Ok(Self { text: taken(text, end), start, name_len: name.len() });
             }
             let Some((name, value, more)) = attribute(next) else {
                 return Err(match attribute_ends(next) {
-                    true => Wrong::Malformed(offset(rest), "a malformed attribute"),
+                    true => Wrong::Malformed(offset(rest), "malformed attribute"),
                     false => Wrong::End,
                 });
             };
             if !is_name(name) {
-                return Err(Wrong::Malformed(offset(rest), "a malformed name of an attribute"));
+                return Err(Wrong::Malformed(offset(rest), "malformed attribute name"));
             }
             if Text::between_tags(value).check().is_err() {
                 return Err(Wrong::Malformed(offset(rest), UNKNOWN_REFERENCE));
@@ -106,7 +106,7 @@ impl<'s> Tag<'s> {
         self.text.ends_with(b"/>")
     }
 
-    /// The tag as it is in the file.
+    /// The tag as stored in the file.
     pub(crate) fn text(&self) -> &'s [u8] {
         self.text
     }
@@ -116,7 +116,7 @@ impl<'s> Tag<'s> {
         after(after(self.text, 1), self.name_len)
     }
 
-    /// The names and values of the attributes, as they are in the file.
+    /// The names and values of the attributes, as stored in the file.
     fn raw_attributes(&self) -> impl Iterator<Item = (&'s [u8], &'s [u8])> + use<'s> {
         let mut rest = self.rest();
         std::iter::from_fn(move || {
@@ -134,7 +134,7 @@ impl<'s> Tag<'s> {
     /// The value of an attribute without a prefix.
     #[inline]
     pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'s, [u8]>> {
-        // The first one, written as everybody does, nearly always.
+        // Nearly always the first one, written in the usual form.
         let first = self.rest().strip_prefix(b" ").and_then(|rest| rest.strip_prefix(name.as_bytes()));
         if let Some(value) = first.and_then(|rest| rest.strip_prefix(b"=\""))
             && let Some(end) = value.iter().position(|&byte| byte == b'"')
@@ -146,7 +146,7 @@ impl<'s> Tag<'s> {
     }
 }
 
-/// An attribute at the front of the text: its name, its value as it is in the file, and what comes after.
+/// An attribute at the start of the text: its name, its value as stored in the file, and the rest.
 #[inline]
 fn attribute(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let end = text.iter().position(|&byte| byte.is_ascii_whitespace() || b"=/>\"'<".contains(&byte))?;
@@ -158,7 +158,7 @@ fn attribute(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((name, value, rest.strip_prefix(&[quote])?))
 }
 
-/// Whether the tag of a malformed attribute ends: the file is not cut there.
+/// Whether the tag of a malformed attribute ends: then the file is not truncated there.
 fn attribute_ends(text: &[u8]) -> bool {
     let mut quote = None;
     text.iter().any(|&byte| match (quote, byte) {
@@ -175,7 +175,7 @@ fn attribute_ends(text: &[u8]) -> bool {
     })
 }
 
-/// The encoding that a declaration names, from after `<?xml `; empty where it names none. `None` where the
+/// The encoding that a declaration names, from after `<?xml `; empty if it names none. `None` if the
 /// declaration is malformed.
 pub(super) fn declared_encoding(declaration: &[u8]) -> Option<&[u8]> {
     let mut encoding: &[u8] = b"";
@@ -193,8 +193,8 @@ pub(super) fn declared_encoding(declaration: &[u8]) -> Option<&[u8]> {
     Some(encoding)
 }
 
-/// A start tag with one attribute or none, in its shortest form and without references: its name, and
-/// the text after it.
+/// A start tag with one attribute or none, in its shortest form and without references: its name, and the text
+/// after it.
 #[inline]
 pub(super) fn simple(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let name = |text| {
@@ -222,7 +222,7 @@ pub(super) fn begins_name(byte: u8) -> bool {
     class(byte, LETTER) && !matches!(byte, b'0'..=b'9' | b'-' | b'.')
 }
 
-/// The name at the front of a text.
+/// The name at the start of a text.
 #[inline]
 fn name(text: &[u8]) -> &[u8] {
     until(text, |byte| !class(byte, LETTER)).map_or(text, |(name, _)| name)
@@ -238,7 +238,7 @@ const LETTER: u8 = 1;
 /// What ends the value of an attribute, or represents something else in it.
 const NOT_IN_VALUE: u8 = 2;
 
-/// What each byte is. Control characters are letters, since old files have them in names.
+/// The class of each byte. Control characters are letters, since old files have them in names.
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "evaluated by the compiler")]
 #[allow(clippy::cast_possible_truncation, reason = "256 bytes")]
 const CLASS: [u8; 256] = {

@@ -1,4 +1,4 @@
-//! Beside roxmltree, which reads the same texts and refuses the same ones.
+//! Comparison with roxmltree, which reads the same texts and refuses the same ones.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail as tests do")]
 #![allow(clippy::arithmetic_side_effects, reason = "small numbers")]
 
@@ -7,7 +7,7 @@ use roxmltree::{Document, Error as E, Node, ParsingOptions};
 use crate::wire::xml::{Read, Scanner, Tag};
 use geom::wire::Budget;
 
-/// Where an element is, its name, its attributes, and its text where no element is in it.
+/// The position of an element, its name, its attributes, and its text unless it contains elements.
 type Line = (std::ops::Range<usize>, String, Vec<(String, String)>, Option<String>);
 
 fn string(bytes: &[u8]) -> String {
@@ -45,7 +45,7 @@ fn elements<'s>(scanner: &mut Scanner<'s>, tag: Tag<'s>) -> Read<'s, Vec<Line>> 
     Ok(inner)
 }
 
-/// The first element and all in it, and where it ends.
+/// The first element and all in it, and its end.
 fn ours(text: &str) -> Result<(Vec<Line>, usize), String> {
     let mut scanner = scanner(text);
     let read = scanner.first().and_then(|root| elements(&mut scanner, root));
@@ -71,8 +71,8 @@ fn theirs(text: &str) -> Result<Vec<Line>, E> {
     Ok(lines.collect())
 }
 
-/// What roxmltree refuses and the scanner reads: it knows no namespaces, skips everything after the
-/// root, and accepts what old files contain.
+/// Texts that roxmltree refuses and the scanner reads: it knows no namespaces, skips everything after the root, and
+/// accepts what old files contain.
 fn is_known(text: &str, error: &E, end: usize) -> bool {
     match error {
         E::UnknownNamespace(..)
@@ -82,13 +82,13 @@ fn is_known(text: &str, error: &E, end: usize) -> bool {
         | E::UnexpectedXmlnsUri(_)
         | E::InvalidElementNamePrefix(_)
         | E::InvalidComment(_)
-        // Attributes in a declaration other than the three that it has.
+        // Attributes of a declaration other than its three.
         | E::InvalidString(..)
         | E::InvalidCharacterData(_)
         // `]]>` as text, an `&` that begins no reference, half a character.
         | E::MalformedEntityReference(_) => true,
         E::NonXmlChar(..) => text.chars().any(|c| c < ' ' || c == '\u{fffe}' || c == '\u{ffff}'),
-        // A colon is a letter here, wherever it is in a name, and so is a control character.
+        // A colon is a letter here, anywhere in a name, and so is a control character.
         E::InvalidName(_) | E::InvalidChar(..) | E::InvalidChar2(..) if text.contains(|c: char| c == ':' || c < ' ') => true,
         E::UnexpectedDeclaration(_) => text.trim_start().starts_with("<?xml"),
         // Everything after the root.
@@ -164,8 +164,7 @@ fn refuses_what_roxmltree_refuses() {
     }
 }
 
-/// Random numbers that are the same on every run: SplitMix64. Not the test kit's, which is not in the
-/// package.
+/// Random numbers that are the same on every run: SplitMix64. Not the test kit's, which is not in the package.
 struct Rng(u64);
 
 impl Rng {

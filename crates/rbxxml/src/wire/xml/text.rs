@@ -20,7 +20,7 @@ pub(super) enum Kind {
     Plain,
     /// Text with references or carriage returns.
     Coded,
-    /// A CDATA section, in which line ends alone are special.
+    /// A CDATA section, in which only line ends are special.
     Section,
 }
 
@@ -31,7 +31,7 @@ impl<'s> Text<'s> {
         Self { raw, kind }
     }
 
-    /// The offset of a reference to an entity that is not known.
+    /// The offset of a reference to an undefined entity.
     pub(super) fn check(&self) -> Result<(), usize> {
         if self.kind == Kind::Plain {
             return Ok(());
@@ -44,7 +44,7 @@ impl<'s> Text<'s> {
         Ok(())
     }
 
-    /// The text that this represents; a copy is taken from the budget, with its capacity.
+    /// The decoded text; a copy is charged to the budget, with its capacity.
     pub(super) fn decoded(&self, budget: &mut Budget) -> Result<Cow<'s, [u8]>, ErrorKind> {
         let special: &[u8] = match self.kind {
             Kind::Plain => return Ok(Cow::Borrowed(self.raw)),
@@ -105,7 +105,7 @@ fn decode_special(raw: &[u8], special: &[u8]) -> Vec<u8> {
     text
 }
 
-/// What an `&` begins.
+/// The meaning of an `&`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reference {
     /// A character, and how many bytes it takes.
@@ -116,7 +116,7 @@ pub(crate) enum Reference {
     Not,
 }
 
-/// What the `&` at the front of a text begins: one of the five names that XML has, or a character by number.
+/// Parses the `&` at the start of a text: one of the five names of XML, or a character by number.
 pub(crate) fn reference(text: &[u8]) -> Reference {
     let Some(inside) = text.strip_prefix(b"&") else { return Reference::Not };
     let number = inside.strip_prefix(b"#");
@@ -126,7 +126,7 @@ pub(crate) fn reference(text: &[u8]) -> Reference {
     let Some(rest) = rest.strip_prefix(b";") else { return Reference::Not };
     let character = match (number, name) {
         (Some(_), digits) => match code(digits) {
-            // Half a character is one that is not known.
+            // Half of a surrogate pair is undefined.
             Some(code) => char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
             None => return Reference::Not,
         },
@@ -150,7 +150,7 @@ fn code(number: &[u8]) -> Option<u32> {
     u32::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()
 }
 
-/// How much plain text there is before a tag, a reference or a carriage return.
+/// The length of plain text before a tag, a reference or a carriage return.
 #[inline]
 pub(super) fn text_len(text: &[u8]) -> Option<usize> {
     const SHORT: usize = 16;

@@ -1,7 +1,7 @@
 //! Three kinds of streams: attributes (the differences of each byte of a vertex to that of the one before, in groups of
 //! 16 of few bits), triangles (by edges and vertices that were used before) and indices (differences to one of two before).
 
-/// A whole number that is below 0 where its lowest bit is set.
+/// A whole number that is below 0 if its lowest bit is set.
 fn unzigzag(value: u32) -> u32 {
     (value >> 1) ^ (value & 1).wrapping_neg()
 }

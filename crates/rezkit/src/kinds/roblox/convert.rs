@@ -1,7 +1,7 @@
 //! A document of one form as one of the other.
 //!
 //! Lost: how referents are spelled, the framing and the compression, comments and white space. What a form
-//! cannot represent at all is refused, or left out and listed where that is allowed.
+//! cannot represent at all is refused, or left out and listed if that is allowed.
 
 use std::collections::{HashMap, HashSet};
 

@@ -93,7 +93,7 @@ impl Layout {
     }
 }
 
-/// What is in the bytes of a property; `None` where they are empty, or of no known layout.
+/// What is in the bytes of a property; `None` where they are empty, or of an unknown layout.
 ///
 /// # Errors
 /// Where decoding them takes more than `max_bytes`.

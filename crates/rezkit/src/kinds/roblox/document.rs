@@ -98,12 +98,12 @@ impl Document {
         each!(self, document => document.parent(id))
     }
 
-    /// The name of the class; `None` where there is no such instance.
+    /// The name of the class; `None` if there is no such instance.
     pub fn class(&self, id: InstanceId) -> Option<Cow<'_, str>> {
         each!(self, document => Some(document.class(id)?.to_str_lossy()))
     }
 
-    /// The property `Name`, where there is one.
+    /// The property `Name`, if there is one.
     pub fn name(&self, id: InstanceId) -> Option<Cow<'_, str>> {
         each!(self, document => Some(document.name(id)?.to_str_lossy()))
     }
@@ -148,10 +148,10 @@ impl Document {
         })
     }
 
-    /// Sets a property. A value of another type than the property's is converted where nothing is lost.
+    /// Sets a property. A value of another type than the property's is converted if nothing is lost.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where there is no such instance or property, or the value does not
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance or property, or the value does not
     /// fit.
     pub fn set(&mut self, id: InstanceId, property: &str, value: &Value) -> Result<()> {
         each!(self, document => {
@@ -197,7 +197,7 @@ impl Document {
     /// Removes an instance and all below it; how many there were.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where there is no such instance.
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance.
     pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
         each!(self, document => Arc::make_mut(document).remove(id).map_err(edit_error))
     }
@@ -255,7 +255,7 @@ impl DocumentPaths<'_> {
     /// The path of an instance, as [`Document::path`] gives it.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where there is no such instance, [`Limit`](crate::ErrorKind::Limit) where the
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, [`Limit`](crate::ErrorKind::Limit) where the
     /// path is longer than what is left: in a chain of instances, each is longer than the last.
     pub fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         match &mut self.0 {

@@ -128,7 +128,7 @@ impl Door {
         Self { names: Some(names), ..Self::default() }
     }
 
-    /// Into a document that is there.
+    /// Into a document that exists.
     pub(super) fn into_document<D: Instances>(document: &D) -> Self {
         Self { tags: tags_type(document), ..Self::default() }
     }

@@ -116,7 +116,7 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
             ];
             let is_content =
                 matches!(stored_kind(class, property), Some(Kind::ProtectedString | Kind::ContentId));
-            // Zero is an answer for flags, items and names, and a model of no size is not neutral.
+            // Zero is an answer for flags, items and names, and a model without a size is not neutral.
             let is_answer = matches!(kind, TypeId::BOOL | TypeId::ENUM | TypeId::INT64 | TypeId::STRING);
             let known = || kind.default_of(class, property);
             match NEVER.contains(&kind) || is_content {

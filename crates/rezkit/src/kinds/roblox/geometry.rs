@@ -18,7 +18,7 @@ const PROPERTIES: [&str; 6] =
 /// named after the first.
 ///
 /// # Errors
-/// Where there is no such form of scenes, or all of it takes more than the options allow.
+/// If there is no such form of scenes, or all of it takes more than the options allow.
 pub(in super::super) fn geometry<D: Instances>(
     document: &D,
     kind: &Kind,

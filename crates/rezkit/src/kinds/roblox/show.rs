@@ -140,7 +140,7 @@ fn cframe(frame: &CFrame) -> String {
 }
 
 /// A value of a type from its text: a word, or numbers with commas between them. A CFrame of three numbers, a position, keeps
-/// the rotation of the one that is there.
+/// the rotation of the one that exists.
 pub(super) fn parse(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Value> {
     let name = kind.name().unwrap_or("value of an unknown type");
     let wrong = || Error::argument(format!("{text:?} is not a {name}"));

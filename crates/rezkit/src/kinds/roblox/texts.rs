@@ -40,7 +40,7 @@ pub(in super::super) fn replace(
     document: &mut impl Instances,
     replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<usize> {
-    // Many instances can share a long string, which is searched and made anew once: by the one that it was, which is kept.
+    // Many instances can share a long string, which is searched and made again once: by the one that it was, which is kept.
     let mut shared: HashMap<*const u8, (SharedBytes, Option<SharedBytes>)> = HashMap::new();
     let mut count = 0;
     for id in document.all() {

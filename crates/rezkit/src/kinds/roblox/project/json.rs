@@ -154,7 +154,7 @@ fn set(bits: u8, names: &[&str]) -> Option<Json> {
     (u32::from(bits) < 1 << names.len()).then(|| named.collect())
 }
 
-/// Tags as a list; `None` where they are not text.
+/// Tags as a list; `None` if they are not text.
 pub(super) fn tags(tags: &Tags) -> Option<Json> {
     let names: Option<Vec<Json>> = tags.0.iter().map(|tag| Some(tag.to_str().ok()?.into())).collect();
     Some(json!({ "Tags": names? }))
@@ -346,7 +346,7 @@ fn float(json: &Json) -> Option<f32> {
     json.as_f64().map(|number| number as f32)
 }
 
-/// The numbers in lists of lists; at most those of a CFrame, and one more where there are others.
+/// The numbers in lists of lists; at most those of a CFrame, and one more if there are others.
 fn floats(json: &Json, all: &mut Vec<f32>) {
     match json {
         Json::Array(parts) => {

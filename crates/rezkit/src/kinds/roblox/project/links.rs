@@ -102,7 +102,7 @@ impl<D: Instances> Writer<'_, D> {
     }
 
     /// The attributes of an instance in a model, with those that tell Rojo where its references lead, or its own id; `None`
-    /// where it has none of these.
+    /// if it has none of these.
     fn linked(&mut self, id: InstanceId) -> Result<Option<Vec<u8>>> {
         let mut links = Vec::new();
         links.extend(self.targets.get(&id).map(|path| (ID.to_owned(), path.clone())));

@@ -13,7 +13,7 @@ use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::{Attributes, Tags, from_slice};
 
-/// Identifiers, which Studio makes anew and no two instances may share.
+/// Identifiers, which Studio makes again and no two instances may share.
 const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
 
 /// How Rojo names the attribute that has the id of the instance to which a property refers.

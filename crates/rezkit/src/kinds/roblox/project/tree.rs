@@ -90,7 +90,7 @@ pub(super) fn write<D: Instances>(
 
 pub(super) struct Writer<'a, D: Instances> {
     pub(super) document: &'a D,
-    /// The extension of the files of models, where there are any.
+    /// The extension of the files of models, if there are any.
     pub(super) models: Option<&'a str>,
     /// The scripts whose sources are text, and what Rojo adds to the names of their files.
     pub(super) scripts: HashMap<InstanceId, &'static str>,
@@ -218,7 +218,7 @@ impl<D: Instances> Writer<'_, D> {
         Ok(())
     }
 
-    /// Writes a root, with everything below it: its path in the project, empty where there is no file, and the class of its
+    /// Writes a root, with everything below it: its path in the project, empty if there is no file, and the class of its
     /// node; `None` where it is in no file.
     fn root(
         &mut self,
