@@ -1,5 +1,8 @@
 //! The joints of an avatar, which a skin may name.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// The kind of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -42,13 +45,22 @@ pub struct Joint {
 /// assert_eq!(joints::find("mThirdArm"), None);
 /// ```
 pub fn find(name: &str) -> Option<&'static Joint> {
-    let spaced = |joint: &Joint| {
-        matches!(joint.kind, JointKind::Attachment | JointKind::Hud)
-            && joint.name.len() == name.len()
-            && joint.name.bytes().zip(name.bytes()).all(|(a, b)| a == b || a == b' ' && b == b'_')
-    };
-    ALL.iter().find(|joint| joint.name == name || joint.aliases.contains(&name) || spaced(joint))
+    let is_point = |joint: &&Joint| matches!(joint.kind, JointKind::Attachment | JointKind::Hud);
+    // Files have `_` for the spaces in the names of attachment points.
+    let spaced = || NAMES.get(&*name.replace('_', " ")).copied().filter(is_point);
+    NAMES.get(name).copied().or_else(spaced)
 }
+
+/// The joints by their names; of two for one name the first.
+static NAMES: LazyLock<HashMap<&str, &Joint>> = LazyLock::new(|| {
+    let mut names = HashMap::new();
+    for joint in ALL {
+        for name in std::iter::once(joint.name).chain(joint.aliases.iter().copied()) {
+            names.entry(name).or_insert(joint);
+        }
+    }
+    names
+});
 
 const fn bone(
     name: &'static str,

@@ -12,7 +12,7 @@ use crate::consts::Lod;
 /// A mesh asset.
 ///
 /// Two assets are equal if their content is: [`Asset::layout`] is not compared ([`Asset::same_layout`] does that),
-/// keys and unknown blocks may be in any order, and numbers are compared by their bits, with all NaNs equal.
+/// keys and unknown blocks may be in any order, and numbers are compared by their bits.
 ///
 /// ```
 /// # fn example(bytes: &[u8]) -> slmesh::Result<()> {

@@ -1,10 +1,11 @@
-//! Equality by content: numbers by their bits, all NaNs equal, without the layout.
+//! Equality by content: numbers by their bits, without the layout.
 
 use llsd::{Date, Map, Text, Uuid, Value};
 
 use super::asset::{Asset, OtherBlock};
 use super::domain::Domain;
 use super::keys::tables;
+use super::motion::{Constraint, Joint, Motion};
 use super::physics::{Convex, CostData, Havok, MassProps, Mopp, StoredConvex};
 use super::skin::Skin;
 use super::slm::{Instance, Slm, StoredSlm};
@@ -25,13 +26,19 @@ macro_rules! as_they_are {
     )+};
 }
 as_they_are! {
-    bool, i32, u8, u16, Uuid, Text, Value, Map, VertexWeights,
+    bool, i32, u8, u16, u32, Uuid, Joint, Text, Value, Map, VertexWeights,
     Level, Submesh, Skin, Convex, Havok, MassProps, Mopp, CostData, Instance, Asset
 }
 
 impl Same for f64 {
     fn same(&self, other: &Self) -> bool {
-        self.to_bits() == other.to_bits() || self.is_nan() && other.is_nan()
+        self.to_bits() == other.to_bits()
+    }
+}
+
+impl Same for f32 {
+    fn same(&self, other: &Self) -> bool {
+        self.to_bits() == other.to_bits()
     }
 }
 
@@ -80,6 +87,36 @@ impl Same for Vec<OtherBlock> {
         let same =
             |a: &OtherBlock, b: &OtherBlock| a.name == b.name && a.bytes == b.bytes && a.entry.same(&b.entry);
         self.len() == other.len() && pairs.into_iter().all(|(a, b)| same(&self[a], &other[b]))
+    }
+}
+
+/// Equality of all fields.
+macro_rules! fields {
+    ($($model:ident { $($field:ident)+ })+) => {$(
+        impl PartialEq for $model {
+            fn eq(&self, other: &Self) -> bool {
+                let Self { $($field),+ } = self;
+                $($field.same(&other.$field))&&+
+            }
+        }
+
+        impl Eq for $model {}
+
+        impl Same for $model {
+            fn same(&self, other: &Self) -> bool {
+                self == other
+            }
+        }
+    )+};
+}
+
+fields! {
+    Motion {
+        priority duration emote loop_in loop_out looped ease_in ease_out hand_pose joints constraints rest
+    }
+    Constraint {
+        chain_length kind source source_offset target target_offset target_direction
+        ease_in_start ease_in_stop ease_out_start ease_out_stop
     }
 }
 

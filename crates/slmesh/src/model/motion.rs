@@ -5,7 +5,7 @@ use std::fmt;
 use llsd::Text;
 
 /// A keyframe motion of an avatar: the asset type *animation*, files `.anim` and `.animatn`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Motion {
@@ -189,7 +189,7 @@ impl fmt::Debug for Key {
 }
 
 /// Keeps one place of the body at another: a chain of joints that follows a target.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Constraint {

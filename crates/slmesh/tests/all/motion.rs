@@ -161,3 +161,18 @@ fn every_step_comes_back() {
         }
     }
 }
+
+/// Numbers are compared by their bits, also those that are NaN.
+#[test]
+fn motions_are_equal_by_bits() {
+    let of = |bits: u32| {
+        let mut motion = Motion::new(1.0);
+        motion.ease_in = f32::from_bits(bits);
+        let mut constraint = slmesh::motion::Constraint::default();
+        constraint.source_offset[1] = f32::from_bits(bits);
+        motion.constraints.push(constraint);
+        motion
+    };
+    let [nan, other, zero, minus] = [0x7fc0_0000, 0x7fc0_0001, 0, 0x8000_0000].map(of);
+    assert!(nan == nan.clone() && nan != other && zero == of(0) && zero != minus);
+}

@@ -107,7 +107,11 @@ fn numbers_are_compared_by_their_bits() {
         asset.high_lod.as_mut().unwrap().submeshes[0].normalized_scale = Some([x, 1.0, 1.0]);
         asset
     };
-    assert!(asset(f64::NAN) == asset(-f64::NAN) && asset(0.0) != asset(-0.0));
+    assert!(
+        asset(f64::NAN) == asset(f64::NAN)
+            && asset(f64::NAN) != asset(-f64::NAN)
+            && asset(0.0) != asset(-0.0)
+    );
     let read = slmesh::from_slice(&slmesh::to_vec(&asset(f64::NAN)).unwrap()).unwrap();
     assert!(read == asset(f64::NAN) && read != asset(1.0) && !read.same_layout(&asset(f64::NAN)));
 }
