@@ -12,6 +12,22 @@ use crate::model::{Camera, Light, LightKind, Node};
 /// The largest number that is less than a quarter turn: the nearest one is more.
 const WIDEST: f32 = 1.570_796_2;
 
+/// Whether an instance is seen in Roblox, and a scene has nothing like it.
+fn is_lost(class: &str, instance: &Inst) -> bool {
+    match class {
+        "ParticleEmitter" | "Beam" | "Trail" | "Fire" | "Smoke" | "Sparkles" | "Explosion" => true,
+        "SurfaceGui" | "BillboardGui" | "ForceField" | "Highlight" => true,
+        "Shirt" | "Pants" | "ShirtGraphic" | "CharacterMesh" | "WrapLayer" => true,
+        // The others are seen while somebody edits.
+        "RopeConstraint" | "RodConstraint" | "SpringConstraint" => instance.bool("Visible") == Some(true),
+        // Selection boxes, handles and adornments, unless they are switched off.
+        _ => {
+            rbxcore::classes::class(class).is_some_and(|class| class.is_a("GuiBase3d"))
+                && instance.bool("Visible") != Some(false)
+        }
+    }
+}
+
 impl Builder<'_> {
     /// Lights and cameras, and what is listed as missing; whether the instance needs no group.
     pub(super) fn other(&mut self, index: usize, parent: Option<usize>) -> bool {
@@ -36,19 +52,13 @@ impl Builder<'_> {
                 self.terrain(index, parent);
                 true
             }
-            "ParticleEmitter" | "Beam" | "Trail" | "Fire" | "Smoke" | "Sparkles" | "Explosion" => {
-                self.lose(index, format!("{} is not shown", instance.class));
-                true
+            class => {
+                let is_lost = is_lost(class, instance);
+                if is_lost {
+                    self.lose(index, format!("{class} is not shown"));
+                }
+                is_lost
             }
-            "SurfaceGui" | "BillboardGui" => {
-                self.lose(index, format!("{} is not shown", instance.class));
-                true
-            }
-            "Shirt" | "Pants" | "ShirtGraphic" | "CharacterMesh" | "WrapLayer" => {
-                self.lose(index, format!("{} is not shown", instance.class));
-                true
-            }
-            _ => false,
         }
     }
 

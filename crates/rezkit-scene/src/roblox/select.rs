@@ -55,6 +55,10 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     let name = |index: usize| &tree.instances[index].name;
     // Who asks for a part of a document knows of the rest.
     if tree.start.is_none() {
+        let is_sky = |class: &str| matches!(class, "Sky" | "Atmosphere" | "Clouds");
+        for (index, instance) in tree.instances.iter().enumerate().filter(|(_, of)| is_sky(&of.class)) {
+            builder.lose(index, format!("{} is not shown", instance.class));
+        }
         for Others { service, first, count } in tree.others() {
             builder.lose_many(first, format!("a part in {} is not shown", name(service)), count);
         }

@@ -78,6 +78,7 @@ pub(super) const WANTED: &[&str] = &[
     "Value",
     "ValuesAndTimes",
     "VertexColor",
+    "Visible",
     "WaterColor",
     "WaterTransparency",
     "Weight",

@@ -429,3 +429,36 @@ fn an_animation_finds_its_rig() {
         assert!(w.abs() < 0.999, "{file}: {turned:?}");
     }
 }
+
+/// What is seen in Roblox and not in a scene is listed by its class, each once; what is switched off is not.
+#[test]
+fn what_is_not_drawn_is_listed() {
+    let item = |class: &str, properties: &str| {
+        format!(
+            "<Item class=\"{class}\"><Properties><string name=\"Name\">{class}</string>{properties}</Properties></Item>"
+        )
+    };
+    let [shown, hidden] = ["true", "false"].map(|value| format!("<bool name=\"Visible\">{value}</bool>"));
+    let inside = [
+        item("ForceField", ""),
+        item("Highlight", ""),
+        item("SelectionBox", ""),
+        item("BoxHandleAdornment", &hidden),
+        item("RopeConstraint", &shown),
+        item("RodConstraint", &hidden),
+        item("HingeConstraint", &shown),
+        item("Sky", ""),
+        item("Atmosphere", ""),
+    ]
+    .concat();
+    let text = format!(
+        "<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">p</string></Properties>{inside}</Item></roblox>"
+    );
+    let (_, losses) =
+        crate::scene_of(text.as_bytes(), "a.rbxmx", &Default::default(), &mut ()).expect("a scene");
+    let mut losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
+    losses.sort();
+    let expected = ["Atmosphere", "ForceField", "Highlight", "RopeConstraint", "SelectionBox", "Sky"]
+        .map(|class| format!("p/{class}: {class} is not shown"));
+    assert_eq!(losses, expected);
+}
