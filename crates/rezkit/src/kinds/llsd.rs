@@ -73,12 +73,13 @@ fn detect(bytes: &[u8], wanted: Encoding) -> Option<String> {
 
 /// Notation without a header: a map or an array whose first values a strict reader reads, and that is not JSON.
 fn bare_notation(bytes: &[u8]) -> Option<String> {
+    /// What tells enough.
+    const HEAD: usize = 1 << 16;
     let text = bytes.trim_ascii_start();
-    let is_container = matches!(text.first(), Some(b'{' | b'['));
-    if !is_container || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() {
+    if !matches!(text.first(), Some(b'{' | b'[')) {
         return None;
     }
-    let mut events = ::llsd::ReadOptions::new().strict(true).events(text).ok()?;
+    let mut events = ::llsd::ReadOptions::new().strict(true).events(text.get(..HEAD).unwrap_or(text)).ok()?;
     for read in 0..64 {
         match events.next_event() {
             Ok(Some(_)) => {}
@@ -88,7 +89,9 @@ fn bare_notation(bytes: &[u8]) -> Option<String> {
             Err(_) => return None,
         }
     }
-    Some(encoding_name(Encoding::Notation).to_owned())
+    // Lists of texts, of `true` and `false`, of 1 and 0 are both.
+    let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
+    (!is_json).then(|| encoding_name(Encoding::Notation).to_owned())
 }
 
 fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Box<dyn Asset>> {
