@@ -2,14 +2,17 @@
 //! class database.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::{Outcome, root};
 
-/// `classes NOTES`: the folder with `roblox-properties.tsv`, `roblox-names.tsv` and `roblox-brickcolors.tsv`.
+/// `classes age`, or `classes NOTES`: the folder with the tables that the program names.
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let notes = PathBuf::from(args.value()?);
+    if notes == Path::new("age") {
+        return age();
+    }
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--quiet", "--manifest-path"]).arg(root().join("xtask/class-table/Cargo.toml"));
     let made = command.arg("--").arg(notes).stderr(Stdio::inherit()).output()?;
@@ -17,4 +20,25 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
         return Err("the table was not made".into());
     }
     Ok(fs::write(root().join("crates/rbxcore/src/classes/classes.tsv"), made.stdout)?)
+}
+
+/// How many versions of Roblox, one a week, the newest database that is published is ahead of the table.
+fn age() -> Outcome {
+    let table = fs::read_to_string(root().join("crates/rbxcore/src/classes/classes.tsv"))?;
+    let number = |text: &str, before: &str| -> Option<u32> {
+        text.split_once(before)?.1.split(|char: char| !char.is_ascii_digit()).next()?.parse().ok()
+    };
+    let table = table
+        .lines()
+        .next()
+        .and_then(|line| number(line, "Roblox 0."))
+        .ok_or("the table names no version")?;
+    let found = Command::new(env!("CARGO")).args(["info", "rbx_reflection_database"]).output()?;
+    let newest =
+        number(&String::from_utf8_lossy(&found.stdout), "+roblox-").ok_or("the database was not found")?;
+    let behind = newest.saturating_sub(table);
+    println!(
+        "The class table is of Roblox 0.{table}, the newest database of 0.{newest}: about {behind} weeks."
+    );
+    Ok(())
 }

@@ -87,8 +87,8 @@ pub const TASKS: &[Task] = &[
     },
     Task {
         name: "classes",
-        usage: "NOTES",
-        about: "make the table of rbxcore from Roblox's class database and the notes on real files",
+        usage: "age | NOTES",
+        about: "how old the table of rbxcore is; or make it from Roblox's class database and the notes on real files",
         run: Some(classes::run),
     },
     Task {

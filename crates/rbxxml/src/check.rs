@@ -182,10 +182,10 @@ impl<'d> Check<'d> {
         if expected != found && !alike {
             self.at(STORED_TYPES, id, property, || format!("{found}, expected {expected}"));
         }
-        if let (Some(of), Some(item)) = (known.enum_name(), property.value.as_enum())
-            && rbxcore::classes::has_item(of, item) == Some(false)
+        if let (Some(of), Some(item)) = (known.items(), property.value.as_enum())
+            && of.item_name(item).is_none()
         {
-            self.at(ITEMS, id, property, || format!("{item}, not an item of {of}"));
+            self.at(ITEMS, id, property, || format!("{item}, not an item of {}", of.name()));
         }
         if let Some(found) = out_of_range(known, &property.value) {
             self.at(RANGES, id, property, || found);

@@ -1,6 +1,6 @@
 //! Prints the table of rbxcore: `classes NOTES`, where NOTES is a folder with `roblox-properties.tsv` (the types of
 //! properties in real files, where they do not follow from the database), `roblox-names.tsv` (the names under which files
-//! store properties) and `roblox-brickcolors.tsv` (the palette).
+//! store properties), `roblox-brickcolors.tsv` (the palette) and `roblox-enums.tsv` (items that Roblox has removed).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let notes = PathBuf::from(std::env::args_os().nth(1).ok_or("classes NOTES")?);
     let read = |name: &str| std::fs::read_to_string(notes.join(name));
     let (types, names) = (read("roblox-properties.tsv")?, read("roblox-names.tsv")?);
-    let colors = read("roblox-brickcolors.tsv")?;
+    let (colors, items) = (read("roblox-brickcolors.tsv")?, read("roblox-enums.tsv")?);
     let mut tags = HashMap::new();
     for line in types.lines().skip(1) {
         let cells: Vec<_> = line.split('\t').collect();
@@ -133,8 +133,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         inherited.insert(name, defaults);
     }
     for name in enums {
-        let numbers: BTreeSet<u32> = database.enums[&*name].items.values().copied().collect();
-        println!("#{name}\t{}", ranges(&numbers));
+        let known = &database.enums[&*name].items;
+        let mut all: BTreeSet<(u32, &str)> = known.iter().map(|(item, &number)| (number, *item)).collect();
+        for line in items.lines() {
+            let cells: Vec<_> = line.split('\t').collect();
+            if let [of, item, number, ..] = cells[..]
+                && of == name
+                && let Ok(number) = number.parse()
+                && !known.values().any(|&known| known == number)
+            {
+                all.insert((number, item));
+            }
+        }
+        println!("#{name}\t{}", listed(&all));
     }
     let of = database.classes["TextLabel"].properties.get("Font");
     if let Some(PropertyKind::Canonical { serialization: PropertySerialization::Migrate(migration) }) =
@@ -163,16 +174,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Numbers as `0-3,5`.
-fn ranges(numbers: &BTreeSet<u32>) -> String {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for &number in numbers {
-        match ranges.last_mut() {
-            Some((_, end)) if *end + 1 == number => *end = number,
-            _ => ranges.push((number, number)),
-        }
-    }
-    let text = ranges.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") });
+/// Items by their numbers, as `A,B,7=C`: without its number an item is the next one, the first is 0.
+fn listed(items: &BTreeSet<(u32, &str)>) -> String {
+    let mut next = 0;
+    let text = items.iter().map(|&(number, name)| {
+        let text = if number == next { name.to_owned() } else { format!("{number}={name}") };
+        next = number.wrapping_add(1);
+        text
+    });
     text.collect::<Vec<_>>().join(",")
 }
 

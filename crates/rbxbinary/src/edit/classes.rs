@@ -110,9 +110,9 @@ pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Opt
     let property = rbxcore::classes::class(class)?.property(property)?;
     match column {
         Column::Enum(items) => {
-            let of = property.enum_name()?;
-            let row = items.iter().position(|&item| rbxcore::classes::has_item(of, item) == Some(false))?;
-            Some((row, format!("{}, not an item of {of}", items[row])))
+            let of = property.items()?;
+            let row = items.iter().position(|&item| of.item_name(item).is_none())?;
+            Some((row, format!("{}, not an item of {}", items[row], of.name())))
         }
         Column::BrickColor(colors) => {
             let row = colors.iter().position(|color| rbxcore::classes::brick_color(color.0).is_none())?;

@@ -120,7 +120,7 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classes::{brick_color, class, classes, has_item};
+    use crate::classes::{brick_color, class, classes};
 
     /// Each default can be read, each class has its base class, each enum its items.
     #[test]
@@ -133,9 +133,7 @@ mod tests {
                 let is_unknown = property.default().is_none();
                 known += u32::from(!is_unknown);
                 assert_eq!(class.stored(property.name()).unwrap().name(), property.name());
-                if let Some(of) = property.enum_name() {
-                    assert!(has_item(of, u32::MAX).is_some(), "{property:?}");
-                }
+                assert_eq!(property.items().is_some(), property.kind() == Kind::Enum, "{property:?}");
             }
         }
         assert!(known * 10 > all * 9, "{known} of {all}");
@@ -164,7 +162,10 @@ mod tests {
             Value::BinaryString(b"\x01\x01\0\x04\xff\xff\xff\xff\x07Default".as_slice().into())
         );
         assert_eq!(brick_color(194), Some([163, 162, 165]));
-        assert_eq!((has_item("Material", 256), has_item("Material", 0)), (Some(true), Some(false)));
+        let material = class("Part").unwrap().property("Material").unwrap().items().unwrap();
+        assert_eq!((material.name(), material.item("Grass")), ("Material", Some(1280)));
+        assert_eq!([256, 0].map(|number| material.item_name(number)), [Some("Plastic"), None]);
+        assert_eq!([material.closest("Gras"), material.closest("Stone")], [Some("Grass"), None]);
     }
 
     /// Stored names and types, from roblox-names.tsv and roblox-properties.tsv.

@@ -52,11 +52,6 @@ pub fn stored_kind(class: &str, property: &str) -> Option<Kind> {
     own.map(Property::kind).or_else(of_all).or_else(old)
 }
 
-/// Whether an enum has an item of this number; `None` where the enum is not known.
-pub fn has_item(of: &str, number: u32) -> Option<bool> {
-    Some(TABLE.enums.get(of)?.iter().any(|range| range.contains(&number)))
-}
-
 /// The face for which an item of the enum `Font` is written today, a [`Value::Font`].
 pub fn font(number: u32) -> Option<Value> {
     default::parse(Kind::Font, TABLE.fonts.get(&number)?)
@@ -65,6 +60,37 @@ pub fn font(number: u32) -> Option<Value> {
 /// Red, green and blue of a number of the palette of `BrickColor`.
 pub fn brick_color(number: u32) -> Option<[u8; 3]> {
     TABLE.colors.get(&number).copied()
+}
+
+/// An enum: a name, and items that each have a name and a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Enum {
+    name: &'static str,
+    /// In the order of the numbers.
+    items: &'static [(u32, &'static str)],
+}
+
+impl Enum {
+    /// Its name: `Material`.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The name of the item with a number; the first one where several have it.
+    pub fn item_name(self, number: u32) -> Option<&'static str> {
+        let first = self.items.partition_point(|&(known, _)| known < number);
+        self.items.get(first).filter(|&&(known, _)| known == number).map(|&(_, name)| name)
+    }
+
+    /// The number of the item with a name.
+    pub fn item(self, name: &str) -> Option<u32> {
+        self.items.iter().find(|&&(_, known)| known == name).map(|&(number, _)| number)
+    }
+
+    /// The item that was probably meant, as [`Class::closest`].
+    pub fn closest(self, name: &str) -> Option<&'static str> {
+        closest(name, self.items.iter().map(|&(_, name)| name))
+    }
 }
 
 /// A class.
@@ -169,9 +195,10 @@ impl Property {
         self.row.kind
     }
 
-    /// The name of its enum.
-    pub fn enum_name(self) -> Option<&'static str> {
-        (!self.row.of.is_empty()).then_some(self.row.of)
+    /// Its enum, if that is the type of its values and the table has it.
+    pub fn items(self) -> Option<Enum> {
+        let (name, items) = TABLE.enums.get_key_value(self.row.of)?;
+        Some(Enum { name, items })
     }
 
     /// The properties, as scripts name them, that have replaced this one: it is read, and they are written.

@@ -2,11 +2,10 @@
 //!
 //! A line of `classes.tsv` is a class with its base class; or, after a tab, a property of the class above: its stored name,
 //! type, default, other names, and what has replaced it; or, after a tab and `=`, another default of an inherited property. At the
-//! end are the numbers of the items of enums, after `#`, the faces of the enum `Font`, after `~`, and the palette, after `@`.
+//! end are the items of enums, after `#` (an item without a number is the next one), the faces of the enum `Font`, after `~`, and the palette, after `@`.
 //! After `!` are names that no class has any more, with their types as far as a binary file does not tell them.
 
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use crate::kind::Kind;
@@ -17,7 +16,8 @@ pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| parse(include_str!("
 pub(crate) struct Table {
     pub(crate) classes: Vec<ClassRow>,
     pub(crate) by_name: HashMap<&'static str, usize>,
-    pub(crate) enums: HashMap<&'static str, Vec<RangeInclusive<u32>>>,
+    /// In the order of the numbers.
+    pub(crate) enums: HashMap<&'static str, Vec<(u32, &'static str)>>,
     /// Names of properties that real files have, and no class has any more; their types, where that matters.
     pub(crate) old: HashMap<&'static str, Option<Kind>>,
     /// The types that properties have in all classes that store them; `None` where those differ.
@@ -70,7 +70,7 @@ fn parse(text: &'static str) -> Table {
         let mut cell = || cells.next().unwrap_or_default();
         let first = cell();
         if let Some(name) = first.strip_prefix('#') {
-            table.enums.insert(name, ranges(cell()));
+            table.enums.insert(name, items(cell()));
         } else if let Some(names) = first.strip_prefix('!') {
             let old = |name: &'static str| match name.split_once(':') {
                 Some((name, tag)) => (name, Kind::of_tag(tag)),
@@ -107,11 +107,14 @@ fn parse(text: &'static str) -> Table {
     table
 }
 
-/// Numbers written as `0-3,5`.
-fn ranges(text: &str) -> Vec<RangeInclusive<u32>> {
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.parse().ok()?..=last.parse().ok()?)
+/// Items written as `A,B,7=C`.
+fn items(text: &'static str) -> Vec<(u32, &'static str)> {
+    let mut next = 0_u32;
+    let mut item = |part: &'static str| {
+        let (number, name) = part.split_once('=').unwrap_or(("", part));
+        let number = number.parse().unwrap_or(next);
+        next = number.wrapping_add(1);
+        (number, name)
     };
-    text.split(',').filter_map(range).collect()
+    text.split(',').map(&mut item).collect()
 }

@@ -10,6 +10,7 @@ use crate::report::about;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   rezkit set place.rbxl Workspace/Door.Transparency 0.5
+  rezkit set place.rbxl Workspace/Door.Material Grass
   rezkit set place.rbxl Workspace/Door.size '4, 1, 2' -o other.rbxl
   rezkit set place.rbxl Workspace/Door.AttributesSerialize.Health 100 --type float64
   rezkit set place.rbxl Workspace/Door.Tags Door,Wooden           all tags
@@ -25,7 +26,7 @@ pub(crate) struct Set {
     file: PathBuf,
     /// Names with `/` between them; `.` before a property
     path: String,
-    /// The value: a word, a number, numbers with commas between them, base64 for bytes
+    /// The value: a word, a number, numbers with commas between them, the name of an item, base64 for bytes
     #[arg(allow_hyphen_values = true)]
     value: String,
 }

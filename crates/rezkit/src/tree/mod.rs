@@ -17,7 +17,7 @@ use rezkit_core::{Error, ErrorKind, Result};
 
 pub use diff::{Change, diff};
 pub(crate) use owned::owned;
-pub use owned::{OwnedNode, OwnedValue};
+pub use owned::{OwnedNode, OwnedValue, Written};
 pub use rows::{Row, find, rows};
 
 /// A node: an instance, a value of LLSD, a field of a mesh.
@@ -98,22 +98,6 @@ pub enum Data {
     Fields(Arc<Vec<(String, Value)>>),
     /// What is in bytes of a known layout: a line about all of it, and values that are equal where the bytes are.
     Decoded(String, Arc<Vec<(String, Value)>>),
-}
-
-/// What the text of a [`Data::Line`] has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Written {
-    /// A text: an identifier, a date, a path, several values of different types.
-    Text,
-    /// `true` or `false`.
-    Bool,
-    /// A whole number.
-    Integer,
-    /// A number with a fraction.
-    Real,
-    /// Numbers with commas between them, in brackets or without: of a vector, a colour, a CFrame, a list.
-    Numbers,
 }
 
 impl Value {

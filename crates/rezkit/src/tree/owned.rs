@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rezkit_core::{Budget, Result};
 
-use super::{Data, MAX_DEPTH, Node, Value, Written, nothing, visit};
+use super::{Data, MAX_DEPTH, Node, Value, nothing, visit};
 
 /// A node with everything in it, as data of its own.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -22,6 +22,24 @@ pub struct OwnedNode {
     pub count: usize,
     /// The nodes in it; empty below the depth that was asked for.
     pub children: Vec<Self>,
+}
+
+/// What the text of a [`Data::Line`] has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Written {
+    /// A text: an identifier, a date, a path, several values of different types.
+    Text,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number.
+    Integer,
+    /// The name of an item of an enum, which has this number.
+    Item(u32),
+    /// A number with a fraction.
+    Real,
+    /// Numbers with commas between them, in brackets or without: of a vector, a colour, a CFrame, a list.
+    Numbers,
 }
 
 /// A value as data of its own: numbers are numbers.
@@ -68,6 +86,7 @@ impl OwnedValue {
             Written::Text => None,
             Written::Bool => text.parse().map(Self::Bool).ok(),
             Written::Integer => text.parse().map(Self::Integer).ok(),
+            Written::Item(number) => Some(Self::Integer(number.into())),
             Written::Real => text.parse().map(Self::Real).ok(),
             Written::Numbers => {
                 let text = text.trim_matches(['(', ')', '[', ']']);

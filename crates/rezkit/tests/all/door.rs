@@ -114,9 +114,24 @@ fn a_value_that_a_person_gives_is_known() {
         assert_eq!(error, "Part.Ancored: looks like a misspelling of Anchored");
         let error = set("Workspace/Door.Material", "7", None).expect_err("refused");
         assert_eq!(error, "Part.Material: 7 is not an item of Material");
+        for grass in ["Grass", "Enum.Material.Grass", "1280"] {
+            set("Workspace/Door.Material", "Plastic", None).expect("an item");
+            set("Workspace/Door.Material", grass, None).expect("an item");
+        }
+        let error = set("Workspace/Door.Material", "Gras", None).expect_err("refused");
+        assert_eq!(
+            error,
+            "Workspace/Door.Material: \"Gras\" is not an item of Material: did you mean Grass?"
+        );
+        set("Workspace/Door.Material", "Enum.Font.Legacy", None).expect_err("refused");
+        set("Workspace/Door.TopSurface", "Unjoinable", None).expect("an item of old files");
         set("Workspace/Door.Anchored", "1", Some("int32")).expect_err("refused");
         set("Workspace/Door.Color", "255,0,0", None).expect("under its other name");
         assert_eq!(get(&opened, "Workspace/Door.Color3uint8"), "255, 0, 0");
+        let material = opened.get("Workspace/Door.Material").expect("there");
+        assert_eq!((material.summary(100), material.to_json()), ("Grass".to_owned(), 1280.into()));
+        assert_eq!(get(&opened, "Workspace/Door.TopSurface"), "Unjoinable");
+        assert_eq!(opened.get("Workspace/Door.TopSurface").expect("there").to_json(), 9);
     }
 }
 

@@ -171,7 +171,7 @@ fn the_keys_of_a_roblox_rig_come_back() {
         let back = opened.convert(None, &format!("b.{kind}"), &ConvertOptions::new()).expect("converted");
         let back = open(back.files[0].bytes.clone(), "b", ()).expect("readable");
         let get = |path: &str| back.get(path).unwrap_or_else(|error| panic!("{error}")).summary(200);
-        assert_eq!([get("nod.Loop"), get("nod.Priority"), get("nod.Name")], ["false", "3", "\"nod\""]);
+        assert_eq!([get("nod.Loop"), get("nod.Priority"), get("nod.Name")], ["false", "Action2", "\"nod\""]);
         let tree = back.nodes("nod", 1).expect("a sequence");
         assert_eq!(tree.children.len(), 3);
         let floats =
@@ -344,7 +344,7 @@ fn options_of_animations() {
         convert("a.rbxm", &|motion, _| (motion.priority, motion.looped) = (Some(1000), Some(Loop::Off)));
     let made = made.expect("converted");
     let get = |path: &str| made.get(path).expect("a value").summary(80);
-    assert_eq!([get("wave.Priority"), get("wave.Loop")], ["1000", "false"]);
+    assert_eq!([get("wave.Priority"), get("wave.Loop")], ["Core", "false"]);
     let frames = |tolerance: [f32; 2]| {
         let made =
             convert("a.rbxm", &|_, animation| animation.tolerance = Some(tolerance)).expect("converted");

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ::rbxbinary::TypeId;
+use rbxcore::classes::Enum;
 use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Error, Loss, Result};
 
@@ -35,7 +36,7 @@ pub(super) fn tags_type<D: Instances>(document: &D) -> Option<TypeId> {
 enum Verdict {
     Fits,
     /// It fits if it is an item of this enumeration.
-    Item(&'static str),
+    Item(Enum),
     /// Files store it under another name or type; the type is `None` if the value keeps its own.
     Turned(&'static str, Option<TypeId>),
 }
@@ -47,7 +48,7 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
     };
     let is_stored = known.name() == property;
     let is_reference = found == TypeId::REF && expected == TypeId::CONTENT;
-    if let (true, true, Some(of)) = (is_stored, expected == found, known.enum_name()) {
+    if let (true, true, Some(of)) = (is_stored, expected == found, known.items()) {
         return Verdict::Item(of);
     }
     match expected == found || is_reference || is_stored && READ_TOO.contains(&(expected, found)) {
@@ -74,13 +75,33 @@ fn misspelled_class(class: &str) -> Option<String> {
 }
 
 /// What is listed of a number that is not an item of an enumeration.
-fn not_an_item(of: &str, value: &Value) -> Option<String> {
+fn not_an_item(of: Enum, value: &Value) -> Option<String> {
     match value {
-        Value::Enum(item) if classes::has_item(of, *item) == Some(false) => {
-            Some(format!("{item} is not an item of {of}"))
+        Value::Enum(item) if of.item_name(*item).is_none() => {
+            Some(format!("{item} is not an item of {}", of.name()))
         }
         _ => None,
     }
+}
+
+/// The enum of a property of a class.
+pub(super) fn items(class: &str, property: &str) -> Option<Enum> {
+    classes::class(class)?.property(property)?.items()
+}
+
+/// The number of an item that a person gives: `Grass`, `Enum.Material.Grass` or the number.
+///
+/// # Errors
+/// If the enum has no item of this name, with the one that was probably meant.
+pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
+    let qualified =
+        text.strip_prefix("Enum.").and_then(|text| text.strip_prefix(of.name())?.strip_prefix('.'));
+    let name = qualified.unwrap_or(text);
+    if let Some(number) = of.item(name).or_else(|| name.parse().ok()) {
+        return Ok(number);
+    }
+    let meant = of.closest(name).map_or_else(String::new, |meant| format!(": did you mean {meant}?"));
+    Err(Error::argument(format!("{text:?} is not an item of {}{meant}", of.name())))
 }
 
 /// What came through the door, each with the first property and how often.
@@ -250,8 +271,7 @@ pub(super) fn given<D: Instances>(document: &D, id: InstanceId, property: &str, 
 
 /// As [`given`], for an instance of a class that has the property already, or not yet.
 pub(super) fn given_new(class: &str, property: &str, value: &Value, exists: bool) -> Result<()> {
-    let of = classes::class(class).and_then(|class| class.property(property)?.enum_name());
-    let item = || not_an_item(of?, value);
+    let item = || not_an_item(items(class, property)?, value);
     match misspelled(class, property).filter(|_| !exists).or_else(item) {
         Some(what) => Err(Error::argument(what).at(format!("{class}.{property}"))),
         None => Ok(()),

@@ -60,7 +60,10 @@ pub(in super::super) fn set(
                         type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
                     }
                 };
-                show::parse(text, kind, frame)?
+                match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
+                    Some(of) => Value::Enum(door::item(of, text).map_err(|error| error.at(path))?),
+                    None => show::parse(text, kind, frame)?,
+                }
             }
             (Some(field), old) if old.is_some() || kind.is_some() && property == ATTRIBUTES => {
                 let old = old.unwrap_or_else(|| Value::from(""));

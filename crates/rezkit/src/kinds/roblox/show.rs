@@ -7,6 +7,7 @@ use rbxcore::{
 };
 
 use super::decoded::{Property, decoded};
+use super::door;
 use super::numbers::{double, number, numbers};
 use super::type_of;
 use crate::tree::{self, Written};
@@ -72,7 +73,11 @@ fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
         ValueRef::CFrame(value) => cframe(&value),
         ValueRef::CFrameQuat(value) => format!("{value:?}"),
         ValueRef::OptionalCFrame(value) => value.map_or_else(|| "none".to_owned(), |frame| cframe(&frame)),
-        ValueRef::Enum(value) => value.to_string(),
+        ValueRef::Enum(value) => match door::items(property.0, property.1).and_then(|of| of.item_name(value))
+        {
+            Some(name) => name.to_owned(),
+            None => value.to_string(),
+        },
         ValueRef::NumberSequence(sequence) => {
             let keys = sequence.keypoints.iter().map(|key| numbers(&[key.time, key.value, key.envelope]));
             keys.collect::<Vec<_>>().join("; ")
@@ -110,9 +115,8 @@ fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
     };
     let written = match value.as_ref() {
         ValueRef::Bool(_) => Written::Bool,
-        ValueRef::Int32(_) | ValueRef::Int64(_) | ValueRef::Enum(_) | ValueRef::BrickColor(_) => {
-            Written::Integer
-        }
+        ValueRef::Enum(value) => Written::Item(value),
+        ValueRef::Int32(_) | ValueRef::Int64(_) | ValueRef::BrickColor(_) => Written::Integer,
         ValueRef::Faces(_) | ValueRef::Axes(_) | ValueRef::SecurityCapabilities(_) => Written::Integer,
         ValueRef::Float32(_) | ValueRef::Float64(_) => Written::Real,
         ValueRef::Vector2(_)
