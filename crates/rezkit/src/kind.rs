@@ -145,6 +145,14 @@ pub trait Asset: Any + Send + Sync {
     /// The rules of its format that it breaks.
     fn check(&self) -> Vec<Finding>;
 
+    /// The rules for values whose bytes have a layout of their own that it breaks.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if the paths take more than `max_bytes`.
+    fn check_values(&self, _max_bytes: u64) -> Result<Vec<Finding>> {
+        Ok(Vec::new())
+    }
+
     /// The rules for an upload of the animations in it that it breaks: the profile `roblox-animation`.
     ///
     /// # Errors

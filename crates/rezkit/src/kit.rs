@@ -206,6 +206,7 @@ impl Opened<'_> {
     /// [`Argument`](ErrorKind::Argument) where a profile is not known or the format has no geometry.
     pub fn check(&mut self, profiles: &[&str]) -> Result<Vec<Finding>> {
         let mut findings = self.asset.check();
+        findings.extend(self.asset.check_values(self.options.max_bytes)?);
         if !profiles.is_empty() {
             findings.extend(self.check_profiles(profiles)?);
         }
@@ -220,6 +221,7 @@ impl Opened<'_> {
     #[cfg(feature = "scene")]
     pub fn check_with(&mut self, profiles: &[&str], options: &crate::SceneOptions) -> Result<Vec<Finding>> {
         let mut findings = self.asset.check();
+        findings.extend(self.asset.check_values(self.options.max_bytes)?);
         if !profiles.is_empty() {
             findings.extend(self.check_scene(profiles, options)?);
         }

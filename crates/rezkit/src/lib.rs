@@ -63,7 +63,7 @@ pub use unwrap::{Part, Wrapped, files_in_archive, unwrap};
 pub fn rules() -> Vec<Rule> {
     let mut rules: Vec<Rule> = KINDS.iter().flat_map(|kind| (kind.rules)()).collect();
     rules.push(foreign::RULE);
-    rules.extend(kinds::roblox::RULES);
+    rules.extend(kinds::roblox::rules());
     #[cfg(feature = "scene")]
     {
         rules.extend(rezkit_scene::upload::RULES);

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use ::rbxbinary::{Compression, ContentRef, Document, EditOptions, InstanceId, NewInstance, Value, ValueRef};
+use ::rbxbinary::{
+    Compression, ContentRef, Document, EditOptions, InstanceId, NewInstance, Referent, Value, ValueRef,
+};
 use bstr::ByteSlice;
 
 use super::roblox;
@@ -119,6 +121,12 @@ impl Instances for Document {
             }
         }
         all
+    }
+
+    fn dangling(&self, id: InstanceId) -> Vec<String> {
+        let value = self.get(id, roblox::ATTRIBUTES);
+        let blob = value.as_ref().and_then(|value| value.as_bytes()).unwrap_or_default();
+        attribute_refs::dangling(blob, |number| self.by_referent(Referent(number)).is_some())
     }
 
     fn stored(&self, _: &str, _: &str, value: Value) -> Result<Value> {

@@ -101,6 +101,11 @@ impl Instances for Document {
         some.map(value).collect()
     }
 
+    fn dangling(&self, id: InstanceId) -> Vec<String> {
+        let blob = self.get(id, roblox::ATTRIBUTES).and_then(Value::as_bytes).unwrap_or_default();
+        roblox::attribute_refs::dangling(blob, |_| false)
+    }
+
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value> {
         match value {
             Value::Bytecode(_) | Value::CFrameQuat(_) => Err(roblox::lacking("XML", &value)),

@@ -1,7 +1,7 @@
 //! Attributes that refer to instances stay true in every way that a document goes.
 
 use rbxbinary::{Document, InstanceId, NewInstance, Referent, Value};
-use rezkit::Opened;
+use rezkit::{ConvertOptions, Opened};
 
 /// A folder `f` with the attributes `a`, 1.5, and `b`, a reference to the part `p`, as the page of facts has them; the
 /// numbers of the file are others than those of any document that it goes into.
@@ -131,4 +131,30 @@ fn references_out_of_a_copied_model_are_listed() {
         assert_eq!(model.get("M/V.__attrRef_near").expect("kept").summary(50), "M/P");
         assert_eq!(model.get("M/V.__attrRef_far").expect("null").summary(50), "null");
     }
+}
+
+/// A number among the attributes that no instance has, as each number is in XML, is found, and null in another form.
+#[test]
+fn numbers_of_no_instance_are_found() {
+    use base64::Engine as _;
+    let found = |bytes: &[u8]| -> Vec<String> {
+        let found = open("a", bytes).check(&[]).expect("checked").into_iter();
+        found.filter(|found| found.rule == "roblox.attribute-references").map(|found| found.path).collect()
+    };
+    assert!(found(&model([7, 3])).is_empty());
+    let mut document = rbxbinary::from_slice(&model([7, 3])).expect("a document");
+    let folder = document.by_class("Folder").next().expect("a document");
+    document.set(folder, "AttributesSerialize", blob(99)).expect("a document");
+    assert_eq!(found(&rbxbinary::to_vec(&document).expect("a document")), ["f.AttributesSerialize.b"]);
+    let blob = base64::prelude::BASE64_STANDARD.encode(blob(1).as_bytes().expect("a document"));
+    let xml = format!(
+        "<roblox version=\"4\"><Item class=\"Folder\" referent=\"1\"><Properties><string name=\"Name\">f</string>\
+         <BinaryString name=\"AttributesSerialize\">{blob}</BinaryString></Properties></Item></roblox>"
+    );
+    assert_eq!(found(xml.as_bytes()), ["f.AttributesSerialize.b"]);
+    let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a", &ConvertOptions::new());
+    let made = made.expect("converted");
+    let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses, ["f.AttributesSerialize.b: refers to no instance: null"]);
+    assert_eq!(target(&made.files[0].bytes), None);
 }

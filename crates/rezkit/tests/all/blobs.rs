@@ -40,11 +40,44 @@ fn blobs_are_summed_up() {
     assert_eq!((fields[0].0.as_str(), fields[0].1.summary(80)), ("Grass", "111, 126, 62".to_owned()));
 }
 
+/// What is wrong with each value by its path; everything else of the instance is read.
+#[test]
+fn damaged_blobs_are_found() {
+    let blob = |bytes: &[u8]| BASE64_STANDARD.encode(bytes);
+    let text = format!(
+        "<roblox version=\"4\"><Item class=\"FloatCurve\"><Properties><string name=\"Name\">A</string>\
+         <BinaryString name=\"AttributesSerialize\">{}</BinaryString><BinaryString name=\"ValuesAndTimes\">{}</BinaryString>\
+         </Properties></Item></roblox>",
+        blob(b"\x01\0\0\0\x01\0\0\0a\x06\0\0"),
+        blob(b"\x02\0\0\0\x01\0\0\0")
+    );
+    let mut xml = open(text.into_bytes(), "a.rbxmx", ()).expect("readable");
+    let made = xml.convert(Some("rbxm"), "a", &rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults));
+    let binary = open(made.expect("converted").files[0].bytes.clone(), "a.rbxm", ()).expect("readable");
+    for mut asset in [xml, binary] {
+        let found = asset.check(&[]).expect("checked").into_iter();
+        let found: Vec<_> = found.filter(|found| found.rule == "roblox.values").collect();
+        let found: Vec<_> = found.iter().map(|found| (found.path.as_str(), found.found.as_str())).collect();
+        assert_eq!(
+            found,
+            [
+                ("A.AttributesSerialize", "unexpected end of input in attributes at offset 0xa"),
+                ("A.ValuesAndTimes", "a count of 1 for 0 bytes in FloatCurve at offset 0x8"),
+            ]
+        );
+        assert_eq!(asset.get("A.Name").expect("there").summary(80), "\"A\"");
+    }
+}
+
 /// What cannot be read stays bytes, and two blobs of equal counts differ.
 #[test]
 fn blobs_are_told_apart() {
     let bytes = testkit::fixture("rbxblobs", "collision-7.bin");
-    assert_eq!(shown("PhysicsData", &bytes[..bytes.len() - 1]).kind, "String");
+    let kind = shown("PhysicsData", &bytes[..bytes.len() - 1]).kind;
+    assert!(
+        kind.starts_with("String, not decoded: a count of 4 for 47 bytes in CSGPHS at offset "),
+        "{kind}"
+    );
     assert_eq!(shown("MeshData", b"CSGK0123456789abcdef0123456789abcdef").summary(80).len(), 38);
     let mut other = bytes.clone();
     let byte = bytes.len() - 5;

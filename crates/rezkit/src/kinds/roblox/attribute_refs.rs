@@ -29,6 +29,24 @@ fn with_references(blob: &[u8]) -> Option<Attributes> {
     attributes.0.iter().any(is_reference).then_some(attributes)
 }
 
+/// The names of attributes that refer to something else than null and the instances that are known by their numbers.
+pub(in super::super) fn dangling(blob: &[u8], is_known: impl Fn(i32) -> bool) -> Vec<String> {
+    let all = with_references(blob).unwrap_or_default().0.into_iter();
+    let is_dangling = |value: &Attribute| matches!(value, Attribute::Ref(to) if *to != -1 && !is_known(*to));
+    all.filter(|(_, value)| is_dangling(value)).map(|(name, _)| name.to_string()).collect()
+}
+
+/// Attributes whose references are null, for another document.
+pub(super) fn nulled(blob: &[u8]) -> Result<Vec<u8>> {
+    let mut attributes = with_references(blob).unwrap_or_default();
+    for (_, value) in &mut attributes.0 {
+        if let Attribute::Ref(to) = value {
+            *to = -1;
+        }
+    }
+    attributes.to_vec().map_err(Error::from)
+}
+
 /// Attributes without those that refer to instances, and these.
 pub(in super::super) fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u8>, References)> {
     let mut references = Vec::new();

@@ -12,7 +12,7 @@ use rbxcore::{Content, Kind, Value, geom};
 use super::door::Door;
 use super::filled::missing;
 use super::paths::Paths;
-use super::{Instances, New, texts, type_of};
+use super::{ATTRIBUTES, Instances, New, attribute_refs, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, ErrorKind, Loss, Result};
 
@@ -207,6 +207,17 @@ fn copy<A: Instances, B: Instances>(
             last.get(name) == Some(&(index - 1))
         });
         for (name, value) in values {
+            let dangling = if name == ATTRIBUTES { source.dangling(id) } else { Vec::new() };
+            let value = match value.as_bytes().filter(|_| !dangling.is_empty()) {
+                Some(blob) => Value::from(attribute_refs::nulled(blob)?),
+                None => value,
+            };
+            for key in dangling {
+                losses.push(Loss::new(
+                    format!("{}.{name}.{key}", paths.shown(id)),
+                    "refers to no instance: null",
+                ));
+            }
             let mut value = match target.stored(&class, &name, value) {
                 Ok(value) => value,
                 Err(error) if options.allow_loss => {

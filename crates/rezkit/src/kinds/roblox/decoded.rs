@@ -1,10 +1,11 @@
 //! Properties whose bytes are of a known layout, as what is in them: a line about all of it, and values.
 
-use ::rbxbinary::geom::Aabb;
-use bstr::ByteSlice as _;
+use std::fmt;
 
+use ::rbxbinary::geom::Aabb;
+
+use super::attributes::{attribute, whole};
 use super::numbers::{double, number, numbers};
-use crate::blobs::attributes::{CFrame, ColorKeypoint, EnumItem, Font, NumberKeypoint, UDim, Unknown};
 use crate::blobs::curves::{FloatKey, Marker, RotationKey, TICKS_PER_SECOND, ValueKey};
 use crate::blobs::small::{
     AccessList, Attenuation, AttributeList, CollisionGroup, CollisionGroups, Guid, Pins, RigLabels, RigNames,
@@ -13,16 +14,29 @@ use crate::blobs::small::{
 use crate::blobs::terrain::{Chunk, MATERIALS};
 use crate::blobs::union_mesh::UnionLayout;
 use crate::blobs::{
-    Attribute, Attributes, Collision, ErrorKind, FloatCurve, MarkerCurve, MaterialColors, PhysicsGrid,
-    ReadOptions, RotationCurve, SmoothGrid, Tags, UnionMesh, ValueCurve,
+    Attributes, Collision, ErrorKind, FloatCurve, MarkerCurve, MaterialColors, PhysicsGrid, ReadOptions,
+    RotationCurve, SmoothGrid, Tags, UnionMesh, ValueCurve,
 };
 use crate::tree::{self, Value, Written};
 
 /// The class of the skeletons that animations are made for.
 const RIG: &str = "AnimationRigData";
 
-/// Decoding takes more than it may.
-pub(super) struct TooMuch;
+/// Why bytes of a known layout are shown as bytes.
+pub(super) enum Undecoded {
+    /// Decoding takes more than it may.
+    TooMuch,
+    Damaged(crate::blobs::Error),
+}
+
+impl fmt::Display for Undecoded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooMuch => f.write_str("that takes more memory than the limit allows"),
+            Self::Damaged(error) => error.fmt(f),
+        }
+    }
+}
 
 /// What the bytes of a property are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,15 +110,15 @@ impl Layout {
 /// What is in the bytes of a property; `None` where they are empty, or of an unknown layout.
 ///
 /// # Errors
-/// Where decoding them takes more than `max_bytes`.
+/// Where decoding them takes more than `max_bytes`, or they are damaged.
 pub(super) fn decoded(
     property: Property<'_>,
     bytes: &[u8],
     max_bytes: u64,
-) -> Result<Option<Value>, TooMuch> {
+) -> Result<Option<Value>, Undecoded> {
     let Some(layout) = Layout::of(property).filter(|_| !bytes.is_empty()) else { return Ok(None) };
     if cost(property, bytes) > max_bytes {
-        return Err(TooMuch);
+        return Err(Undecoded::TooMuch);
     }
     let options = ReadOptions::new().max_bytes(max_bytes);
     let value = match layout {
@@ -188,11 +202,10 @@ pub(super) fn decoded(
             Some(Value::fields("CollisionGroupData", groups.iter().map(group).collect()))
         }),
     };
-    match value {
-        Ok(value) => Ok(value),
-        Err(error) if matches!(error.kind(), ErrorKind::Limit(_)) => Err(TooMuch),
-        Err(_) => Ok(None),
-    }
+    value.map_err(|error| match error.kind() {
+        ErrorKind::Limit(_) => Undecoded::TooMuch,
+        _ => Undecoded::Damaged(error),
+    })
 }
 
 fn attributes(options: &ReadOptions, bytes: &[u8]) -> crate::blobs::Result<Option<Value>> {
@@ -218,10 +231,6 @@ fn quoted(name: &bstr::BString) -> Value {
     Value::bytes("string", name.as_slice())
 }
 
-fn whole(number: &impl std::fmt::Display) -> Value {
-    Value::line("integer", Written::Integer, number)
-}
-
 /// The keys of a curve by their times in seconds.
 fn keys<K>(kind: &'static str, times: &[i32], keys: &[K], text: impl Fn(&K) -> String) -> Value {
     let key = |(time, key): (&i32, &K)| {
@@ -231,15 +240,6 @@ fn keys<K>(kind: &'static str, times: &[i32], keys: &[K], text: impl Fn(&K) -> S
         )
     };
     Value::decoded(kind, count(keys.len(), "key"), times.iter().zip(keys).map(key).collect())
-}
-
-fn joined(values: &[impl std::fmt::Display]) -> String {
-    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn udims(values: &[UDim]) -> String {
-    let one = |UDim { scale, offset }: &UDim| format!("{}, {offset}", number(*scale));
-    values.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn mode(mode: u8) -> String {
@@ -397,92 +397,6 @@ fn rounded(number: f32) -> String {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
-    }
-}
-
-fn attribute(value: &Attribute) -> Value {
-    let kind = value.type_name();
-    match value {
-        Attribute::String(text) => Value::bytes(kind, text.as_bytes()),
-        Attribute::Bool(value) => Value::line(kind, Written::Bool, value),
-        Attribute::Int32(value) => Value::line(kind, Written::Integer, value),
-        Attribute::Float32(value) => Value::line(kind, Written::Real, number(*value)),
-        Attribute::Float64(value) => Value::line(kind, Written::Real, double(*value)),
-        Attribute::BrickColor(value) => Value::line(kind, Written::Integer, value),
-        Attribute::Color3(floats) | Attribute::Vector3(floats) => {
-            Value::line(kind, Written::Numbers, numbers(floats))
-        }
-        Attribute::Vector2(floats) | Attribute::NumberRange(floats) => {
-            Value::line(kind, Written::Numbers, numbers(floats))
-        }
-        Attribute::Rect(floats) => Value::line(kind, Written::Numbers, numbers(floats)),
-        Attribute::Ray(floats) | Attribute::Region3(floats) => {
-            Value::line(kind, Written::Numbers, numbers(floats))
-        }
-        Attribute::Ref(referent) => Value::line(kind, Written::Integer, referent),
-        Attribute::SecurityCapabilities(value) => Value::line(kind, Written::Integer, value),
-        Attribute::Faces(bits) | Attribute::Axes(bits) => Value::line(kind, Written::Integer, bits),
-        Attribute::Enum(EnumItem { name, value }) => Value::text(kind, format!("{name} {value}")),
-        Attribute::Array(values) => {
-            let values = values.iter().enumerate();
-            Value::fields(
-                kind,
-                values.map(|(index, value)| ((index + 1).to_string(), attribute(value))).collect(),
-            )
-        }
-        Attribute::Table(values) => {
-            let values = values.iter().map(|(name, value)| (name.to_string(), attribute(value)));
-            Value::fields(kind, values.collect())
-        }
-        Attribute::Unknown(Unknown { type_id, bytes, .. }) => {
-            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            Value::text(kind, format!("type {type_id:#04x}, and {} bytes: {hex}", bytes.len()))
-        }
-        Attribute::Nil(_) => Value::text(kind, "nil"),
-        Attribute::UDim(value) => Value::line(kind, Written::Numbers, udims(&[*value])),
-        Attribute::UDim2(values) => Value::line(kind, Written::Numbers, udims(values)),
-        Attribute::Path2DControlPoint(points) => {
-            Value::line(kind, Written::Numbers, udims(points.as_flattened()))
-        }
-        Attribute::Vector2int16(values) => Value::line(kind, Written::Numbers, joined(values)),
-        Attribute::Vector3int16(values) => Value::line(kind, Written::Numbers, joined(values)),
-        Attribute::Region3int16(values) => Value::line(kind, Written::Numbers, joined(values)),
-        Attribute::Color3uint8(values) => Value::line(kind, Written::Numbers, joined(values)),
-        Attribute::CFrame(CFrame { position, rotation_id, rotation }) => {
-            let rotation = rotation.as_ref();
-            let turn = rotation.map_or_else(|| format!("rotation {rotation_id}"), |rows| numbers(rows));
-            Value::text(kind, format!("{}, {turn}", numbers(position)))
-        }
-        Attribute::NumberSequence(keys) => {
-            let key = |key: &NumberKeypoint| numbers(&[key.time, key.value, key.envelope]);
-            Value::text(kind, keys.iter().map(key).collect::<Vec<_>>().join("; "))
-        }
-        Attribute::ColorSequence(keys) => {
-            let key = |ColorKeypoint { time, color: [r, g, b], envelope }: &ColorKeypoint| {
-                numbers(&[*time, *r, *g, *b, *envelope])
-            };
-            Value::text(kind, keys.iter().map(key).collect::<Vec<_>>().join("; "))
-        }
-        Attribute::Font(Font { weight, style, family, cached_face }) => {
-            Value::text(kind, format!("{family:?}, {weight}, {style}, {cached_face:?}"))
-        }
-        Attribute::PhysicalProperties(of) => {
-            let [a, b, c] = [of.density, of.friction, of.elasticity];
-            let [d, e, f] = [of.friction_weight, of.elasticity_weight, of.acoustic_absorption];
-            Value::line(kind, Written::Numbers, numbers(&[a, b, c, d, e, f]))
-        }
-        Attribute::TweenInfo(of) => Value::fields(
-            kind,
-            vec![
-                ("time".to_owned(), Value::line("f32", Written::Real, number(of.time))),
-                ("delay".to_owned(), Value::line("f32", Written::Real, number(of.delay))),
-                ("repeats".to_owned(), whole(&of.repeats)),
-                ("style".to_owned(), whole(&of.style)),
-                ("direction".to_owned(), whole(&of.direction)),
-                ("reverses".to_owned(), Value::line("bool", Written::Bool, of.reverses)),
-            ],
-        ),
-        other => Value::text(kind, format!("{other:?}")),
     }
 }
 

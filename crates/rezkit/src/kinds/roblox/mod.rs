@@ -3,6 +3,7 @@
 //! which has fewer types.
 
 pub(super) mod attribute_refs;
+mod attributes;
 mod columns;
 mod convert;
 mod decoded;
@@ -22,6 +23,7 @@ mod project;
 mod set;
 mod show;
 mod texts;
+mod values;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -33,7 +35,6 @@ pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_t
 use decoded::Property;
 pub use document::{Document, DocumentPaths};
 pub(super) use edits::{Grafted, edit};
-pub(crate) use emotes::RULES;
 pub(super) use emotes::check_animations;
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
@@ -46,11 +47,17 @@ pub(super) use project::{files, pack};
 pub use rbxcore::{InstanceId, Value};
 pub(super) use set::set;
 pub(super) use texts::{replace, scripts};
+pub(super) use values::check_values;
 
 use crate::assets;
 use crate::edits::Filled;
 use crate::fact::Fact;
-use rezkit_core::{Error, ErrorKind, Loss, Result};
+use rezkit_core::{Error, ErrorKind, Loss, Result, Rule};
+
+/// The rules for what is in documents of both forms, and for animations in them.
+pub(crate) fn rules() -> Vec<Rule> {
+    [values::RULES, emotes::RULES].concat()
+}
 
 /// The type of a column for a value; `None` for one that only XML can have.
 pub(super) fn type_of(value: &Value) -> Option<TypeId> {
@@ -80,6 +87,8 @@ pub(super) trait Instances {
     fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.some(id, &|_, _| true)
     }
+    /// The names of attributes that refer to instances by numbers which no instance has.
+    fn dangling(&self, id: InstanceId) -> Vec<String>;
     /// A value as this form stores it in a property of a class.
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value>;
     /// A property that no instance of the class needs to have yet: where one has it, all have, the others get the value.
@@ -246,6 +255,10 @@ macro_rules! asset {
 
         fn check(&self) -> Vec<$crate::Finding> {
             ::$format::check(self).into_iter().flat_map($crate::Finding::each).collect()
+        }
+
+        fn check_values(&self, max_bytes: u64) -> $crate::Result<Vec<$crate::Finding>> {
+            $crate::kinds::roblox::check_values(self, max_bytes)
         }
 
         fn check_animations(&self, max_bytes: u64) -> $crate::Result<Vec<$crate::Finding>> {

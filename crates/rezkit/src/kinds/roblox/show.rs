@@ -38,10 +38,7 @@ pub(super) fn of_bytes(
     match decoded(property, bytes, max_bytes) {
         Ok(Some(value)) => value,
         Ok(None) => tree::Value::bytes(kind, bytes),
-        Err(_) => {
-            let kind = format!("{kind}, not decoded: that takes more memory than the limit allows");
-            tree::Value::bytes(kind, bytes)
-        }
+        Err(why) => tree::Value::bytes(format!("{kind}, not decoded: {why}"), bytes),
     }
 }
 

@@ -1,0 +1,58 @@
+//! What is wrong with values whose bytes have a layout of their own.
+
+use std::collections::HashSet;
+
+use rbxcore::Value;
+use rezkit_core::{Budget, Finding, Result, Rule, Severity::Warning};
+
+use super::decoded::{Layout, Undecoded, decoded};
+use super::{ATTRIBUTES, Instances, Paths};
+use crate::blobs::ErrorKind;
+
+const LAYOUTS: Rule =
+    Rule::new("roblox.values", Warning, "bytes of a known layout can be decoded", "rbxblobs");
+
+const REFERENCES: Rule = Rule::new(
+    "roblox.attribute-references",
+    Warning,
+    "an attribute that refers to an instance has its number in a binary file, and is a Ref of its own in XML",
+    "files of Studio",
+);
+
+/// The rules for values.
+pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES];
+
+/// The rules that the values of a document break.
+///
+/// # Errors
+/// If the paths take more than `max_bytes`.
+pub(in super::super) fn check_values<D: Instances>(document: &D, max_bytes: u64) -> Result<Vec<Finding>> {
+    let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
+    // The document keeps them: nothing else gets their addresses.
+    let mut shared = HashSet::new();
+    for id in document.all() {
+        for key in document.dangling(id) {
+            let path = format!("{}.{ATTRIBUTES}.{key}", paths.of(id, &mut budget)?);
+            findings.push(REFERENCES.broken(path, "a number that no instance has"));
+        }
+        let class = document.class_of(id);
+        let layout = |name: &str| Layout::of((&class, name));
+        let wanted = |name: &[u8]| std::str::from_utf8(name).is_ok_and(|name| layout(name).is_some());
+        for (name, value) in document.some(id, &|name, _| wanted(name)) {
+            let Some(bytes) = value.as_bytes() else { continue };
+            if matches!(value, Value::SharedString(_)) && !shared.insert((layout(&name), bytes.as_ptr())) {
+                continue;
+            }
+            match decoded((&class, &name), bytes, max_bytes) {
+                Ok(_) => {}
+                // Of another time.
+                Err(Undecoded::Damaged(error)) if matches!(error.kind(), ErrorKind::Unsupported(_)) => {}
+                Err(why) => {
+                    let path = format!("{}.{name}", paths.of(id, &mut budget)?);
+                    findings.push(LAYOUTS.broken(path, why.to_string()));
+                }
+            }
+        }
+    }
+    Ok(findings)
+}
