@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rezkit::kinds::roblox::{ColumnData, Document, InstanceId, Value};
+use rezkit::kinds::roblox::{Document, InstanceId, Value};
 
-use crate::array::{self, Strings};
 use crate::asset::{Asset, Extracted};
+use crate::columns;
 use crate::convert::fill;
 use crate::error::{Error, Result, losses};
 use crate::value;
@@ -37,6 +37,17 @@ pub(crate) struct RobloxDocument;
 pub(crate) struct Instance {
     document: Py<RobloxDocument>,
     id: InstanceId,
+}
+
+/// An argument that need not be given, and can be `None`.
+struct Absent<'py>(Option<Bound<'py, PyAny>>);
+
+impl<'py> FromPyObject<'_, 'py> for Absent<'py> {
+    type Error = std::convert::Infallible;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
+        Ok(Self(Some(object.to_owned())))
+    }
 }
 
 /// An iterator over instances.
@@ -190,8 +201,10 @@ impl RobloxDocument {
     /// A column has a row for each instance, in the order of `by_class`. Numbers are arrays: a `Vector3` has the shape
     /// (n, 3), a `CFrame` (n, 4, 4), a `UDim2` (n, 2, 2), a `UniqueId` (n, 3). Strings are `Strings`. References are
     /// the indices of instances in document order, -1 for null. Sequences are a tuple of `offsets` and the array of
-    /// all keypoints: time, value or red, green and blue, envelope. Where instances do not have a property, its column
-    /// is a masked array (`numpy.ma`), or a tuple of the column and an array that tells which have it.
+    /// all keypoints: time, value or red, green and blue, envelope. A value that the file does not store is taken from
+    /// an older form of the property, or is the default of the class, unless only `stored` values are asked for. If
+    /// some instances have no value of a property, its column is a masked array (`numpy.ma`), or a tuple of the column
+    /// and an array of flags.
     ///
     /// `max_bytes` is the most that the columns may take: 1 GiB unless set.
     ///
@@ -200,63 +213,19 @@ impl RobloxDocument {
     /// ...     b'<X>4</X><Y>1</Y><Z>2</Z></Vector3></Properties></Item></roblox>')
     /// >>> doc.columns("Part")["size"]
     /// array([[4., 1., 2.]], dtype=float32)
-    #[pyo3(signature = (class_name, *, max_bytes = None))]
+    #[pyo3(signature = (class_name, *, stored = false, max_bytes = None))]
     fn columns<'py>(
         this: &Bound<'py, Self>,
         class_name: &str,
+        stored: bool,
         max_bytes: Option<u64>,
     ) -> Result<Bound<'py, PyDict>> {
         let py = this.py();
         let max_bytes = max_bytes.unwrap_or(crate::input::MAX_BYTES);
-        let columns = look(this, |document| document.columns(class_name, max_bytes))??;
+        let found = look(this, |document| document.columns(class_name, stored, max_bytes))??;
         let dict = PyDict::new(py);
-        for column in columns.into_vec() {
-            let shape = column.shape;
-            macro_rules! numbers {
-                ($numbers:expr) => {
-                    (array::shaped(py, $numbers, shape)?, true)
-                };
-            }
-            let (made, is_array) = match column.data {
-                ColumnData::Bool(numbers) => numbers!(numbers),
-                ColumnData::U8(numbers) => numbers!(numbers),
-                ColumnData::I16(numbers) => numbers!(numbers),
-                ColumnData::I32(numbers) => numbers!(numbers),
-                ColumnData::I64(numbers) => numbers!(numbers),
-                ColumnData::U32(numbers) => numbers!(numbers),
-                ColumnData::U64(numbers) => numbers!(numbers),
-                ColumnData::F32(numbers) => numbers!(numbers),
-                ColumnData::F64(numbers) => numbers!(numbers),
-                ColumnData::Bytes { offsets, bytes } => {
-                    let strings = Strings { offsets: Arc::new(offsets), data: Arc::new(bytes) };
-                    (Bound::new(py, strings)?.into_any(), false)
-                }
-                ColumnData::Keypoints { offsets, values } => {
-                    let offsets = offsets.into_iter().map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
-                    let offsets = array::owned(py, offsets.collect::<Vec<_>>())?;
-                    let keys = array::shaped(py, values, shape)?;
-                    ((offsets, keys).into_pyobject(py)?.into_any(), false)
-                }
-                _ => continue,
-            };
-            if column.present.is_empty() {
-                dict.set_item(column.name, made)?;
-                continue;
-            }
-            let present = array::owned(py, column.present)?;
-            let masked = match is_array {
-                true => {
-                    let mask = py.import("numpy")?.call_method1("logical_not", (&present,))?;
-                    let mut axes = vec![made.len()?];
-                    axes.resize(1 + shape.len(), 1);
-                    let mask = mask.call_method1("reshape", (axes,))?;
-                    let mask =
-                        py.import("numpy")?.call_method1("broadcast_to", (mask, made.getattr("shape")?))?;
-                    py.import("numpy")?.getattr("ma")?.call_method1("masked_array", (made, mask))?
-                }
-                false => (made, present).into_pyobject(py)?.into_any(),
-            };
-            dict.set_item(column.name, masked)?;
+        for column in found.into_vec() {
+            columns::put(&dict, column)?;
         }
         Ok(dict)
     }
@@ -370,20 +339,31 @@ impl Instance {
         Ok(found.map(|id| Self::of(self.document.bind(py), id)).transpose()?)
     }
 
-    /// The value of a property, or `default` where the instance does not have it.
+    /// The value of a property. If the file does not store it, the value is taken from an older form of the property or
+    /// is the default of the class, unless only a `stored` value is asked for. Without a value, `default` if it is
+    /// given; otherwise a `KeyError`.
     ///
     /// A string is a `str`, or `bytes` if it is not UTF-8; a `Vector3` and its like are named tuples; a `CFrame`
     /// is an array of 4 x 4; a reference is an `Instance` or `None`; an enum's item is its number.
-    #[pyo3(signature = (property, default = None))]
+    #[pyo3(signature = (property, default = Absent(None), *, stored = false))]
     fn get<'py>(
         &self,
         py: Python<'py>,
         property: &str,
-        default: Option<Bound<'py, PyAny>>,
+        default: Absent<'py>,
+        stored: bool,
     ) -> Result<Bound<'py, PyAny>> {
-        match self.look(py, |document, id| document.get(id, property))? {
-            Some(value) => Ok(value::to_python(self.document.bind(py), &value)?),
-            None => Ok(default.unwrap_or_else(|| py.None().into_bound(py))),
+        let found = self.look(py, |document, id| match stored {
+            true => {
+                let missing = || rezkit::Error::argument(format!("{property} is not stored"));
+                document.get(id, property).ok_or_else(missing)
+            }
+            false => document.effective(id, property),
+        })?;
+        match (found, default.0) {
+            (Ok(value), _) => Ok(value::to_python(self.document.bind(py), &value)?),
+            (Err(_), Some(default)) => Ok(default),
+            (Err(error), None) => Err(PyKeyError::new_err(error.to_string()).into()),
         }
     }
 

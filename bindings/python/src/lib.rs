@@ -3,6 +3,7 @@
 
 mod array;
 mod asset;
+mod columns;
 mod convert;
 mod document;
 mod error;

@@ -222,8 +222,14 @@ def test_documents(make: object) -> None:
     assert [child.path for child in box.children] == ["Box/One", "Box/Two"]
     assert box["Two"].parent == box and box.parent is None and {box, doc["Box"]} == {box}
     assert doc["Box/One"].get("Value") == box and doc["Box/Two"].get("Value") is None
-    assert doc["Box/Two"].get("Nothing", 7) == 7
+    assert doc["Box/Two"].get("Nothing", 7) == 7 and doc["Box/Two"].get("Nothing", None) is None
     door = doc["Door"]
+    for name, why in [("Sise", "Sise looks like a misspelling of Size"), ("Disabled", "Disabled is not a property of Part")]:
+        with pytest.raises(KeyError, match=why):
+            door.get(name)
+    # The default of the class, and the name that scripts use.
+    assert door.get("CanCollide") is True and door.get("Size") == door.get("size")
+    assert door.get("CanCollide", None, stored=True) is None
     assert door.get("size") == rezkit.Vector3(4, 5, 6)
     assert door.get("CFrame").tolist() == FRAME
     with pytest.raises(KeyError):
@@ -265,6 +271,7 @@ def test_document_columns(make: object) -> None:
     assert columns["Anchored"].dtype == bool and not columns["size"].flags.writeable
     values = doc.columns("ObjectValue")
     assert values["Value"].tolist() == [0, -1]
+    assert columns["CanCollide"].tolist() == [True] and "CanCollide" not in doc.columns("Part", stored=True)
     names = values["Name"]
     assert list(names) == ["One", "Two"] and len(names) == 2 and names[-1] == "Two"
     assert names.offsets.tolist() == [0, 3, 6] and names.data.tobytes() == b"OneTwo"

@@ -32,67 +32,84 @@ impl Attribute {
     /// # Errors
     /// If the text is not of the type, or values of that type have no such text.
     pub fn parse(text: &str, type_name: &str) -> Result<Self> {
-        let value = match type_name.to_lowercase().replace('_', "").as_str() {
-            "string" => Some(Self::String(text.into())),
-            "bool" => one(text).map(Self::Bool),
-            "int32" => one(text).map(Self::Int32),
-            "float32" => one(text).map(Self::Float32),
-            "float64" => one(text).map(Self::Float64),
-            "brickcolor" => one(text).map(Self::BrickColor),
-            "securitycapabilities" => one(text).map(Self::SecurityCapabilities),
-            "faces" => one(text).filter(|bits| *bits < 64).map(Self::Faces),
-            "axes" => one(text).filter(|bits| *bits < 8).map(Self::Axes),
-            "color3" => all(text).map(Self::Color3),
-            "color3uint8" => all(text).map(Self::Color3uint8),
-            "vector2" => all(text).map(Self::Vector2),
-            "vector3" => all(text).map(Self::Vector3),
-            "vector2int16" => all(text).map(Self::Vector2int16),
-            "vector3int16" => all(text).map(Self::Vector3int16),
-            "numberrange" => all(text).map(Self::NumberRange),
-            "rect" => all(text).map(Self::Rect),
-            "ray" => all(text).map(Self::Ray),
-            "region3" => all(text).map(Self::Region3),
-            "region3int16" => all(text).map(Self::Region3int16),
-            "udim" => udims(text).map(|[udim]| Self::UDim(udim)),
-            "udim2" => udims(text).map(Self::UDim2),
-            "path2dcontrolpoint" => {
-                udims(text).map(|[a, b, c, d, e, f]| Self::Path2DControlPoint([[a, b], [c, d], [e, f]]))
+        const COLOR: &str = "three numbers (red, green, blue; 0 to 1)";
+        const CFRAME: &str = "three numbers (x, y, z), or twelve (and the rotation by rows)";
+        const PHYSICAL: &str = "six numbers (density, friction, elasticity, friction weight, elasticity weight, \
+                                acoustic absorption)";
+        let (value, expected) = match type_name.to_lowercase().replace('_', "").as_str() {
+            "string" => (Some(Self::String(text.into())), ""),
+            "bool" => (one(text).map(Self::Bool), "true or false"),
+            "int32" => (one(text).map(Self::Int32), "a whole number of 32 bits"),
+            "float32" => (one(text).map(Self::Float32), "a number"),
+            "float64" => (one(text).map(Self::Float64), "a number"),
+            "brickcolor" => (one(text).map(Self::BrickColor), "the number of a palette color"),
+            "securitycapabilities" => {
+                (one(text).map(Self::SecurityCapabilities), "a whole number of 64 bits")
             }
-            "cframe" => cframe(text).map(Self::CFrame),
-            "enum" => item(text).map(Self::Enum),
+            "faces" => {
+                (one(text).filter(|bits| *bits < 64).map(Self::Faces), "a whole number from 0 to 63 (bits)")
+            }
+            "axes" => {
+                (one(text).filter(|bits| *bits < 8).map(Self::Axes), "a whole number from 0 to 7 (bits)")
+            }
+            "color3" => (all(text).map(Self::Color3), COLOR),
+            "color3uint8" => {
+                (all(text).map(Self::Color3uint8), "three whole numbers from 0 to 255 (red, green, blue)")
+            }
+            "vector2" => (all(text).map(Self::Vector2), "two numbers (x, y)"),
+            "vector3" => (all(text).map(Self::Vector3), "three numbers (x, y, z)"),
+            "vector2int16" => (all(text).map(Self::Vector2int16), "two whole numbers of 16 bits (x, y)"),
+            "vector3int16" => (all(text).map(Self::Vector3int16), "three whole numbers of 16 bits (x, y, z)"),
+            "numberrange" => (all(text).map(Self::NumberRange), "two numbers (min, max)"),
+            "rect" => (all(text).map(Self::Rect), "four numbers (min x, min y, max x, max y)"),
+            "ray" => (all(text).map(Self::Ray), "six numbers (origin, direction)"),
+            "region3" => (all(text).map(Self::Region3), "six numbers (min, max)"),
+            "region3int16" => (all(text).map(Self::Region3int16), "six whole numbers of 16 bits (min, max)"),
+            "udim" => (udims(text).map(|[udim]| Self::UDim(udim)), "two numbers (scale, offset)"),
+            "udim2" => (udims(text).map(Self::UDim2), "four numbers (x scale, x offset, y scale, y offset)"),
+            "path2dcontrolpoint" => (
+                udims(text).map(|[a, b, c, d, e, f]| Self::Path2DControlPoint([[a, b], [c, d], [e, f]])),
+                "twelve numbers (position, left and right tangent, each as a UDim2)",
+            ),
+            "cframe" => (cframe(text).map(Self::CFrame), CFRAME),
+            "enum" => (item(text).map(Self::Enum), "the name of an enumeration and the number of an item"),
             "numbersequence" => {
                 let key = |[time, value, envelope]: [f32; 3]| NumberKeypoint { envelope, time, value };
-                keys(text).map(|keys| Self::NumberSequence(keys.into_iter().map(key).collect()))
+                let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
+                (keys.map(Self::NumberSequence), "three numbers for each keypoint (time, value, envelope; …)")
             }
             "colorsequence" => {
                 let key =
                     |[time, r, g, b, envelope]: [f32; 5]| ColorKeypoint { envelope, time, color: [r, g, b] };
-                keys(text).map(|keys| Self::ColorSequence(keys.into_iter().map(key).collect()))
+                let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
+                let expected = "five numbers for each keypoint (time, red, green, blue, envelope; …)";
+                (keys.map(Self::ColorSequence), expected)
             }
-            "font" => font(text).map(Self::Font),
+            "font" => (font(text).map(Self::Font), "family, weight, style"),
             "physicalproperties" => {
-                all(text).map(|[density, friction, elasticity, a, b, acoustic_absorption]| {
-                    let (friction_weight, elasticity_weight) = (a, b);
+                let properties = all(text).map(|[density, friction, elasticity, a, b, absorption]| {
                     Self::PhysicalProperties(PhysicalProperties {
                         custom: One,
                         density,
                         friction,
                         elasticity,
-                        friction_weight,
-                        elasticity_weight,
-                        acoustic_absorption,
+                        friction_weight: a,
+                        elasticity_weight: b,
+                        acoustic_absorption: absorption,
                     })
-                })
+                });
+                (properties, PHYSICAL)
             }
-            "tweeninfo" => tween(text).map(Self::TweenInfo),
+            "tweeninfo" => {
+                (tween(text).map(Self::TweenInfo), "time, delay, repeats, style, direction, true or false")
+            }
             _ => {
-                return Err(Error::invalid_argument(
-                    "",
-                    format!("no text gives a value of type {type_name}"),
-                ));
+                let what = format!("no text gives a value of type {type_name}");
+                return Err(Error::invalid_argument("", what));
             }
         };
-        value.ok_or_else(|| Error::invalid_argument("", format!("{text:?} is not a {type_name}")))
+        let wrong = || Error::invalid_argument("", format!("expected {expected}, found `{text}`"));
+        value.ok_or_else(wrong)
     }
 }
 

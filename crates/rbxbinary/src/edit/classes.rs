@@ -3,12 +3,11 @@
 use bstr::{BStr, ByteSlice};
 use geom::Vec3;
 use rbxcore::classes::{Class, Property};
-use rbxcore::{Content, Kind};
 
 use super::found;
 use super::rows::Turn;
 use crate::consts::TypeId;
-use crate::model::{Color3uint8, Column, Document, NewNode, NewValue, PhysicalProperties, Value, ValueRef};
+use crate::model::{Column, Document, NewNode, NewValue, PhysicalProperties, Value};
 use geom::wire::{Error, Result};
 
 impl TypeId {
@@ -170,53 +169,20 @@ pub(super) fn turns(
     if type_id != TypeId::of(this.kind()) {
         return Vec::new();
     }
-    let names = |of: Property| std::iter::once(of.name()).chain(of.other_names());
     if back {
-        let older =
-            class.properties().filter(|older| older.replaced_by().any(|new| names(this).any(|n| n == new)));
-        let mut found = older.filter_map(|older| {
-            let column = names(older).find_map(|name| position(name.as_bytes()))?;
-            Some((column, Some(turn(older.kind(), this.kind())?)))
-        });
+        let column = |older: Property| older.names().find_map(|name| position(name.as_bytes()));
+        let mut found = this.older().filter_map(|(older, turn)| Some((column(older)?, Some(turn))));
         return found.next().into_iter().collect();
     }
     // The same property, under its name in another year.
-    let same = names(this).filter(|name| name.as_bytes() != property.as_bytes());
-    if let Some(column) = same
-        .filter(|name| class.stored(name).is_none_or(|p| p.name() == this.name()))
-        .find_map(|name| position(name.as_bytes()))
-    {
+    let mut same = this.names().filter(|name| name.as_bytes() != property.as_bytes());
+    if let Some(column) = same.find_map(|name| position(name.as_bytes())) {
         return vec![(column, None)];
     }
     let newer = this.replaced_by().map(|new| {
         let new = class.property(new)?;
-        Some((position(new.name().as_bytes())?, Some(turn(this.kind(), new.kind())?)))
+        Some((position(new.name().as_bytes())?, Some(rbxcore::classes::turn(this.kind(), new.kind())?)))
     });
     // If one of them is missing, the value cannot be stored.
     newer.collect::<Option<Vec<_>>>().unwrap_or_default()
-}
-
-/// Converts a value of an older form to the form that replaced it.
-fn turn(from: Kind, to: Kind) -> Option<Turn> {
-    let turn: Turn = match (from, to) {
-        (Kind::UDim, Kind::UDim) => |value| Some(value.to_value()),
-        (Kind::ContentId, Kind::Content) => |value| Some(value.converted(Kind::Content)?.to_value()),
-        (Kind::BrickColor, Kind::Color3uint8) => |value| {
-            let [r, g, b] = rbxcore::classes::brick_color(value.as_brick_color()?.0)?;
-            Some(Color3uint8 { r, g, b }.into())
-        },
-        (Kind::Int64, Kind::Content) => |value| {
-            Some(Value::Content(match value.as_i64()? {
-                0 => Content::None,
-                id => Content::Uri(format!("rbxassetid://{id}").into()),
-            }))
-        },
-        // `IgnoreGuiInset`: the screen without, or with, the insets of the core interface.
-        (Kind::Bool, Kind::Enum) => {
-            |value: ValueRef<'_>| Some(Value::Enum(if value.as_bool()? { 1 } else { 2 }))
-        }
-        (Kind::Enum, Kind::Font) => |value| rbxcore::classes::font(value.as_enum()?),
-        _ => return None,
-    };
-    Some(turn)
 }

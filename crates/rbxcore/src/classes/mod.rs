@@ -1,12 +1,14 @@
 //! Roblox's classes as files store them: the stored name, the type and the default of each property.
 
 mod default;
+mod older;
 mod ranges;
 mod table;
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
+pub use older::{Turn, turn};
 pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, PropertyRow, TABLE};
 

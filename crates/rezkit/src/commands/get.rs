@@ -34,25 +34,24 @@ impl Get {
         let opened = reading.read(&self.file)?;
         let mut printed = Ok(());
         let left = reading.max_bytes;
-        let mut is_default = false;
+        let mut unstored = None;
         tree::look(&*opened.tree(), &self.path, &mut |found| {
-            is_default = matches!(found, Found::Default(_));
-            if !(self.stored && is_default) {
+            unstored = match &found {
+                Found::Default(_) => Some("this is the default of its class".to_owned()),
+                Found::Older(name, _) => Some(format!("this is {name}, an older form")),
+                _ => None,
+            };
+            if !(self.stored && unstored.is_some()) {
                 printed = self.print(found, left);
             }
         })
         .map_err(about(&self.file))?;
-        match (is_default, self.stored) {
-            (true, true) => {
-                let what = format!("{} is not stored in the file", self.path);
+        if let Some(why) = unstored {
+            let what = format!("{} is not stored in the file", self.path);
+            if self.stored {
                 return Err(about(&self.file)(rezkit::Error::argument(what)));
             }
-            (true, false) => {
-                let what =
-                    format!("{} is not stored in the file: this is the default of its class", self.path);
-                report::complain(Some(&report::path(&self.file)), &what);
-            }
-            (false, _) => {}
+            report::complain(Some(&report::path(&self.file)), &format!("{what}: {why}"));
         }
         printed.map(|()| Outcome::Success)
     }
@@ -60,7 +59,7 @@ impl Get {
     fn print(&self, found: Found<'_>, left: u64) -> Result<(), Error> {
         let value = match &found {
             Found::Node(node) => node.value(),
-            Found::Value(value) | Found::Default(value) => Some(value.clone()),
+            Found::Value(value) | Found::Older(_, value) | Found::Default(value) => Some(value.clone()),
         };
         // Instances can share values, so that the text of a small file is large.
         let mut out = report::Limited { out: BufWriter::new(io::stdout().lock()), left };

@@ -1,6 +1,7 @@
 //! Attributes that refer to instances stay true in every way that a document goes.
 
 use rbxbinary::{Document, InstanceId, NewInstance, Referent, Value};
+use rezkit::tree::Node;
 use rezkit::{ConvertOptions, Opened};
 
 /// A folder `f` with the attributes `a`, 1.5, and `b`, a reference to the part `p`, as the page of facts has them; the
@@ -157,4 +158,66 @@ fn numbers_of_no_instance_are_found() {
     let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
     assert_eq!(losses, ["f.AttributesSerialize.b: refers to no instance: null"]);
     assert_eq!(target(&made.files[0].bytes), None);
+}
+
+/// What refers to which path: the class, the name and the property of each, with the target's path.
+fn references(node: &dyn Node, below: &str, found: &mut Vec<String>) {
+    for (property, value) in node.properties() {
+        if value.kind == "Ref" && value.summary(5) != "null" {
+            let target = value.summary(usize::MAX);
+            found.push(format!("{} {}.{property}: {below}{target}", node.kind(), node.name()));
+        }
+    }
+    node.children().for_each(|child| references(&*child, below, found));
+}
+
+/// Real documents are inserted into each other, and with them the model that has a reference among its attributes: all of
+/// both refer to the same instances as before, by path. `REZKIT_CORPUS=all` tries all pairs.
+#[test]
+fn references_stay_true_in_every_pair_of_documents() {
+    let all = std::env::var("REZKIT_CORPUS").is_ok_and(|which| which == "all");
+    let mut samples: Vec<_> = ["rbxbinary", "rbxxml"].into_iter().flat_map(testkit::corpus).collect();
+    samples.retain(|sample| all || sample.bytes.len() < 200_000);
+    samples.push(testkit::Sample { name: "ref.rbxm".to_owned(), bytes: model([7, 3]) });
+    let of = |sample: &testkit::Sample, below: &str| {
+        let opened = open(&sample.name, &sample.bytes);
+        let mut found = Vec::new();
+        references(&*opened.tree(), below, &mut found);
+        found
+    };
+    let models: Vec<_> = samples.iter().map(|sample| of(sample, "Inserted/")).collect();
+    let (mut tried, mut refused) = (0, 0);
+    for (into, place) in samples.iter().enumerate() {
+        let before = of(place, "");
+        for (from, model) in samples.iter().enumerate() {
+            // One of them has the reference, or each place has one other model.
+            if !all && from + 1 != samples.len() && from != (into + 7) % samples.len() {
+                continue;
+            }
+            let mut opened = open(&place.name, &place.bytes);
+            let what = format!("{} into {}", model.name, place.name);
+            let edits =
+                rezkit::Edit::parse("add Folder Name=Inserted\ninsert model Inserted").expect("edits");
+            let mut models_of = |_: &rezkit::Reference| Ok(Some(model.bytes.clone()));
+            tried += 1;
+            // A type that only XML can have is refused.
+            if opened.edit(&edits, &mut models_of).is_err() {
+                refused += 1;
+                continue;
+            }
+            let written = open(&what, &opened.to_vec().expect("written"));
+            let mut found = Vec::new();
+            references(&*written.tree(), "", &mut found);
+            let mut expected = [before.clone(), models[from].clone()].concat();
+            found.sort();
+            expected.sort();
+            let differs = |a: &[String], b: &[String]| -> Vec<String> {
+                a.iter().filter(|one| b.binary_search(one).is_err()).take(5).cloned().collect()
+            };
+            let (missing, added) = (differs(&expected, &found), differs(&found, &expected));
+            assert!(found == expected, "{what}: missing {missing:#?}, added {added:#?}");
+        }
+    }
+    eprintln!("{tried} pairs, {refused} of them refused");
+    assert!(refused * 8 < tried, "{refused} of {tried} pairs are refused");
 }

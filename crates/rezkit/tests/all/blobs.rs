@@ -1,8 +1,12 @@
-//! Properties whose bytes have a known layout, as `tree` and `get` show them.
+//! Properties whose bytes have a known layout, as `tree` and `get` show them. docs/formats/roblox-values.md is made from
+//! real files here: `REZKIT_TABLES=1 cargo test -p rezkit --test all blobs` writes it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rezkit::tree::{Node, Value};
+use rezkit::tree::{Data, Node, Value};
 use rezkit::{ReadOptions, open};
 
 /// The value of a property of an instance that has bytes of a fixture in it.
@@ -145,4 +149,58 @@ fn small_properties_are_shown() {
     // Of another class, and damaged: bytes.
     assert_ne!(of("Part", "name", bones), "{1: \"A\", 2: \"BC\"}");
     assert_ne!(of("AnimationRigData", "name", &bones[..10]), "{1: \"A\", 2: \"BC\"}");
+}
+
+/// Why the values of a property are shown as bytes.
+const BYTES: [(&str, &str); 2] = [
+    ("ChildData", "a document of its own, the operands of a union"),
+    ("ChildData2", "a document of its own, the operands of a union"),
+];
+
+/// How the values of properties are shown that are not text or numbers: by property, and by what they are.
+type Shown = BTreeMap<String, BTreeMap<String, usize>>;
+
+fn count(node: &dyn Node, shown: &mut Shown) {
+    for (name, value) in node.properties() {
+        let how = match &value.data {
+            Data::Line(..) => continue,
+            Data::Bytes(_) if !value.summary(40).contains(" bytes: ") => continue,
+            Data::Bytes(_) => "bytes".to_owned(),
+            Data::Fields(_) | Data::Decoded(..) => value.kind.to_string(),
+        };
+        *shown.entry(name).or_default().entry(how).or_default() += 1;
+    }
+    node.children().for_each(|child| count(&*child, shown));
+}
+
+/// In real files, only values for which the document gives a reason are bytes.
+#[test]
+fn real_values_are_decoded() {
+    const MARK: &str = "<!-- made by crates/rezkit/tests/all/blobs.rs -->\n";
+    let mut shown = Shown::new();
+    let samples: Vec<_> = ["rbxbinary", "rbxxml"].into_iter().flat_map(testkit::corpus).collect();
+    for sample in &samples {
+        let opened = open(sample.bytes.clone(), &sample.name, ()).expect("readable");
+        count(&*opened.tree(), &mut shown);
+    }
+    let mut table = String::from("| property | values | shown as |\n|---|--:|---|\n");
+    for (property, how) in &shown {
+        for (how, values) in how {
+            let reason = BYTES.iter().find(|(name, _)| name == property).filter(|_| how == "bytes");
+            assert!(how != "bytes" || reason.is_some(), "{property}: {values} values are shown as bytes");
+            let reason = reason.map_or_else(String::new, |(_, why)| format!(": {why}"));
+            let _infallible = writeln!(table, "| {property} | {values} | {how}{reason} |");
+        }
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats/roblox-values.md");
+    let text = std::fs::read_to_string(path).expect("the document");
+    let (before, found) = text.split_once(MARK).expect("the mark");
+    if std::env::var_os("REZKIT_TABLES").is_some() && !samples.is_empty() {
+        std::fs::write(path, format!("{before}{MARK}{table}")).expect("written");
+        return;
+    }
+    assert!(
+        table.lines().all(|row| found.contains(&row.split('|').take(2).collect::<Vec<_>>().join("|"))),
+        "run `REZKIT_TABLES=1 cargo test -p rezkit --test all blobs`"
+    );
 }

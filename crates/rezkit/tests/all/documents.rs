@@ -86,7 +86,7 @@ fn an_instance_that_was_removed_is_none() {
 #[test]
 fn columns_have_a_row_for_each_instance() {
     for document in both() {
-        let columns = document.columns("Part", 1 << 20).unwrap().into_vec();
+        let columns = document.columns("Part", true, 1 << 20).unwrap().into_vec();
         assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 5.0, 6.0]));
         assert_eq!(column(&columns, "size").shape, [3]);
         assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![true]));
@@ -94,15 +94,50 @@ fn columns_have_a_row_for_each_instance() {
         let rows = [0., 0., 1., 1., 0., 1., 0., 2., -1., 0., 0., 3., 0., 0., 0., 1.];
         assert_eq!((frame.data.clone(), frame.shape), (ColumnData::F32(rows.to_vec()), &[4, 4][..]));
 
-        let columns = document.columns("ObjectValue", 1 << 20).unwrap().into_vec();
+        let columns = document.columns("ObjectValue", true, 1 << 20).unwrap().into_vec();
         // The folder is the first instance of the document.
         assert_eq!(column(&columns, "Value").data, ColumnData::I64(vec![0, -1]));
         let names = ColumnData::Bytes { offsets: vec![0, 3, 6], bytes: b"OneTwo".to_vec() };
         assert_eq!(column(&columns, "Name").data, names);
         assert!(columns.iter().all(|column| column.present.is_empty()));
 
-        assert!(document.columns("Nothing", 1 << 20).unwrap().into_vec().is_empty());
-        assert_eq!(document.columns("Part", 10).unwrap_err().kind(), ErrorKind::Limit);
+        assert!(document.columns("Nothing", true, 1 << 20).unwrap().into_vec().is_empty());
+        assert_eq!(document.columns("Part", true, 10).unwrap_err().kind(), ErrorKind::Limit);
+    }
+}
+
+/// The defaults are those of `roblox-defaults.md`, the palette's 23 is Bright blue: 13, 105, 172.
+#[test]
+fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
+    let xml = r#"<roblox version="4">
+<Item class="Part" referent="0"><Properties><string name="Name">A</string></Properties></Item>
+<Item class="Part" referent="1"><Properties><int name="BrickColor">23</int></Properties></Item>
+</roblox>"#;
+    let document = Document::of(open(xml.into(), "parts.rbxmx", ()).unwrap().into_asset()).unwrap();
+    let columns = document.columns("Part", false, 1 << 20).unwrap().into_vec();
+    assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 1.2, 2.0, 4.0, 1.2, 2.0]));
+    assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![false, false]));
+    let colors = column(&columns, "Color3uint8");
+    assert_eq!(colors.data, ColumnData::U8(vec![163, 162, 165, 13, 105, 172]));
+    assert!(colors.present.is_empty());
+    let stored = document.columns("Part", true, 1 << 20).unwrap().into_vec();
+    assert_eq!(stored.iter().map(|column| &*column.name).collect::<Vec<_>>(), ["Name", "BrickColor"]);
+
+    let [default, older] = document.by_class("Part")[..] else { panic!("two parts") };
+    for (id, property, value) in [
+        (default, "Size", Value::Vector3([4.0, 1.2, 2.0].into())),
+        (default, "Name", "A".into()),
+        (older, "Name", "Part".into()),
+        (older, "Color", rbxbinary::Color3uint8 { r: 13, g: 105, b: 172 }.into()),
+    ] {
+        assert_eq!(document.effective(id, property).unwrap(), value, "{property}");
+    }
+    for (property, why) in [
+        ("Sise", "Sise looks like a misspelling of Size"),
+        ("Disabled", "Disabled is not a property of Part"),
+    ] {
+        let error = document.effective(older, property).unwrap_err();
+        assert_eq!((error.kind(), error.to_string()), (ErrorKind::Argument, why.to_owned()));
     }
 }
 
@@ -117,7 +152,7 @@ fn rows_without_a_value_are_marked() {
 <Item class="Odd" referent="4"><Properties><int name="A">5</int><Ref name="C">null</Ref></Properties></Item>
 </roblox>"#;
     let document = Document::of(open(xml.into(), "odd.rbxmx", ()).unwrap().into_asset()).unwrap();
-    let columns = document.columns("Odd", 1 << 20).unwrap().into_vec();
+    let columns = document.columns("Odd", true, 1 << 20).unwrap().into_vec();
     let a = column(&columns, "A");
     assert_eq!(
         (a.data.clone(), a.present.clone()),

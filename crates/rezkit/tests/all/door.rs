@@ -265,3 +265,81 @@ fn a_property_that_is_not_stored_has_the_default_of_its_class() {
         assert_eq!(get(&open(&place.to_vec().expect("written")), "Workspace/Door.Size"), "1, 2, 3");
     }
 }
+
+/// The texts of the elements are those of the documentation of the XML form.
+#[test]
+fn values_of_each_type_are_set_from_their_text() {
+    let odd = xml("Odd", "");
+    for (kind, text, element) in [
+        ("Int64", "-9007199254740993", "<int64 name=\"P\">-9007199254740993</int64>"),
+        ("UDim2", "0.5, 1, 0, -2", "<UDim2 name=\"P\"><XS>0.5</XS><XO>1</XO><YS>0</YS><YO>-2</YO></UDim2>"),
+        ("Faces", "42", "<Faces name=\"P\"><faces>42</faces></Faces>"),
+        ("Axes", "5", "<Axes name=\"P\"><axes>5</axes></Axes>"),
+        ("Vector2", "1, 2", "<Vector2 name=\"P\"><X>1</X><Y>2</Y></Vector2>"),
+        ("Vector3int16", "1, -2, 3", "<Vector3int16 name=\"P\"><X>1</X><Y>-2</Y><Z>3</Z></Vector3int16>"),
+        (
+            "Ray",
+            "1, 2, 3, 0, -1, 0",
+            "<Ray name=\"P\"><origin><X>1</X><Y>2</Y><Z>3</Z></origin><direction><X>0</X><Y>-1</Y><Z>0</Z></direction></Ray>",
+        ),
+        ("NumberRange", "1, 2.5", "<NumberRange name=\"P\">1 2.5 </NumberRange>"),
+        ("NumberSequence", "0, 6, 3; 1, 4, 2", "<NumberSequence name=\"P\">0 6 3 1 4 2 </NumberSequence>"),
+        (
+            "ColorSequence",
+            "0, 1, 0, 0, 0; 1, 0, 0, 1, 0",
+            "<ColorSequence name=\"P\">0 1 0 0 0 1 0 0 1 0 </ColorSequence>",
+        ),
+        (
+            "Rect",
+            "1, 2, 3, 4",
+            "<Rect2D name=\"P\"><min><X>1</X><Y>2</Y></min><max><X>3</X><Y>4</Y></max></Rect2D>",
+        ),
+        (
+            "PhysicalProperties",
+            "1, 2, 3, 4, 5",
+            "<PhysicalProperties name=\"P\"><CustomPhysics>true</CustomPhysics><Density>1</Density><Friction>2</Friction>\
+             <Elasticity>3</Elasticity><FrictionWeight>4</FrictionWeight><ElasticityWeight>5</ElasticityWeight></PhysicalProperties>",
+        ),
+        (
+            "PhysicalProperties",
+            "default",
+            "<PhysicalProperties name=\"P\"><CustomPhysics>false</CustomPhysics></PhysicalProperties>",
+        ),
+        (
+            "Font",
+            "\"rbxasset://fonts/families/Arial.json\", 700, 1, \"\"",
+            "<Font name=\"P\"><Family><url>rbxasset://fonts/families/Arial.json</url></Family><Weight>700</Weight>\
+             <Style>Italic</Style></Font>",
+        ),
+        (
+            "UniqueId",
+            "00000000000000ff0000000200000001",
+            "<UniqueId name=\"P\">00000000000000ff0000000200000001</UniqueId>",
+        ),
+        ("OptionalCFrame", "none", "<OptionalCoordinateFrame name=\"P\"></OptionalCoordinateFrame>"),
+    ] {
+        let mut opened = open(&odd);
+        opened.set("New.P", text, Some(kind)).expect(kind);
+        let written = String::from_utf8(opened.to_vec().expect("written")).expect("text");
+        let written: String = written.lines().map(str::trim).collect();
+        assert!(written.contains(element), "{kind}: {written}");
+        // The text that is shown sets the same.
+        let shown = get(&opened, "New.P");
+        opened.set("New.P", &shown, Some(kind)).expect(&shown);
+        assert_eq!(get(&opened, "New.P"), shown);
+    }
+    for (kind, text, expected) in [
+        ("Vector3", "1,2", "three numbers (x, y, z)"),
+        ("Bool", "yes", "true or false"),
+        ("Int64", "1.5", "a whole number of 64 bits"),
+        ("UniqueId", "12", "32 hexadecimal digits (random, time, index)"),
+        (
+            "PhysicalProperties",
+            "1,2",
+            "six numbers (density, friction, elasticity, friction weight, elasticity weight, acoustic absorption)",
+        ),
+    ] {
+        let error = open(&odd).set("New.P", text, Some(kind)).expect_err(kind).to_string();
+        assert!(error.ends_with(&format!("expected {expected}, found `{text}`")), "{error}");
+    }
+}

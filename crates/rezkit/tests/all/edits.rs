@@ -169,7 +169,7 @@ fn instances_are_made() {
             ("add Prt Workspace", "there is no class Prt; did you mean Part?"),
             ("add Part Nowhere", "there is nothing at Nowhere"),
             ("add Part Workspace Ancored=true", "looks like a misspelling of Anchored"),
-            ("add Part Workspace Size=big", "is not a Vector3"),
+            ("add Part Workspace Size=big", "expected three numbers (x, y, z), found `big`"),
         ] {
             let error = edit(&mut opened, script, b"").expect_err(script).to_string();
             assert!(error.contains(text), "{script}: {error}");

@@ -234,9 +234,10 @@ fn copy<A: Instances, B: Instances>(
         if let Some(missing) = missing.get(&class) {
             let there: HashSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
             budget.work(missing.len() as u64, "filling in")?;
-            for (name, value) in missing.iter().filter(|(name, _)| !there.contains(name)) {
-                budget.take((name.len() + size_of::<Value>()) as u64, "what is filled in")?;
-                properties.push((name.clone(), target.stored(&class, name, value.clone())?));
+            for filling in missing.iter().filter(|filling| !there.contains(&filling.name)) {
+                let Some(value) = filling.value(source, id) else { continue };
+                budget.take((filling.name.len() + size_of::<Value>()) as u64, "what is filled in")?;
+                properties.push((filling.name.clone(), target.stored(&class, &filling.name, value)?));
             }
         }
         let service = is_place && is_service(&class);

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use ::rbxbinary::{self as binary, TypeId};
 use ::rbxxml as xml;
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
+use rbxcore::classes::{self, Class};
 use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 
 use super::columns::Columns;
+use super::effective::{Effective, effective};
 use super::filled::type_in_class;
 use super::paths::Paths;
 use super::{Instances, door, edit_error, from_xml, type_of};
@@ -135,6 +137,26 @@ impl Document {
         each!(self, document => document.value(id, property))
     }
 
+    /// The value that a property has in Roblox: the one that the file stores, under this or another name or in an older
+    /// form; otherwise the default of its class.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, or nothing is stored and the default is
+    /// not known.
+    pub fn effective(&self, id: InstanceId, property: &str) -> Result<Value> {
+        let value = each!(self, document => effective(&**document, id, property));
+        value.map(Effective::into_value).ok_or_else(|| {
+            let class = self.class(id).unwrap_or_default();
+            let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());
+            let why = match door::misspelled(&class, property) {
+                Some(why) => why,
+                None if is_known => "is not stored, and its default is not known".to_owned(),
+                None => format!("is not a property of {class}"),
+            };
+            Error::argument(format!("{property} {why}"))
+        })
+    }
+
     /// All properties of an instance, in the file's order.
     pub fn properties(&self, id: InstanceId) -> Vec<(String, Value)> {
         each!(self, document => document.values(id))
@@ -211,30 +233,58 @@ impl Document {
     }
 
     /// The properties of all instances of a class as columns, a row for each in the order of
-    /// [`Document::by_class`]. References are indices in the order of [`Document::instances`].
+    /// [`Document::by_class`]. References are indices in the order of [`Document::instances`]. A value that the file does
+    /// not store is the one of [`Document::effective`], unless only `stored` values are asked for.
     ///
     /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) where the columns take more than `max_bytes`.
-    pub fn columns(&self, class: &str, max_bytes: u64) -> Result<Columns> {
+    /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
+    pub fn columns(&self, class: &str, stored: bool, max_bytes: u64) -> Result<Columns> {
         let ids = self.by_class(class);
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
+        let known = classes::class(class).filter(|_| !stored);
+        // Neighbours mostly store the same properties, and so lack the same ones.
+        let (mut names, mut before, mut missing) = (Vec::new(), None, Vec::new());
         for (row, &id) in ids.iter().enumerate() {
+            names.clear();
             match self {
                 Self::Binary(document) => {
                     for (name, value) in document.properties(id) {
                         columns.put(row, name, value)?;
+                        names.push(name.to_owned());
                     }
                 }
                 Self::Xml(document) => {
                     for (name, value) in document.properties(id) {
                         let value = from_xml(class, &name.to_str_lossy(), value);
                         columns.put(row, name, value.as_ref())?;
+                        names.push(name.to_owned());
                     }
+                }
+            }
+            let Some(known) = known else { continue };
+            if before.as_ref() != Some(&names) {
+                missing = each!(self, document => unstored(&**document, id, known));
+                before = Some(names.clone());
+            }
+            for (name, default) in &missing {
+                let older = || self.effective(id, name).ok();
+                if let Some(value) = default.clone().or_else(older) {
+                    columns.put(row, BStr::new(name), value.as_ref())?;
                 }
             }
         }
         Ok(columns.finish(|| self.instances()))
     }
+}
+
+/// The properties that the file does not store for an instance, with their defaults; without one if it has an older form.
+fn unstored<D: Instances>(document: &D, id: InstanceId, class: Class) -> Vec<(&'static str, Option<Value>)> {
+    let found = class.properties().filter_map(|property| match effective(document, id, property.name())? {
+        Effective::Stored(_) => None,
+        Effective::Older(..) => Some((property.name(), None)),
+        Effective::Default(value) => Some((property.name(), Some(value))),
+    });
+    found.collect()
 }
 
 /// The paths of a document's instances, for whoever wants many: see [`Document::paths`].

@@ -59,7 +59,7 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
 }
 
 /// What is listed of a name that the class table does not know, if there is one like it.
-fn misspelled(class: &str, property: &str) -> Option<String> {
+pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
     let known = classes::class(class)?;
     match known.property(property) {
         Some(_) => None,

@@ -1,4 +1,4 @@
-//! What the binary form needs of every instance of a class, and some of them lack.
+//! Values for properties that only some instances of a class have: the binary form stores them for all.
 
 use std::collections::HashMap;
 
@@ -8,6 +8,7 @@ use rbxcore::{InstanceId, Kind, Value};
 
 use super::attribute_refs::key_of;
 use super::door::Door;
+use super::effective::{Effective, effective};
 use super::{Instances, said, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Error, Loss, Missing, Result};
@@ -34,17 +35,36 @@ struct Counted {
     last: usize,
 }
 
-/// The values to fill in, by class, where instances of it store different properties.
+/// A property that some instances of a class lack.
+pub(super) struct Filling {
+    pub(super) name: String,
+    /// The value for instances without an older form.
+    value: Option<Value>,
+    /// Whether some instances have an older form.
+    has_older: bool,
+}
+
+impl Filling {
+    /// The value for an instance that lacks it.
+    pub(super) fn value<D: Instances>(&self, source: &D, id: InstanceId) -> Option<Value> {
+        match self.has_older.then(|| effective(source, id, &self.name)).flatten() {
+            Some(Effective::Older(_, value)) => Some(value),
+            _ => self.value.clone(),
+        }
+    }
+}
+
+/// What to fill in, by class, if its instances store different properties.
 ///
 /// # Errors
-/// With all properties for which there is no value.
+/// If a property has no value to fill in; lists all such properties.
 pub(super) fn missing<D: Instances>(
     source: &D,
     ids: &[InstanceId],
     door: &mut Door,
     options: &ConvertOptions,
     losses: &mut Vec<Loss>,
-) -> Result<HashMap<String, Vec<(String, Value)>>> {
+) -> Result<HashMap<String, Vec<Filling>>> {
     let mut columns = Columns::default();
     for (instance, &id) in ids.iter().enumerate() {
         let class = source.class_of(id).into_owned();
@@ -68,20 +88,33 @@ pub(super) fn missing<D: Instances>(
             }
         }
     }
-    let mut fill: HashMap<String, Vec<(String, Value)>> = HashMap::new();
+    let mut fill: HashMap<String, Vec<Filling>> = HashMap::new();
     let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
     for (class, Column { properties, .. }) in &columns.columns {
         let all = columns.counts.get(class).copied().unwrap_or_default();
         for Counted { name, kind, count, .. } in properties.iter().filter(|property| property.count < all) {
-            let without = all - count;
-            match filled(options.fill, class, name, *kind) {
-                Some(value) => {
-                    let text = said(source, (class, name), &value.clone());
-                    filled_in.push(Loss::filled_with(class, name, text, without));
-                    fill.entry(class.clone()).or_default().push((name.clone(), value));
+            let (without, older) = (all - count, older(source, ids, class, name));
+            let has_older = older.is_some();
+            let turned = older.map_or(0, |(from, turned)| {
+                let mut loss = Loss::new(format!("{class}.{name}"), format!("from {from}, its older form"));
+                loss.count = turned;
+                filled_in.push(loss);
+                turned
+            });
+            let value = match filled(options.fill, class, name, *kind) {
+                Some(value) if turned < without => {
+                    let text = said(source, (class, name), &value);
+                    filled_in.push(Loss::filled_with(class, name, text, without - turned));
+                    Some(value)
                 }
-                None => refused.push(Missing::new(class, name, without, all)),
-            }
+                None if turned < without => {
+                    refused.push(Missing::new(class, name, without - turned, all));
+                    continue;
+                }
+                _ => None,
+            };
+            let filling = Filling { name: name.clone(), value, has_older };
+            fill.entry(class.clone()).or_default().push(filling);
         }
     }
     if !refused.is_empty() {
@@ -91,6 +124,24 @@ pub(super) fn missing<D: Instances>(
     filled_in.sort_by(|a, b| a.path.cmp(&b.path));
     losses.extend(filled_in);
     Ok(fill)
+}
+
+/// The older form of a property, and the number of instances that store it instead.
+fn older<D: Instances>(
+    source: &D,
+    ids: &[InstanceId],
+    class: &str,
+    property: &str,
+) -> Option<(&'static str, usize)> {
+    classes::class(class)?.property(property)?.older().next()?;
+    let mut found =
+        ids.iter().filter(|&&id| source.class_of(id) == class).filter_map(|&id| {
+            match effective(source, id, property) {
+                Some(Effective::Older(from, _)) => Some(from),
+                _ => None,
+            }
+        });
+    Some((found.next()?, 1 + found.count()))
 }
 
 /// The value for a property that an instance does not have.

@@ -10,8 +10,10 @@ mod decoded;
 mod document;
 mod door;
 mod edits;
+mod effective;
 mod emotes;
 mod filled;
+mod from_text;
 #[cfg(feature = "scene")]
 mod geometry;
 mod join;

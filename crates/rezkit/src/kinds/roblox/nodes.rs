@@ -5,10 +5,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ::rbxbinary::TypeId;
 use rbxcore::{InstanceId, Value, classes};
 
 use super::decoded::{Layout, Property};
+use super::effective::{Effective, effective};
 use super::paths::Paths;
 use super::{Instances, show};
 use crate::tree::{self, Children, Found, Node};
@@ -128,13 +128,15 @@ impl<D: Instances> Node for Branch<'_, D> {
         let Shared { document, max_bytes, paths, .. } = &self.shared;
         let class = document.class_of(self.id);
         let known = classes::class(&*class)?.property(property)?;
-        let of = (&*class, known.name());
-        if let Some(value) = document.value(self.id, known.name()) {
+        let shown = |value: &Value| {
             let path = |id| paths.borrow_mut().shown(id);
-            return Some(Found::Value(show::value(of, &value, *max_bytes, path)));
-        }
-        let value = TypeId::of_property(&*class, known.name())?.default_of(&*class, known.name())?;
-        Some(Found::Default(show::value(of, &value, *max_bytes, |_| String::new())))
+            show::value((&class, known.name()), value, *max_bytes, path)
+        };
+        Some(match effective(*document, self.id, property)? {
+            Effective::Stored(value) => Found::Value(shown(&value)),
+            Effective::Older(name, value) => Found::Older(name, shown(&value)),
+            Effective::Default(value) => Found::Default(shown(&value)),
+        })
     }
 
     fn children(&self) -> Children<'_> {

@@ -19,3 +19,9 @@ pub(super) fn numbers(floats: &[f32]) -> String {
     let texts: Vec<_> = floats.iter().map(|&float| number(float)).collect();
     texts.join(", ")
 }
+
+/// A whole number that a float represents.
+#[allow(clippy::cast_possible_truncation, reason = "in range and compared")]
+pub(super) fn whole(number: f32) -> Option<i32> {
+    (number.fract() == 0.0 && number.abs() < 16_777_216.0).then_some(number as i32)
+}

@@ -5,11 +5,12 @@ use rbxcore::Value;
 
 use super::decoded::cost;
 use super::filled::{add_column, type_in_class};
-use super::{ATTRIBUTES, Instances, attribute_refs, door, show, texts, type_of};
-use crate::blobs::{Attribute, Attributes};
+use super::{ATTRIBUTES, Instances, attribute_refs, door, from_text, texts, type_of};
+use crate::blobs::Attributes;
 use crate::options::ReadOptions;
 use crate::tree;
 use rezkit_core::{Budget, Error, Result};
+
 /// Sets the property, or the attribute in it, at a path.
 pub(in super::super) fn set(
     document: &mut impl Instances,
@@ -62,7 +63,7 @@ pub(in super::super) fn set(
                 };
                 match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
                     Some(of) => Value::Enum(door::item(of, text).map_err(|error| error.at(path))?),
-                    None => show::parse(text, kind, frame)?,
+                    None => from_text::value(text, kind, frame)?,
                 }
             }
             (Some(field), old) if old.is_some() || kind.is_some() && property == ATTRIBUTES => {
@@ -75,7 +76,7 @@ pub(in super::super) fn set(
                     (None, Some(old)) => old.type_name().to_owned(),
                     (None, None) => return Err(tree::nothing(path)),
                 };
-                attributes.set(field, parsed(text, &kind)?);
+                attributes.set(field, from_text::attribute(text, &kind)?);
                 Value::from(attributes.to_vec().map_err(Error::from)?)
             }
             (Some(_), _) => return Err(tree::nothing(path)),
@@ -90,35 +91,4 @@ pub(in super::super) fn set(
 fn type_named(name: &str) -> Result<TypeId> {
     let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
     TypeId::ALL.iter().find(known).copied().ok_or_else(|| Error::argument(format!("there is no type {name}")))
-}
-
-/// The value of an attribute from its text, as [`Attribute::parse`]; an array and a table as JSON.
-fn parsed(text: &str, kind: &str) -> Result<Attribute> {
-    if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
-        let json =
-            serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))?;
-        let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
-        return value.ok_or_else(|| Error::argument(format!("{text:?} is not a {kind}")));
-    }
-    Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))
-}
-
-/// Numbers are doubles, as those of Luau.
-fn of_json(json: &serde_json::Value) -> Option<Attribute> {
-    use serde_json::Value as Json;
-    Some(match json {
-        Json::Null => Attribute::Nil([]),
-        Json::Bool(value) => Attribute::Bool(*value),
-        Json::Number(number) => Attribute::Float64(number.as_f64()?),
-        Json::String(text) => Attribute::String(text.as_str().into()),
-        Json::Array(values) => Attribute::Array(values.iter().map(of_json).collect::<Option<_>>()?),
-        Json::Object(entries) => {
-            let mut entries: Vec<_> = entries
-                .iter()
-                .map(|(name, value)| Some((name.as_str().into(), of_json(value)?)))
-                .collect::<Option<_>>()?;
-            entries.sort_by(|(a, _): &(bstr::BString, Attribute), (b, _)| a.cmp(b));
-            Attribute::Table(entries)
-        }
-    })
 }

@@ -1,17 +1,13 @@
-//! Values as text, and texts as values.
+//! Values as text.
 
 use ::rbxbinary::TypeId;
-use rbxcore::{
-    BrickColor, CFrame, Color3, Color3uint8, Content, ContentRef, InstanceId, NumberRange,
-    PhysicalProperties, Rect, UDim, UDim2, Value, ValueRef, geom,
-};
+use rbxcore::{CFrame, Content, ContentRef, InstanceId, PhysicalProperties, UDim, Value, ValueRef, geom};
 
 use super::decoded::{Property, decoded};
 use super::door;
 use super::numbers::{double, number, numbers};
 use super::type_of;
 use crate::tree::{self, Written};
-use rezkit_core::{Error, Result};
 
 /// A value as it is shown, and compared: bytes of a known layout as what is in them, instances as their paths.
 pub(super) fn value(
@@ -101,7 +97,7 @@ fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
             ]);
             first + &acoustic
         }
-        ValueRef::UniqueId(id) => format!("{:08x}{:08x}{:016x}", id.index, id.time, id.random),
+        ValueRef::UniqueId(id) => format!("{:016x}{:08x}{:08x}", id.random, id.time, id.index),
         ValueRef::SecurityCapabilities(value) => value.0.to_string(),
         ValueRef::Font(font) => {
             let style = font.style.0;
@@ -138,87 +134,4 @@ fn cframe(frame: &CFrame) -> String {
     let position = frame.position;
     let rows = frame.rotation.to_rows();
     format!("{}, {}", numbers(&[position.x, position.y, position.z]), numbers(&rows))
-}
-
-/// A value of a type from its text: a word, or numbers with commas between them. A CFrame of three numbers, a position, keeps
-/// the rotation of the one that exists.
-pub(super) fn parse(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Value> {
-    let name = kind.name().unwrap_or("value of an unknown type");
-    let wrong = || Error::argument(format!("{text:?} is not a {name}"));
-    let floats = |count: usize| -> Result<Vec<f32>> {
-        let floats: Option<Vec<f32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
-        floats.filter(|floats| floats.len() == count).ok_or_else(wrong)
-    };
-    let vector3 = || {
-        Ok::<_, Error>(floats(3)?.try_into().map_or_else(|_| geom::Vec3::default(), geom::Vec3::from_array))
-    };
-    Ok(match kind {
-        TypeId::STRING => Value::from(text),
-        TypeId::SHARED_STRING => Value::SharedString(text.into()),
-        TypeId::BOOL => Value::Bool(text.parse().map_err(|_| wrong())?),
-        TypeId::INT32 => Value::Int32(text.parse().map_err(|_| wrong())?),
-        TypeId::INT64 => Value::Int64(text.parse().map_err(|_| wrong())?),
-        TypeId::FLOAT32 => Value::Float32(text.parse().map_err(|_| wrong())?),
-        TypeId::FLOAT64 => Value::Float64(text.parse().map_err(|_| wrong())?),
-        TypeId::ENUM => Value::Enum(text.parse().map_err(|_| wrong())?),
-        TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(text.parse().map_err(|_| wrong())?)),
-        TypeId::COLOR3 => match *floats(3)? {
-            [r, g, b] => Value::Color3(Color3 { r, g, b }),
-            _ => return Err(wrong()),
-        },
-        TypeId::COLOR3_UINT8 => {
-            let parts: Option<Vec<u8>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
-            match parts.as_deref() {
-                Some(&[r, g, b]) => Value::Color3uint8(Color3uint8 { r, g, b }),
-                _ => return Err(wrong()),
-            }
-        }
-        TypeId::VECTOR2 => match *floats(2)? {
-            [x, y] => Value::Vector2(geom::Vec2 { x, y }),
-            _ => return Err(wrong()),
-        },
-        TypeId::VECTOR3 => Value::Vector3(vector3()?),
-        TypeId::CFRAME => match text.split(',').count() {
-            3 => Value::from(CFrame { position: vector3()?, ..old.unwrap_or(CFrame::IDENTITY) }),
-            _ => match *floats(12)? {
-                [x, y, z, a, b, c, d, e, f, g, h, i] => Value::from(CFrame {
-                    position: geom::Vec3 { x, y, z },
-                    rotation: geom::Mat3::from_rows([a, b, c, d, e, f, g, h, i]),
-                }),
-                _ => return Err(wrong()),
-            },
-        },
-        TypeId::UDIM => match *floats(2)? {
-            [scale, offset] => Value::UDim(UDim { scale, offset: whole(offset).ok_or_else(wrong)? }),
-            _ => return Err(wrong()),
-        },
-        TypeId::UDIM2 => match *floats(4)? {
-            [a, b, c, d] => Value::UDim2(UDim2 {
-                x: UDim { scale: a, offset: whole(b).ok_or_else(wrong)? },
-                y: UDim { scale: c, offset: whole(d).ok_or_else(wrong)? },
-            }),
-            _ => return Err(wrong()),
-        },
-        TypeId::NUMBER_RANGE => match *floats(2)? {
-            [min, max] => Value::NumberRange(NumberRange { min, max }),
-            _ => return Err(wrong()),
-        },
-        TypeId::RECT => match *floats(4)? {
-            [a, b, c, d] => {
-                Value::Rect(Rect { min: geom::Vec2 { x: a, y: b }, max: geom::Vec2 { x: c, y: d } })
-            }
-            _ => return Err(wrong()),
-        },
-        TypeId::CONTENT => Value::Content(match text {
-            "" | "none" => Content::None,
-            uri => Content::Uri(uri.into()),
-        }),
-        _ => return Err(Error::argument(format!("a {name} cannot be set from a text"))),
-    })
-}
-
-/// A whole number that a float represents.
-#[allow(clippy::cast_possible_truncation, reason = "in range and compared")]
-pub(super) fn whole(number: f32) -> Option<i32> {
-    (number.fract() == 0.0 && number.abs() < 16_777_216.0).then_some(number as i32)
 }

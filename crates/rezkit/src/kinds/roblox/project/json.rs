@@ -327,11 +327,11 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             (TypeId::VECTOR3, &[x, y, z]) => Value::Vector3(geom::Vec3 { x, y, z }),
             (TypeId::NUMBER_RANGE, &[min, max]) => Value::NumberRange(NumberRange { min, max }),
             (TypeId::UDIM, &[scale, offset]) => {
-                Value::UDim(UDim { scale, offset: super::super::show::whole(offset)? })
+                Value::UDim(UDim { scale, offset: super::super::numbers::whole(offset)? })
             }
             (TypeId::UDIM2, &[a, b, c, d]) => Value::UDim2(UDim2 {
-                x: UDim { scale: a, offset: super::super::show::whole(b)? },
-                y: UDim { scale: c, offset: super::super::show::whole(d)? },
+                x: UDim { scale: a, offset: super::super::numbers::whole(b)? },
+                y: UDim { scale: c, offset: super::super::numbers::whole(d)? },
             }),
             (TypeId::RECT, &[a, b, c, d]) => {
                 Value::Rect(Rect { min: geom::Vec2 { x: a, y: b }, max: geom::Vec2 { x: c, y: d } })
@@ -388,7 +388,7 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
     let mut flat = Vec::new();
     floats(inner, &mut flat);
     let udim = |scale: f32, offset: f32| {
-        Some(attributes::UDim { scale, offset: super::super::show::whole(offset)? })
+        Some(attributes::UDim { scale, offset: super::super::numbers::whole(offset)? })
     };
     Some(match (name.as_str(), &*flat) {
         ("String", _) => Attribute::String(inner.as_str()?.into()),

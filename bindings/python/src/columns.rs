@@ -1,0 +1,59 @@
+//! Columns of properties as arrays of numpy.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rezkit::kinds::roblox::{Column, ColumnData};
+
+use crate::array::{self, Strings};
+use crate::error::Result;
+
+/// Adds a column to a dict: an array, or what stands for it if some rows have no value.
+pub(crate) fn put(dict: &Bound<'_, PyDict>, column: Column) -> Result<()> {
+    let (py, shape) = (dict.py(), column.shape);
+    macro_rules! numbers {
+        ($numbers:expr) => {
+            (array::shaped(py, $numbers, shape)?, true)
+        };
+    }
+    let (made, is_array) = match column.data {
+        ColumnData::Bool(numbers) => numbers!(numbers),
+        ColumnData::U8(numbers) => numbers!(numbers),
+        ColumnData::I16(numbers) => numbers!(numbers),
+        ColumnData::I32(numbers) => numbers!(numbers),
+        ColumnData::I64(numbers) => numbers!(numbers),
+        ColumnData::U32(numbers) => numbers!(numbers),
+        ColumnData::U64(numbers) => numbers!(numbers),
+        ColumnData::F32(numbers) => numbers!(numbers),
+        ColumnData::F64(numbers) => numbers!(numbers),
+        ColumnData::Bytes { offsets, bytes } => {
+            let strings = Strings { offsets: Arc::new(offsets), data: Arc::new(bytes) };
+            (Bound::new(py, strings)?.into_any(), false)
+        }
+        ColumnData::Keypoints { offsets, values } => {
+            let offsets = offsets.into_iter().map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
+            let offsets = array::owned(py, offsets.collect::<Vec<_>>())?;
+            let keys = array::shaped(py, values, shape)?;
+            ((offsets, keys).into_pyobject(py)?.into_any(), false)
+        }
+        _ => return Ok(()),
+    };
+    if column.present.is_empty() {
+        return Ok(dict.set_item(column.name, made)?);
+    }
+    let present = array::owned(py, column.present)?;
+    let masked = match is_array {
+        true => {
+            let numpy = py.import("numpy")?;
+            let mask = numpy.call_method1("logical_not", (&present,))?;
+            let mut axes = vec![made.len()?];
+            axes.resize(1 + shape.len(), 1);
+            let mask = mask.call_method1("reshape", (axes,))?;
+            let mask = numpy.call_method1("broadcast_to", (mask, made.getattr("shape")?))?;
+            numpy.getattr("ma")?.call_method1("masked_array", (made, mask))?
+        }
+        false => (made, present).into_pyobject(py)?.into_any(),
+    };
+    Ok(dict.set_item(column.name, masked)?)
+}

@@ -1,0 +1,51 @@
+//! Properties in files of other years: under other names, and in forms that another property has replaced.
+
+use super::{Property, brick_color, font};
+use crate::kind::Kind;
+use crate::types::Color3uint8;
+use crate::value::{Content, Value, ValueRef};
+
+/// Converts a value to another form.
+pub type Turn = fn(ValueRef<'_>) -> Option<Value>;
+
+impl Property {
+    /// The names under which files of any year store it, the current one first; without names that another property has
+    /// today.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let is_own = move |name: &&str| self.class.stored(name).is_none_or(|of| of.name() == self.name());
+        std::iter::once(self.name()).chain(self.other_names().filter(is_own))
+    }
+
+    /// The properties that it has replaced, with the conversion of their values.
+    pub fn older(self) -> impl Iterator<Item = (Self, Turn)> {
+        let is_older =
+            move |older: &Self| older.replaced_by().any(|new| self.names().any(|name| name == new));
+        let older = self.class.properties().filter(is_older);
+        older.filter_map(move |older| Some((older, turn(older.kind(), self.kind())?)))
+    }
+}
+
+/// The conversion from an older form to the one that replaced it; `None` if it is not known.
+pub fn turn(from: Kind, to: Kind) -> Option<Turn> {
+    let turn: Turn = match (from, to) {
+        (Kind::UDim, Kind::UDim) => |value| Some(value.to_value()),
+        (Kind::ContentId, Kind::Content) => |value| Some(value.converted(Kind::Content)?.to_value()),
+        (Kind::BrickColor, Kind::Color3uint8) => |value| {
+            let [r, g, b] = brick_color(value.as_brick_color()?.0)?;
+            Some(Color3uint8 { r, g, b }.into())
+        },
+        (Kind::Int64, Kind::Content) => |value| {
+            Some(Value::Content(match value.as_i64()? {
+                0 => Content::None,
+                id => Content::Uri(format!("rbxassetid://{id}").into()),
+            }))
+        },
+        // `IgnoreGuiInset`: the screen without, or with, the insets of the core interface.
+        (Kind::Bool, Kind::Enum) => {
+            |value: ValueRef<'_>| Some(Value::Enum(if value.as_bool()? { 1 } else { 2 }))
+        }
+        (Kind::Enum, Kind::Font) => |value| font(value.as_enum()?),
+        _ => return None,
+    };
+    Some(turn)
+}

@@ -1,0 +1,49 @@
+//! The value of a property that an instance has in Roblox: files leave out defaults, and have other names and forms.
+
+use ::rbxbinary::TypeId;
+use rbxcore::classes::{self, Property};
+use rbxcore::{InstanceId, Value};
+
+use super::Instances;
+
+/// The effective value of a property, and its source.
+pub(super) enum Effective {
+    /// The file stores it, under this name or another.
+    Stored(Value),
+    /// The file stores it in an older form, under this name.
+    Older(&'static str, Value),
+    /// The default of the class.
+    Default(Value),
+}
+
+impl Effective {
+    pub(super) fn into_value(self) -> Value {
+        match self {
+            Self::Stored(value) | Self::Older(_, value) | Self::Default(value) => value,
+        }
+    }
+}
+
+/// The effective value of a property of an instance; `None` if neither the file nor the class table has one.
+pub(super) fn effective<D: Instances>(document: &D, id: InstanceId, property: &str) -> Option<Effective> {
+    if let Some(value) = document.value(id, property) {
+        return Some(Effective::Stored(value));
+    }
+    let class = classes::class(&*document.class_of(id))?;
+    let known = class.property(property)?;
+    let stored = |known: Property| known.names().find_map(|name| Some((name, document.value(id, name)?)));
+    if let Some((_, value)) = stored(known) {
+        return Some(Effective::Stored(value));
+    }
+    let older = known.older().find_map(|(older, turn)| {
+        let (name, value) = stored(older)?;
+        Some(Effective::Older(name, turn(value.as_ref())?))
+    });
+    // The default of an older form has no effect if the file stores the form that replaced it.
+    let is_replaced = || {
+        let mut newer = known.replaced_by().filter_map(|name| class.property(name));
+        newer.any(|newer| stored(newer).is_some())
+    };
+    let default = || TypeId::of(known.kind())?.default_of(class.name(), known.name());
+    older.or_else(|| default().filter(|_| !is_replaced()).map(Effective::Default))
+}

@@ -1,0 +1,155 @@
+//! Values from the text that [`show`](super::show) has for them.
+
+use ::rbxbinary::TypeId;
+use rbxcore::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Value, Vector2int16,
+    Vector3int16, geom,
+};
+
+use crate::blobs::{Attribute, attributes};
+use rezkit_core::{Error, Result};
+
+/// A value of a property from its text: a word, or numbers with commas between them, as [`Attribute::parse`] reads them.
+/// A CFrame of three numbers, a position, keeps the rotation of the `old` one.
+pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Value> {
+    let name = kind.name().unwrap_or("value of an unknown type");
+    let expected = |what: &str| Error::argument(format!("expected {what}, found `{text}`"));
+    let parsed = |text: &str, name| Attribute::parse(text, name).map_err(|e| Error::argument(e.to_string()));
+    Ok(match kind {
+        TypeId::STRING => Value::from(text),
+        TypeId::SHARED_STRING => Value::SharedString(text.into()),
+        TypeId::INT64 => Value::Int64(text.parse().map_err(|_| expected("a whole number of 64 bits"))?),
+        TypeId::ENUM => Value::Enum(text.parse().map_err(|_| expected("the number of an item"))?),
+        TypeId::CONTENT => Value::Content(match text {
+            "" | "none" => Content::None,
+            uri => Content::Uri(uri.into()),
+        }),
+        TypeId::OPTIONAL_CFRAME if text == "none" => Value::from(None::<CFrame>),
+        TypeId::OPTIONAL_CFRAME => {
+            let frame = value(text, TypeId::CFRAME, old)?;
+            Value::from(frame.as_cframe())
+        }
+        TypeId::UNIQUE_ID => {
+            let digits = || expected("32 hexadecimal digits (random, time, index)");
+            let part = |range: std::ops::Range<usize>| {
+                let part = text.get(range).filter(|_| text.len() == 32);
+                u64::from_str_radix(part.ok_or_else(digits)?, 16).map_err(|_| digits())
+            };
+            let half = |range| Ok::<_, Error>(u32::try_from(part(range)?).unwrap_or_default());
+            UniqueId { random: part(0..16)?, time: half(16..24)?, index: half(24..32)? }.into()
+        }
+        TypeId::PHYSICAL_PROPERTIES if text == "default" => PhysicalProperties::Default.into(),
+        // Files older than the acoustic absorption have five.
+        TypeId::PHYSICAL_PROPERTIES if text.split(',').count() == 5 => {
+            let mut value = of_attribute(parsed(&format!("{text}, 1"), name)?, old);
+            if let Some(Value::PhysicalProperties(of)) = &mut value
+                && let PhysicalProperties::Custom(custom) = &mut **of
+            {
+                custom.acoustic_absorption = None;
+            }
+            value.ok_or_else(|| expected("five numbers"))?
+        }
+        _ => of_attribute(parsed(text, name)?, old)
+            .ok_or_else(|| Error::argument(format!("no text gives a value of type {name}")))?,
+    })
+}
+
+/// The value of a property of the same type; `None` if properties have no such type, or another text.
+fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<Value> {
+    let vector = |[x, y, z]: [f32; 3]| geom::Vec3 { x, y, z };
+    let udim = |attributes::UDim { scale, offset }| UDim { scale, offset };
+    Some(match attribute {
+        Attribute::Bool(value) => Value::Bool(value),
+        Attribute::Int32(value) => Value::Int32(value),
+        Attribute::Float32(value) => Value::Float32(value),
+        Attribute::Float64(value) => Value::Float64(value),
+        Attribute::UDim(value) => udim(value).into(),
+        Attribute::UDim2([x, y]) => UDim2 { x: udim(x), y: udim(y) }.into(),
+        Attribute::Ray([x, y, z, a, b, c]) => {
+            Ray { origin: vector([x, y, z]), direction: vector([a, b, c]) }.into()
+        }
+        Attribute::Faces(bits) => Faces(u8::try_from(bits).ok()?).into(),
+        Attribute::Axes(bits) => Axes(u8::try_from(bits).ok()?).into(),
+        Attribute::BrickColor(number) => BrickColor(number).into(),
+        Attribute::Color3([r, g, b]) => Color3 { r, g, b }.into(),
+        Attribute::Color3uint8([r, g, b]) => Color3uint8 { r, g, b }.into(),
+        Attribute::Vector2([x, y]) => geom::Vec2 { x, y }.into(),
+        Attribute::Vector3(value) => vector(value).into(),
+        Attribute::Vector2int16([x, y]) => Vector2int16 { x, y }.into(),
+        Attribute::Vector3int16([x, y, z]) => Vector3int16 { x, y, z }.into(),
+        Attribute::CFrame(attributes::CFrame { position, rotation, .. }) => {
+            let old = old.unwrap_or(CFrame::IDENTITY).rotation;
+            CFrame { position: vector(position), rotation: rotation.map_or(old, geom::Mat3::from_rows) }
+                .into()
+        }
+        Attribute::NumberSequence(keys) => {
+            let key = |key: attributes::NumberKeypoint| NumberSequenceKeypoint {
+                time: key.time,
+                value: key.value,
+                envelope: key.envelope,
+            };
+            NumberSequence { keypoints: keys.into_iter().map(key).collect() }.into()
+        }
+        Attribute::ColorSequence(keys) => {
+            let key = |attributes::ColorKeypoint { time, color: [r, g, b], envelope }| {
+                ColorSequenceKeypoint { time, color: Color3 { r, g, b }, envelope }
+            };
+            ColorSequence { keypoints: keys.into_iter().map(key).collect() }.into()
+        }
+        Attribute::NumberRange([min, max]) => NumberRange { min, max }.into(),
+        Attribute::Rect([x, y, z, w]) => {
+            Rect { min: geom::Vec2 { x, y }, max: geom::Vec2 { x: z, y: w } }.into()
+        }
+        Attribute::PhysicalProperties(of) => PhysicalProperties::Custom(CustomPhysicalProperties {
+            density: of.density,
+            friction: of.friction,
+            elasticity: of.elasticity,
+            friction_weight: of.friction_weight,
+            elasticity_weight: of.elasticity_weight,
+            acoustic_absorption: Some(of.acoustic_absorption),
+        })
+        .into(),
+        Attribute::Font(of) => Font {
+            family: of.family,
+            weight: of.weight,
+            style: FontStyle(of.style),
+            cached_face_id: of.cached_face,
+        }
+        .into(),
+        Attribute::SecurityCapabilities(bits) => SecurityCapabilities(bits.cast_unsigned()).into(),
+        _ => return None,
+    })
+}
+
+/// The value of an attribute from its text, as [`Attribute::parse`]; an array and a table as JSON.
+pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
+    if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
+        let json =
+            serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))?;
+        let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
+        return value.ok_or_else(|| Error::argument(format!("expected {kind} as JSON, found `{text}`")));
+    }
+    Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))
+}
+
+/// Numbers are doubles, as those of Luau.
+fn of_json(json: &serde_json::Value) -> Option<Attribute> {
+    use serde_json::Value as Json;
+    Some(match json {
+        Json::Null => Attribute::Nil([]),
+        Json::Bool(value) => Attribute::Bool(*value),
+        Json::Number(number) => Attribute::Float64(number.as_f64()?),
+        Json::String(text) => Attribute::String(text.as_str().into()),
+        Json::Array(values) => Attribute::Array(values.iter().map(of_json).collect::<Option<_>>()?),
+        Json::Object(entries) => {
+            let mut entries: Vec<_> = entries
+                .iter()
+                .map(|(name, value)| Some((name.as_str().into(), of_json(value)?)))
+                .collect::<Option<_>>()?;
+            entries.sort_by(|(a, _): &(bstr::BString, Attribute), (b, _)| a.cmp(b));
+            Attribute::Table(entries)
+        }
+    })
+}
