@@ -9,7 +9,7 @@ use rezkit::kinds::roblox::{Column, ColumnData};
 use crate::array::{self, Strings};
 use crate::error::Result;
 
-/// Adds a column to a dict: an array, or what stands for it if some rows have no value.
+/// Adds a column to a dict: an array, or with flags if some rows have no value.
 pub(crate) fn put(dict: &Bound<'_, PyDict>, column: Column) -> Result<()> {
     let (py, shape) = (dict.py(), column.shape);
     macro_rules! numbers {
