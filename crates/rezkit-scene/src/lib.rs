@@ -26,7 +26,6 @@ pub mod roblox;
 mod skins;
 pub mod slmesh;
 pub mod stl;
-pub mod upload;
 
 pub use features::Feature;
 pub use forms::{RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Written};

@@ -69,7 +69,7 @@ impl Scene {
 
     /// The memory that all triangles take if each mesh is copied to each placement, and the steps that their morph
     /// targets need.
-    pub(super) fn placed_cost(&self) -> [u64; 2] {
+    pub fn placed_cost(&self) -> [u64; 2] {
         let cost = |primitive: &Primitive| {
             let (mesh, count) = (&primitive.mesh, primitive.mesh.positions.len());
             let columns =

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use rezkit_scene::{Budget, Loss, Mesh, Primitive, Result, Scene, Target as Morph};
 
+use crate::coverage::lost;
 use crate::simplify::{Source, column, simplify};
 
 /// How many triangles a level has.
@@ -91,8 +92,12 @@ pub(crate) fn levels_with_room(
                 losses.push(Loss::approximated(path(), what));
             }
             if !simplified.keeps_seams {
-                let what =
-                    format!("level {}: seams or small pieces are gone, for fewer triangles", level + 1);
+                let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
+                let gone = lost(&parts, &made, size(&parts) * GONE, budget)?;
+                let gone = gone.map_or_else(String::new, |gone| {
+                    format!(", {:.1} % of the surface is gone", (gone.share * 100.0).max(0.1))
+                });
+                let what = format!("level {}: seams are simplified{gone}, for fewer triangles", level + 1);
                 losses.push(Loss::approximated(path(), what));
             }
             let primitives = mesh.primitives.iter().zip(simplified.parts);
@@ -101,6 +106,15 @@ pub(crate) fn levels_with_room(
         }
     }
     Ok((scenes, losses))
+}
+
+/// A point of the surface that is farther from a level than this share of the longest side is gone.
+const GONE: f64 = 0.05;
+
+/// The longest side of the box around meshes.
+pub(crate) fn size(meshes: &[&geom::TriMesh]) -> f64 {
+    let bounds = geom::Aabb::from_points(meshes.iter().flat_map(|mesh| &mesh.positions).copied());
+    bounds.map_or(0.0, |bounds| bounds.size().to_array().into_iter().fold(0.0, f32::max).into())
 }
 
 /// A primitive with another mesh, and the columns beside it from where its vertices are on the original.
@@ -134,10 +148,7 @@ pub(crate) const SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
 /// A scene with its levels as further nodes beside those of the finest: with the extra `lod`, by which Roblox meshes are
 /// made, and the suffixes `_LOD2`, `_LOD1` and `_LOD0`, by which the Second Life viewer pairs them.
 pub fn with_levels(mut scene: Scene, levels: &[Scene]) -> Scene {
-    let mut parents: HashMap<usize, usize> = HashMap::new();
-    for (at, node) in scene.nodes.iter().enumerate() {
-        parents.extend(node.children.iter().map(|child| (*child, at)));
-    }
+    let parents = scene.parents();
     let drawn: Vec<usize> = scene.placed().iter().map(|placed| placed.node).collect();
     for (number, level) in (1..).zip(levels) {
         let mut mesh_of: HashMap<usize, usize> = HashMap::new();
@@ -153,7 +164,7 @@ pub fn with_levels(mut scene: Scene, levels: &[Scene]) -> Scene {
             node.children.clear();
             (node.light, node.camera) = (None, None);
             node.extras.insert("lod".into(), number.into());
-            scene.add_node(parents.get(&at).copied(), node);
+            scene.add_node(parents[at], node);
         }
     }
     scene

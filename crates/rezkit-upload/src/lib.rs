@@ -6,12 +6,17 @@
 )]
 
 mod bvh;
+mod check;
 mod connected;
+mod coverage;
 mod hulls;
 mod levels;
+mod rules;
 mod simplify;
 pub mod sl;
 
+pub use check::check;
 pub use hulls::{HullOptions, hulls};
 pub use levels::{Target, levels, with_levels};
+pub use rules::RULES;
 pub use simplify::{Simplified, Source, column, simplify};

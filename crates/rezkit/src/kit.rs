@@ -252,7 +252,7 @@ impl Opened<'_> {
                 findings.extend(rezkit_scene::roblox::check_animations(&scene, &mut budget)?);
                 Ok(findings)
             }
-            profile => rezkit_scene::upload::check(&scene, profile, &mut budget),
+            profile => rezkit_upload::check(&scene, profile, &mut budget),
         };
         Ok(profiles.iter().map(&mut check).collect::<Result<Vec<_>>>()?.concat())
     }

@@ -66,9 +66,8 @@ pub fn rules() -> Vec<Rule> {
     rules.extend(kinds::roblox::rules());
     #[cfg(feature = "scene")]
     {
-        rules.extend(rezkit_scene::upload::RULES);
         rules.extend(rezkit_scene::roblox::RULES);
-        rules.extend(rezkit_upload::sl::RULES);
+        rules.extend(rezkit_upload::RULES);
     }
     // Kinds of one format have the same.
     let mut seen = std::collections::HashSet::new();

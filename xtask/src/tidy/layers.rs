@@ -27,14 +27,14 @@ const LAYERS: &[(&str, &str)] = &[
     ("rezkit-core", "lib / budget files sources / error finding loss / plain text"),
     (
         "rezkit-scene",
-        "lib / roblox upload / bvh m3d obj off ply rbxmesh slmesh stl / gltf / forms / skins \
+        "lib / roblox / bvh m3d obj off ply rbxmesh slmesh stl / gltf / forms / skins \
          / absorb animation check features pose / model / grow hull images",
     ),
     (
         "rezkit-render",
         "lib / light lines sheet / raster / clip surface / camera outliers texture vertex / options",
     ),
-    ("rezkit-upload", "lib / sl / levels / hulls simplify / bvh connected"),
+    ("rezkit-upload", "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected"),
     (
         "rezkit",
         "main lods / conversion editing / archives kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output \

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Transform;
+use super::{Node, Transform};
 
 /// Values over time.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
@@ -36,6 +36,29 @@ pub struct Channel {
 }
 
 impl Channel {
+    /// Whether it changes the scale or the weights that its node has at rest, which only scenes and glTF have.
+    pub(crate) fn is_beyond_joints(&self, nodes: &[Node]) -> bool {
+        let Some(node) = nodes.get(self.node) else { return false };
+        // Tangents of what does not change are 0.
+        let is_tangent = |index: usize, size: usize| {
+            self.interpolation == Interpolation::Cubic && index / size.max(1) % 3 != 1
+        };
+        match &self.values {
+            Values::Translation(_) | Values::Rotation(_) => false,
+            Values::Scale(list) => list.iter().enumerate().any(|(index, scale)| {
+                *scale != if is_tangent(index, 1) { [0.0; 3] } else { node.transform.scale }
+            }),
+            Values::Weights(list) => {
+                let targets = list.len() / self.times.len().max(1);
+                let targets = if self.interpolation == Interpolation::Cubic { targets / 3 } else { targets };
+                list.iter().enumerate().any(|(index, weight)| {
+                    let at_rest = node.weights.get(index % targets.max(1)).copied().unwrap_or_default();
+                    *weight != if is_tangent(index, targets) { 0.0 } else { at_rest }
+                })
+            }
+        }
+    }
+
     /// The translation and the rotation of a node at some times, linear between them.
     pub(crate) fn of_keys(node: usize, keys: &[(f32, Transform)]) -> [Self; 2] {
         let times: Vec<f32> = keys.iter().map(|key| key.0).collect();

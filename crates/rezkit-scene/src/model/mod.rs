@@ -240,6 +240,11 @@ impl Scene {
         world
     }
 
+    /// The matrices of all nodes at rest, each of four columns.
+    pub fn at_rest(&self) -> Vec<[[f32; 4]; 4]> {
+        self.world_at_rest().iter().map(Mat4::to_cols_array_2d).collect()
+    }
+
     /// The matrices of all nodes at rest.
     pub(crate) fn world_at_rest(&self) -> Vec<Mat4> {
         self.world(&self.nodes.iter().map(|node| node.transform).collect::<Vec<_>>())
@@ -254,7 +259,7 @@ impl Scene {
     }
 
     /// The parent of each node.
-    pub(crate) fn parents(&self) -> Vec<Option<usize>> {
+    pub fn parents(&self) -> Vec<Option<usize>> {
         let mut parents = vec![None; self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
             node.children.iter().for_each(|&child| parents[child] = Some(at));

@@ -227,7 +227,7 @@ mod tests {
         for (shape, expected) in ALL.into_iter().zip(volumes) {
             let mesh = shape.mesh();
             assert!(mesh.is_consistent());
-            assert!(crate::upload::is_watertight(&mesh), "{shape:?}");
+            assert!(crate::is_watertight(&mesh), "{shape:?}");
             let volume: f64 = mesh
                 .triangles
                 .iter()

@@ -11,7 +11,7 @@ use super::avatars::Avatar;
 use super::sequence::{Key, Sequence};
 use crate::features::Feature;
 use crate::forms::SceneWriter;
-use crate::model::{Animation, Interpolation, Scene, Transform, Values};
+use crate::model::{Animation, Interpolation, Scene, Transform};
 use crate::slmesh::joints_of;
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -54,10 +54,8 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     let mut made = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
-        let lost = |channel: &&crate::model::Channel| {
-            matches!(channel.values, Values::Scale(_) | Values::Weights(_))
-        };
-        let count = animation.channels.iter().filter(lost).count();
+        let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
+        let count = lost.count();
         if count > 0 {
             let mut loss = Loss::new(&*path, "scales and weights that change: left out");
             loss.count = count;

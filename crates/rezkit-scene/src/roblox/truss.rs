@@ -132,7 +132,7 @@ mod tests {
             let mesh = truss.mesh();
             assert_eq!((mesh.triangles.len(), mesh.positions.len()), (12 * bars, 24 * bars), "{truss:?}");
             assert!(mesh.is_consistent());
-            assert!(crate::upload::is_watertight(&mesh));
+            assert!(crate::is_watertight(&mesh));
             let bounds = mesh.bounds().expect("bars");
             for axis in 0..3 {
                 let (min, max) = (bounds.min.to_array()[axis], bounds.max.to_array()[axis]);

@@ -2,11 +2,11 @@
 
 use glam::{Quat, Vec3};
 
-/// What the skeleton of the avatar is scaled and turned by to be a rig.
+/// The size and the orientation of a rig, relative to the avatar's skeleton.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fit {
-    pub(crate) scale: f32,
-    pub(crate) turn: Quat,
+pub(super) struct Fit {
+    pub(super) scale: f32,
+    pub(super) turn: Quat,
 }
 
 /// What scales and turns points so that they are nearest to others (Horn 1987). A turn that the points do not tell, as one

@@ -17,15 +17,17 @@ const OF_SKINS: [Feature; 3] = [Feature::Skins, Feature::SeveralSkins, Feature::
 
 /// The joints of a skin that the viewer knows, and what becomes of the others: what follows them follows the nearest joint
 /// above that it knows.
-pub(crate) struct Known {
+#[derive(Debug)]
+pub struct Known {
     /// For each joint the one that takes its weights: itself, one above, or no joint.
     into: Vec<Option<usize>>,
     /// Whether a vertex follows it.
-    pub(crate) is_used: Vec<bool>,
+    pub is_used: Vec<bool>,
 }
 
 impl Known {
-    pub(crate) fn new<'a>(scene: &Scene, skin: &Skin, meshes: impl Iterator<Item = &'a TriMesh>) -> Self {
+    /// Looks at the joints of a skin, and at the weights of the meshes that use it.
+    pub fn new<'a>(scene: &Scene, skin: &Skin, meshes: impl Iterator<Item = &'a TriMesh>) -> Self {
         let mut is_used = vec![false; skin.joints.len()];
         for (joints, weights) in meshes.flat_map(|mesh| mesh.joints.iter().zip(&mesh.weights)) {
             for (&joint, _) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
@@ -52,9 +54,17 @@ impl Known {
     }
 
     /// The joints that vertices follow and that the viewer does not know.
-    pub(crate) fn unknown(&self) -> impl Iterator<Item = usize> {
+    pub fn unknown(&self) -> impl Iterator<Item = usize> {
         let joints = self.into.iter().zip(&self.is_used).enumerate();
         joints.filter(|(joint, (into, is_used))| **is_used && **into != Some(*joint)).map(|(joint, _)| joint)
+    }
+
+    /// Why no joint is kept.
+    fn why_none(&self) -> &'static str {
+        match self.is_used.contains(&true) {
+            true => "no joint that the viewer knows",
+            false => "no vertex has a weight",
+        }
     }
 
     /// The joints that have weights when those of the unknown ones are theirs.
@@ -112,7 +122,7 @@ pub(super) fn keep_joints(
         |&joint: &usize| joints::find(&scene.nodes[skin.joints[joint]].name).map(|own| (joint, own.name));
     let names: Vec<_> = kept.iter().filter_map(names).collect();
     if names.is_empty() {
-        let loss = Loss::new("skin", "no joint that the viewer knows: nothing is skinned");
+        let loss = Loss::new("skin", format!("{}: nothing is skinned", known.why_none()));
         losses.push(loss.about(OF_SKINS.map(Feature::title)));
         meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
         return None;
@@ -204,9 +214,9 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
         let kept = known.kept();
         if kept.is_empty() {
             without_skin(scene, &users, budget)?;
-            let what = "no joint that the viewer knows: without a skin, as it is at rest";
+            let what = format!("{}: without a skin, as it is at rest", known.why_none());
             losses.extend(users.iter().map(|(node, _)| {
-                Loss::new(scene.nodes[*node].name.clone(), what).about(OF_SKINS.map(Feature::title))
+                Loss::new(scene.nodes[*node].name.clone(), what.clone()).about(OF_SKINS.map(Feature::title))
             }));
             continue;
         }

@@ -13,7 +13,7 @@ mod names;
 mod parts;
 mod played;
 mod retarget;
-pub(crate) mod rig;
+mod rig;
 mod track;
 
 use known::keep_joints;
@@ -38,8 +38,8 @@ use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Skin as SlSkin, Slm, j
 
 use super::hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
-pub(crate) use known::Known;
-pub(crate) use parts::is_physics;
+pub use known::Known;
+pub use parts::is_physics;
 use parts::{BOUNDS, FRONT, HULL, Piece, cost, flattened, is_hull, level_of, rows};
 use rezkit_core::Loss;
 
@@ -53,11 +53,10 @@ fn lying() -> Mat4 {
     Mat4::from_cols(Vec4::X, Vec4::Z, -Vec4::Y, Vec4::W)
 }
 
-/// How many times as large as the avatar a rig is, and by how much it is turned about the vertical, in radians; `None` if
-/// it has fewer than two of the avatar's bones.
-pub fn rig(scene: &Scene, skin: &Skin) -> Option<(f32, f32)> {
-    let fit = rig::fit(scene, skin)?;
-    Some((fit.scale, 2.0 * libm::atan2f(fit.turn.z, fit.turn.w)))
+/// The size of a rig relative to the avatar's skeleton, and the rotation from that to the rig (x, y, z, w; z up); `None` if it
+/// has fewer than two of the avatar's bones.
+pub fn rig(scene: &Scene, skin: &Skin) -> Option<(f32, [f32; 4])> {
+    rig::fit(scene, skin).map(|fit| (fit.scale, fit.turn.to_array()))
 }
 
 /// The suffixes by which the viewer's uploader knows the levels of one model.

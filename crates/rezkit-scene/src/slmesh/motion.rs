@@ -112,8 +112,8 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
         losses.push(Loss::new("meshes", "left out: a motion has joints alone"));
     }
     let mut motion = played::told(animation, &mut losses)?;
-    let is_scaled = |channel: &&Channel| matches!(channel.values, Values::Scale(_) | Values::Weights(_));
-    losses.extend(animation.channels.iter().filter(is_scaled).map(|channel| {
+    let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
+    losses.extend(lost.map(|channel| {
         Loss::new(scene.nodes[channel.node].name.clone(), "a scale or weights that change: left out")
     }));
     let mapped = Mapped::new(scene);

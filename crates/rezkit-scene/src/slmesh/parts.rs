@@ -41,7 +41,7 @@ pub(super) fn is_hull(name: &str) -> bool {
 }
 
 /// Whether a node is a shape for physics: drawn by no viewer.
-pub(crate) fn is_physics(name: &str) -> bool {
+pub fn is_physics(name: &str) -> bool {
     name.ends_with("_PHYS") || name.ends_with(BOUNDS) || is_hull(name)
 }
 

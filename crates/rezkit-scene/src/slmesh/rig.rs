@@ -8,7 +8,7 @@ use super::lying;
 use crate::model::{Scene, Skin};
 
 /// Where a bone of the avatar is at rest, in metres with z up.
-pub(crate) fn place(joint: &'static Joint) -> Vec3 {
+pub(super) fn place(joint: &'static Joint) -> Vec3 {
     let mut place = Vec3::ZERO;
     let mut next = Some(joint);
     while let Some(joint) = next {
@@ -18,8 +18,8 @@ pub(crate) fn place(joint: &'static Joint) -> Vec3 {
     place
 }
 
-/// How the bones of a skin are at rest, beside those of the avatar of the same names; `None` if fewer than two tell.
-pub(crate) fn fit(scene: &Scene, skin: &Skin) -> Option<Fit> {
+/// The rest pose of a skin compared with the avatar's bones of the same names; `None` if it has fewer than two of them.
+pub(super) fn fit(scene: &Scene, skin: &Skin) -> Option<Fit> {
     let world = scene.world_at_rest();
     let bone = |&node: &usize| {
         let joint = joints::find(&scene.nodes[node].name).filter(|joint| joint.kind == JointKind::Bone)?;

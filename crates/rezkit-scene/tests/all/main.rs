@@ -2,4 +2,15 @@
 
 mod inside;
 mod material;
-mod upload;
+
+/// Whether each edge is one of two triangles that pass it in opposite directions.
+pub(crate) fn is_watertight(mesh: &geom::TriMesh) -> bool {
+    let point = |index: u32| mesh.positions[index as usize].to_array().map(|axis| (axis + 0.0).to_bits());
+    let mut edges = std::collections::HashMap::new();
+    for [a, b, c] in mesh.triangles.iter().map(|triangle| triangle.map(point)) {
+        for [from, to] in [[a, b], [b, c], [c, a]].into_iter().filter(|[from, to]| from != to) {
+            *edges.entry([from.min(to), from.max(to)]).or_insert(0) += if from < to { 1 } else { -1 };
+        }
+    }
+    edges.values().all(|count| *count == 0)
+}

@@ -28,11 +28,13 @@ pub struct HullOptions {
     pub most: usize,
     /// How many corners a hull may have, at most 256.
     pub corners: usize,
+    /// How thick the hull of something flat is, such as a floor: Second Life has nothing thinner than a centimetre.
+    pub thickness: f64,
 }
 
 impl Default for HullOptions {
     fn default() -> Self {
-        Self { concavity: 0.03, most: 256, corners: 32 }
+        Self { concavity: 0.03, most: 256, corners: 32, thickness: 0.01 }
     }
 }
 
@@ -96,9 +98,16 @@ pub(crate) fn hulls_within(
     let extent = (high - low).max_element();
     let corners = options.corners.clamp(4, 256);
     let most = options.most.clamp(1, 256);
-    let around = |list: &[DVec3]| Hull::around(list, corners, extent * options.concavity * 0.05);
+    let mut flat = 0;
+    let mut around = |list: &[DVec3]| {
+        let tolerance = extent * options.concavity * 0.05;
+        Hull::around(list, corners, tolerance).or_else(|| {
+            flat += 1;
+            Hull::around(&slab(list, options.thickness)?, corners, 0.0)
+        })
+    };
     let mut found: Vec<(usize, Hull)> = Vec::new();
-    let (mut flat, mut open, mut far, mut apart) = (0, 0, 0, 0);
+    let (mut none, mut open, mut far, mut apart) = (0, 0, 0, 0);
     if pieces.len() <= most {
         // What the small ones leave is for the large ones.
         let mut order: Vec<usize> = (0..pieces.len()).collect();
@@ -124,7 +133,7 @@ pub(crate) fn hulls_within(
                 found.extend(around(&list).map(|hull| (number, hull)));
                 open += usize::from(found.len() > before);
             }
-            flat += usize::from(found.len() == before);
+            none += usize::from(found.len() == before);
             work.put_back(left);
         }
         *steps = work.left;
@@ -144,13 +153,26 @@ pub(crate) fn hulls_within(
         "a piece that would need more hulls or more work: some are farther from the surface than wanted",
     );
     tell(apart, "a piece with more hulls than it needs: joining them would need more work");
-    tell(flat, "a piece without a volume: no hull");
+    tell(none, "a piece without an area: no hull");
     if hulls.is_empty() || hulls.len() > most {
         tell(pieces.len(), "pieces, which one hull is around");
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
     }
+    tell(flat, "a flat piece: its hull is as thick as the platform requires");
     Ok((hulls.into_iter().map(mesh).collect(), losses))
+}
+
+/// Points of one plane, moved apart along its normal; `None` if they are on one line.
+fn slab(points: &[DVec3], thickness: f64) -> Option<Vec<DVec3>> {
+    let first = *points.first()?;
+    let farthest = |distance: &dyn Fn(DVec3) -> f64| {
+        points.iter().copied().max_by(|a, b| distance(*a).total_cmp(&distance(*b)))
+    };
+    let along = farthest(&|point| point.distance_squared(first))? - first;
+    let across = farthest(&|point| (point - first).cross(along).length_squared())? - first;
+    let offset = along.cross(across).try_normalize()? * (thickness * 0.505);
+    Some(points.iter().flat_map(|&point| [point - offset, point + offset]).collect())
 }
 
 fn mesh(hull: Hull) -> TriMesh {
@@ -199,7 +221,7 @@ impl Connected {
     }
 }
 
-fn corners(mesh: &TriMesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+pub(crate) fn corners(mesh: &TriMesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
     let point = |index: u32| mesh.positions.get(index as usize).filter(|point| point.is_finite());
     mesh.triangles.iter().filter_map(move |&[a, b, c]| {
         let wide = |point: &geom::Vec3| DVec3::from_array(point.to_array().map(|axis| f64::from(axis + 0.0)));

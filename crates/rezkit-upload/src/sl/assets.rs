@@ -2,34 +2,17 @@
 
 use std::collections::HashMap;
 
-use rezkit_scene::{
-    Budget, Error, Feature, File, Finding, ImageData, Loss, Material, Primitive, Result, Scene, Severity,
-    gltf,
-};
+use rezkit_scene::{Budget, Error, Feature, File, ImageData, Loss, Material, Primitive, Result, Scene, gltf};
 use slmesh::{Asset, Instance, LandImpact, Lod, Slm, WriteOptions};
+
+use crate::check::Findings;
+use crate::rules::{LAND_IMPACT, LEAST_METRES, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS, THIN};
 
 use super::report::{Cost, Level, Part, Report};
 use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
 
-/// The most that an object measures along each axis.
-const METRES: f64 = rezkit_scene::upload::limits::METRES as f64;
-/// The objects of a linkset.
-const MOST_OBJECTS: usize = 256;
-const OBJECTS: rezkit_scene::Rule = rezkit_scene::Rule::new(
-    "secondlife-upload.objects",
-    Severity::Error,
-    "a linkset has at most 256 objects",
-    "the importers and the uploader of Second Life's viewer",
-);
-const THIN: rezkit_scene::Rule = rezkit_scene::Rule::new(
-    "secondlife-upload.no-thickness",
-    Severity::Warning,
-    "an object measures at least 0.01 m along each axis",
-    "the importers and the uploader of Second Life's viewer",
-);
-
-/// The rules that all objects together are compared with.
-pub const RULES: [rezkit_scene::Rule; 2] = [OBJECTS, THIN];
+/// What a box costs as a shape for physics: 0.04 for each of its 8 corners, and once more.
+const BOX_PHYSICS: f32 = 0.36;
 
 /// The assets of each object.
 pub(super) struct Made {
@@ -126,30 +109,31 @@ impl Made {
         self.objects.iter().map(|object| object.part(scale)).collect()
     }
 
-    /// Findings that only all objects together have.
-    pub(super) fn findings(&self, scale: f64) -> Vec<Finding> {
-        let mut findings = Vec::new();
+    /// Findings that only all objects together have, in the size in which they are used.
+    pub(super) fn check(&self, options: &Options, findings: &mut Findings) {
+        let scale = f64::from(options.scale);
         let objects: usize = self.objects.iter().map(|object| object.assets.len()).sum();
-        if objects > MOST_OBJECTS {
-            let limit = rezkit_scene::Limit { found: objects as u64, allowed: MOST_OBJECTS as u64 };
-            let found = OBJECTS.broken("objects", format!("{objects} objects, of {MOST_OBJECTS}"));
-            findings.push(Finding { limit: Some(limit), ..found });
-        }
+        findings.at_most(&OBJECTS, "objects", "objects", objects, MOST_OBJECTS);
         for object in self.objects.iter().filter(|object| !object.is_skinned) {
-            let least = object.size.into_iter().fold(f64::INFINITY, f64::min) * scale;
-            let most = object.size.into_iter().fold(0.0, f64::max) * scale;
-            let size = rezkit_scene::upload::RULES.iter().find(|rule| rule.id == "secondlife-upload.size");
-            if let Some(rule) = size.filter(|_| scale != 1.0 && most > METRES) {
-                let allowed = METRES as u64;
-                let limit = rezkit_scene::Limit { found: most.ceil() as u64, allowed };
-                let found = rule.broken(object.name.clone(), format!("{} m, of {allowed}", limit.found));
-                findings.push(Finding { limit: Some(limit), ..found });
+            let sides = object.size.map(|side| side * scale);
+            let most = sides.into_iter().fold(0.0, f64::max);
+            if most > f64::from(MOST_METRES) {
+                findings.at_most(&METRES, &*object.name, "m", most.ceil() as usize, MOST_METRES as usize);
             }
-            if least < super::thin::LEAST {
-                findings.push(THIN.broken(object.name.clone(), format!("{least:.4} m")));
+            let least = sides.into_iter().fold(f64::INFINITY, f64::min);
+            if least < LEAST_METRES {
+                findings.add(&THIN, &*object.name, format!("{least:.4} m"));
             }
         }
-        findings
+        let impact = self.impact(options.scale);
+        if let Some(wanted) = options.land_impact.filter(|wanted| impact.total() > *wanted) {
+            let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
+            let found = format!(
+                "{:.3} ({impact}), at most {wanted} requested; physics as one box for each object costs {boxes:.3}",
+                impact.total()
+            );
+            findings.add(&LAND_IMPACT, "land impact", found);
+        }
     }
 }
 

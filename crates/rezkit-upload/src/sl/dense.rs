@@ -3,13 +3,14 @@
 use geom::{Aabb, TriMesh};
 use slmesh::is_degenerate;
 
-use super::{Options, thin};
+use super::Options;
+use crate::rules::LEAST_METRES;
 
 /// Leaves out what the viewer takes for degenerate; how many those are. `bounds` are those of the object.
 pub(super) fn thinned(meshes: &mut [TriMesh], bounds: Aabb, options: &Options) -> usize {
     let all = meshes.iter().flat_map(|mesh| &mesh.positions).copied().chain([bounds.min, bounds.max]);
     let Some(bounds) = Aabb::from_points(all) else { return 0 };
-    let least = if options.fix { thin::LEAST as f32 / options.scale } else { 0.0 };
+    let least = if options.fix { LEAST_METRES as f32 / options.scale } else { 0.0 };
     let center = ((bounds.min + bounds.max) * 0.5).to_array();
     let size = bounds.size().to_array().map(|side| match side {
         0.0 => 1.0,

@@ -7,7 +7,10 @@ use rezkit_scene::{
     Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform, images, slmesh,
 };
 
-use rezkit_scene::upload::limits::{FACE_VERTICES, FACES, METRES, SIDE, is_rig_size};
+use crate::rules::{
+    MOST_FACE_VERTICES as FACE_VERTICES, MOST_FACES as FACES, MOST_METRES as METRES, MOST_PIXELS as SIDE,
+    is_rig_size,
+};
 
 use super::pieces::pieces;
 use super::{Given, Kind};
@@ -147,7 +150,9 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     let mut scale = 1.0;
     let mut turn = glam::Quat::IDENTITY;
     let largest = scene.skins.iter().max_by_key(|skin| skin.joints.len());
-    if let Some((size, angle)) = largest.and_then(|skin| rezkit_scene::slmesh::rig(scene, skin)) {
+    if let Some((size, [_, _, z, w])) = largest.and_then(|skin| rezkit_scene::slmesh::rig(scene, skin)) {
+        // About the vertical.
+        let angle = 2.0 * z.atan2(w);
         if !is_rig_size(size) {
             scale = 1.0 / size;
             losses.push(Loss::approximated(

@@ -16,10 +16,12 @@ use rezkit_scene::{Budget, Error, File, Finding, Loss, Primitive, Result, Scene,
 
 use rezkit_scene::slmesh::{JointNames, MotionOptions};
 
+use crate::check::{Findings, check};
+use crate::coverage::{Apart, coverage};
 use crate::hulls::{HullOptions, STEPS, Shared, hulls_within};
-use crate::levels::{Target, levels_with_room};
+use crate::levels::{Target, levels_with_room, size};
+use crate::rules::{HULL_NEAR, HULL_OPEN, LEAST_METRES, METRES, MIRRORED, RIG_SIZE, TEXTURES};
 use assets::Made;
-pub use assets::RULES;
 pub use parts::Kind;
 use parts::Parts;
 pub use report::{Advice, Cost, Level, Part, Report};
@@ -182,12 +184,7 @@ pub fn second_life(
     report.losses.extend(shapes.losses.iter().chain(&made.losses).cloned());
     report.land_impact = made.cost(options.scale);
     report.parts = made.parts(options.scale);
-    let mut findings = findings(&parts, &shapes, &mut budget)?;
-    // Objects are used in another size than they have in the file.
-    findings.retain(|finding| !(options.scale != 1.0 && finding.rule.ends_with(".size")));
-    findings.extend(made.findings(f64::from(options.scale)));
-    // The avatar's joints are moved to where the rig has its own.
-    findings.retain(|finding| !(options.joint_positions && finding.rule.ends_with(".rig-size")));
+    let findings = findings(&parts, &shapes, &made, options, &mut budget)?;
     report.findings = findings.into_iter().map(Finding::shortened).map(Advice::new).collect();
     let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
     Ok(Upload { files, report })
@@ -231,6 +228,9 @@ fn leveled(
     Ok(shapes)
 }
 
+/// The profile whose rules are checked.
+const PROFILE: &str = "secondlife-upload";
+
 /// The most triangles whose hulls are looked for.
 const HULLS_OF: usize = 50_000;
 
@@ -245,18 +245,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
     for (&node, own) in parts.nodes.iter().zip(sizes) {
         let mut steps = work.take(own);
         let world = parts.worlds[node];
-        let flat = |primitives: &[Primitive]| -> Vec<TriMesh> {
-            let placed = |primitive: &Primitive| {
-                let mut mesh = TriMesh {
-                    positions: primitive.mesh.positions.clone(),
-                    triangles: primitive.mesh.triangles.clone(),
-                    ..TriMesh::default()
-                };
-                parts::transform(&mut mesh, world);
-                mesh
-            };
-            primitives.iter().map(placed).collect()
-        };
+        let flat = |primitives: &[Primitive]| placed(primitives, world);
         let given = parts.lower.get(&(node, Kind::Physics));
         // What is worn collides with nothing.
         if parts.high.nodes[node].skin.is_some() && given.is_none() {
@@ -308,7 +297,9 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 }
                 let meshes = flat(given.or(fine).map_or(&[][..], Vec::as_slice));
                 let meshes_of: Vec<&TriMesh> = meshes.iter().collect();
-                let (mut found, lost) = hulls_within(&meshes_of, &options.hulls, &mut steps, budget)?;
+                let thickness = LEAST_METRES / f64::from(options.scale);
+                let wanted = HullOptions { thickness, ..options.hulls };
+                let (mut found, lost) = hulls_within(&meshes_of, &wanted, &mut steps, budget)?;
                 work.put_back(steps);
                 let name = parts.name(node);
                 shapes.losses.extend(lost.into_iter().map(|loss| prefixed(loss, name)));
@@ -325,6 +316,20 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
     Ok(())
 }
 
+/// The surfaces of primitives where the scene has them.
+fn placed(primitives: &[Primitive], world: glam::DMat4) -> Vec<TriMesh> {
+    let placed = |primitive: &Primitive| {
+        let mut mesh = TriMesh {
+            positions: primitive.mesh.positions.clone(),
+            triangles: primitive.mesh.triangles.clone(),
+            ..TriMesh::default()
+        };
+        parts::transform(&mut mesh, world);
+        mesh
+    };
+    primitives.iter().map(placed).collect()
+}
+
 /// Hulls with their numbers; a mesh for physics has none.
 fn named(suffix: &str, meshes: Vec<TriMesh>) -> Vec<(String, TriMesh)> {
     let name = |(number, mesh)| match suffix {
@@ -337,7 +342,7 @@ fn named(suffix: &str, meshes: Vec<TriMesh>) -> Vec<(String, TriMesh)> {
 /// A box as a closed mesh, along each axis at least as large as the platform has objects.
 fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
     let [mut low, mut high] = [bounds.min.to_array(), bounds.max.to_array()];
-    let least = thin::LEAST as f32 / options.scale;
+    let least = LEAST_METRES as f32 / options.scale;
     for (low, high) in low.iter_mut().zip(&mut high).filter(|(low, high)| **high - **low < least) {
         // A little more than enough, since positions are rounded.
         let middle = f32::midpoint(*low, *high);
@@ -391,9 +396,6 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
                     (_, false) => high = middle,
                 }
             }
-        } else {
-            let what = format!("a land impact of {wanted} is not reached");
-            best.losses.push(Loss::approximated("levels", what));
         }
         if is_finest {
             let what = "the finest level has fewer triangles, for the land impact";
@@ -404,30 +406,88 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
     Ok(first)
 }
 
-/// The rules of the platform that the levels break.
-fn findings(parts: &Parts, shapes: &Shapes, budget: &mut Budget) -> Result<Vec<Finding>> {
-    let mut findings = Vec::new();
+/// The rules of the platform that the upload violates, errors first.
+fn findings(
+    parts: &Parts,
+    shapes: &Shapes,
+    made: &Made,
+    options: &Options,
+    budget: &mut Budget,
+) -> Result<Vec<Finding>> {
+    let mut findings = Findings::default();
     for &node in &parts.nodes {
         let scene = assets::object(parts, shapes, node);
-        findings.extend(rezkit_scene::upload::check(&scene, "secondlife-upload", budget)?);
-    }
-    // The parts of an object are not mirrored any more.
-    let mirrored = rezkit_scene::upload::RULES.iter().find(|rule| rule.id == "secondlife-upload.mirrored");
-    for (&node, rule) in parts.nodes.iter().flat_map(|node| mirrored.map(|rule| (node, rule))) {
+        findings.0.extend(check(&scene, PROFILE, budget)?);
+        // The meshes of an object are not mirrored any more.
         if parts.high.nodes[node].skin.is_none() && parts.worlds[node].determinant() < 0.0 {
-            findings.push(rule.broken(parts.name(node), "a negative scale"));
+            findings.add(&MIRRORED, parts.name(node), "a negative scale");
         }
+        covered(parts, shapes, node, options, &mut findings, budget)?;
     }
-    // Of images and skins, which all objects share, once.
+    // Images, which all objects share, are looked at once.
     let mut images = Scene::default();
     images.images.clone_from(&parts.high.images);
-    let of_images = rezkit_scene::upload::check(&images, "secondlife-upload", budget)?;
-    findings.extend(of_images.into_iter().filter(|finding| finding.path.starts_with("images")));
+    let of_images = check(&images, PROFILE, budget)?;
+    findings.0.extend(of_images.into_iter().filter(|finding| finding.rule == TEXTURES.id));
+    // The size in the file is not the size in use, and the avatar's joints move to where the rig has its own.
+    let is_moot = |rule: &str| rule == METRES.id || options.joint_positions && rule == RIG_SIZE.id;
+    findings.0.retain(|finding| !is_moot(&finding.rule));
+    made.check(options, &mut findings);
+    let mut findings = findings.0;
     let mut seen = HashSet::new();
     findings
         .retain(|finding| seen.insert((finding.rule.clone(), finding.path.clone(), finding.found.clone())));
     findings.sort_by_key(|finding| finding.severity != Severity::Error);
     Ok(findings)
+}
+
+/// The shares of the surface without a hull, and of the hulls' volume outside of the model, that are negligible.
+const NEGLIGIBLE: [f64; 2] = [0.02, 0.005];
+
+/// Half of an opening that is narrow enough to be filled, in metres.
+const NOTICED: f64 = 0.1;
+
+/// How far a hull of 32 corners is from a ball, as a share of its diameter.
+const ROUND: f64 = 0.08;
+
+/// Objects of more metres are looked at no less closely.
+const LARGE: f64 = 8.0;
+
+/// Whether the hulls of an object are beside all of its surface, and fill no openings.
+fn covered(
+    parts: &Parts,
+    shapes: &Shapes,
+    node: usize,
+    options: &Options,
+    findings: &mut Findings,
+    budget: &mut Budget,
+) -> Result<()> {
+    let hulls: Vec<&TriMesh> = shapes.physics.get(&node).map_or_else(Vec::new, |list| {
+        list.iter().filter(|(suffix, _)| suffix != "_PHYS").map(|(_, mesh)| mesh).collect()
+    });
+    if options.physics != Physics::Hulls || hulls.is_empty() {
+        return Ok(());
+    }
+    let surface = placed(&shapes.levels[0][&node], parts.worlds[node]);
+    let surface: Vec<&TriMesh> = surface.iter().collect();
+    let (longest, scale) = (size(&surface), f64::from(options.scale));
+    // What the options allow, but not openings that an avatar notices; objects that are made thicker are a little wider.
+    let allowed = (longest * options.hulls.concavity).min(NOTICED / scale).max(2.0 * LEAST_METRES / scale);
+    // Hulls of few corners are inside of what is round.
+    let round = (longest * options.hulls.concavity).max(ROUND * longest.min(LARGE / scale));
+    let [bare, filled] = coverage(&surface, &hulls, [round, allowed], budget)?;
+    let mut tell = |rule, apart: Option<Apart>, negligible: f64, what: &str| {
+        if let Some(apart) = apart.filter(|apart| apart.share > negligible) {
+            let [x, y, z] = (apart.at * scale).to_array();
+            let (share, distance) = (apart.share * 100.0, apart.distance * scale);
+            let found =
+                format!("{share:.1} % of {what}, up to {distance:.2} m near ({x:.2}, {y:.2}, {z:.2})");
+            findings.add(rule, parts.name(node), found);
+        }
+    };
+    tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "the surface is away from every hull");
+    tell(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the hulls is outside of the model");
+    Ok(())
 }
 
 /// A loss of an object.

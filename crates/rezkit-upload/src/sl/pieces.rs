@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::rules::MOST_FACE_VERTICES as FACE_VERTICES;
 use geom::TriMesh;
-use rezkit_scene::upload::limits::FACE_VERTICES;
 use rezkit_scene::{Primitive, Target};
 
 /// A primitive in pieces, none of which has more vertices than the platform takes.

@@ -4,6 +4,8 @@ use rezkit_scene::{Finding, Loss};
 use serde::Serialize;
 use slmesh::LandImpact;
 
+use crate::rules::remedy;
+
 /// What an upload has and costs.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
@@ -113,29 +115,7 @@ pub struct Advice {
 
 impl Advice {
     pub(super) fn new(finding: Finding) -> Self {
-        let remedy = match finding.rule.rsplit_once('.').map_or("", |(_, rule)| rule) {
-            "faces" => "Use at most 8 materials in an object, or accept that it becomes several.",
-            "face-vertices" => "Cut the object, or simplify it.",
-            "joints" => "Remove joints that nothing uses.",
-            "joint-names" => {
-                "Rename the joints as the avatar's, or map them; with `fix`, this is done if the rig is a known one."
-            }
-            "size" => "Cut the object, or make it smaller.",
-            "mirrored" => "Apply the scale in the modelling program.",
-            "textures" => "Make the texture smaller; asked to fix, this program does.",
-            "level-vertices" | "level-faces" | "level-parts" => {
-                "Remove the given level: this program makes one."
-            }
-            "hull-points" => "Simplify the hull.",
-            "physics-triangles" => "Use hulls for physics.",
-            "objects" => "Join objects: a linkset has at most 256.",
-            "rig-size" => "Scale the rig to the avatar's size, or ask for joint positions.",
-            "rig-turned" => "Turn the rig to face +X (in Blender: +X forward, Z up).",
-            "no-thickness" => {
-                "Make it thicker, join it to another object; asked to fix, this program gives its box a centimetre."
-            }
-            _ => "See the rule.",
-        };
+        let remedy = remedy(&finding.rule);
         Self { finding, remedy }
     }
 }

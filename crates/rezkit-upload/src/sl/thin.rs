@@ -8,9 +8,7 @@ use glam::{DMat4, DVec3};
 use rezkit_scene::{Loss, Primitive};
 
 use super::{Options, Parts, Shapes};
-
-/// The least that an object measures along each axis, in metres.
-pub(super) const LEAST: f64 = 0.01;
+use crate::rules::LEAST_METRES as LEAST;
 
 /// How many triangles [`widen`] adds to each mesh at most, if its finest level tells.
 pub(super) fn needles(parts: &Parts, options: &Options) -> HashMap<usize, usize> {

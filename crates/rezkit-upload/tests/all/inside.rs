@@ -16,3 +16,5 @@ mod pieces;
 mod queue;
 #[path = "../../src/sl/report.rs"]
 mod report;
+#[path = "../../src/rules.rs"]
+pub(crate) mod rules;

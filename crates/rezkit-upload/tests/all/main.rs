@@ -2,10 +2,11 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "as in the library; the models of tests are small")]
 
+mod check;
 mod inside;
 mod simplify;
 mod sl;
 
 // What the modules in `inside` import from `crate`.
-use inside::{bvh, connected};
+use inside::{bvh, connected, rules};
 use rezkit_upload::simplify;

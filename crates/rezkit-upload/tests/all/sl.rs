@@ -511,3 +511,69 @@ fn a_level_for_physics_has_no_degenerate_triangles() {
     assert_eq!(rules(&with(&options)), ["secondlife-upload.physics-triangles"]);
     assert!(rules(&with(&changed(options, |options| options.fix = true))).is_empty());
 }
+
+/// One object of some squares, each given by a corner and two sides.
+fn squares(list: &[[[f32; 3]; 3]], weld: bool) -> Scene {
+    let mut mesh = TriMesh::default();
+    for [corner, a, b] in list {
+        let mut at = |u: f32, v: f32| {
+            let point: [f32; 3] = std::array::from_fn(|axis| corner[axis] + u * a[axis] + v * b[axis]);
+            let known = mesh.positions.iter().position(|known| weld && known.to_array() == point);
+            known.unwrap_or_else(|| {
+                mesh.positions.push(point.into());
+                mesh.positions.len() - 1
+            }) as u32
+        };
+        let [a, b, c, d] = [at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0), at(0.0, 1.0)];
+        mesh.triangles.extend([[a, b, c], [a, c, d]]);
+    }
+    let mut scene = Scene::default();
+    scene.materials = vec![Material { name: "a".into(), ..Material::default() }];
+    let primitives = vec![Primitive::new(mesh, Some(0))];
+    let mesh = scene.add_mesh(Mesh { name: "it".into(), primitives, ..Mesh::default() });
+    scene.add_node(None, Node { name: "it".into(), mesh: Some(mesh), ..Node::default() });
+    scene
+}
+
+/// A floor has no volume, and is walked on all the same.
+#[test]
+fn something_flat_has_a_hull() {
+    let floor = squares(&[[[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 0.0]]], true);
+    let upload = upload(&floor, &[], &Options::default());
+    assert_eq!(upload.report.parts[0].hulls, 1);
+    assert_eq!(rules(&upload), ["secondlife-upload.no-thickness"; 0]);
+    let size = read(file(&upload, "balls_PHYS.glb")).bounds().expect("a hull").size().to_array();
+    assert!(
+        (size[0] - 4.0).abs() < 1e-4 && (size[2] - 4.0).abs() < 1e-4 && (0.01..0.011).contains(&size[1]),
+        "{size:?}"
+    );
+}
+
+/// Walls around a room of 3 m, without a ceiling, that face inwards: one hull around them fills what is more than 9 cm (3 % of 3 m)
+/// from a wall and from the floor, 2.82² · 2.91 of 27 m³.
+#[test]
+fn openings_that_hulls_fill_are_found() {
+    let (o, x, y, z) = ([0.0; 3], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]);
+    let walls = [[o, z, x], [o, x, y], [o, y, z], [x, z, y], [z, y, x]];
+    let upload = upload(&squares(&walls, true), &[], &Options::default());
+    assert_eq!(rules(&upload), ["secondlife-upload.hull-openings"]);
+    let found = &upload.report.findings[0].finding.found;
+    let share: f64 = found.split(' ').next().and_then(|share| share.parse().ok()).expect("a share");
+    assert!((share - 100.0 * 2.82 * 2.82 * 2.91 / 27.0).abs() < 1.0, "{found}");
+    // A mesh for physics fills nothing.
+    let options = changed(Options::default(), |options| options.physics = Physics::Mesh);
+    assert_eq!(rules(&self::upload(&squares(&walls, true), &[], &options)), [""; 0]);
+}
+
+/// A ball of 32 corners costs 0.04 · 33 in physics, which no level reduces.
+#[test]
+fn a_land_impact_that_is_missed_is_an_error() {
+    let options = changed(Options::default(), |options| options.land_impact = Some(0.7));
+    let upload = upload(&scene(), &[], &options);
+    let found = &upload.report.findings[0].finding;
+    assert_eq!((&*found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
+    assert!(found.found.contains("at most 0.7 requested"), "{}", found.found);
+    assert!(found.found.ends_with("physics as one box for each object costs 0.720"), "{}", found.found);
+    let options = changed(options, |options| options.land_impact = Some(100.0));
+    assert_eq!(rules(&self::upload(&scene(), &[], &options)), [""; 0]);
+}

@@ -125,7 +125,11 @@ impl Sl {
             );
             report::complain(Some(&about_file), &found);
         }
-        text += &format!("land impact {}; {} objects\n", made.land_impact, made.parts.len());
+        let objects = match made.parts.len() {
+            1 => "1 object".to_owned(),
+            count => format!("{count} objects"),
+        };
+        text += &format!("land impact {}; {objects}\n", made.land_impact);
         report::print(&text)?;
         let refused = made.findings.iter().any(|advice| advice.finding.severity == rezkit::Severity::Error);
         Ok(if refused { Outcome::Failure } else { Outcome::Success })

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use geom::TriMesh;
-use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform, gltf, slmesh, upload};
+use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform, gltf, slmesh};
 use rezkit::{Budget, ErrorKind, LossKind};
 
 use ::slmesh::{self as slmesh_crate, Asset, Lod};
@@ -146,8 +146,9 @@ fn placeholders_of_a_real_asset_come_back() {
 }
 
 fn found(scene: &Scene) -> Vec<(String, String, usize, Option<[u64; 2]>)> {
-    let findings =
-        upload::check(scene, "secondlife-upload", &mut Budget::new(1 << 30)).expect("small").into_iter();
+    let findings = rezkit::upload::check(scene, "secondlife-upload", &mut Budget::new(1 << 30))
+        .expect("small")
+        .into_iter();
     let limit = |limit: rezkit::Limit| [limit.found, limit.allowed];
     let found = findings
         .map(|one| (one.rule.replace("secondlife-upload.", ""), one.path, one.count, one.limit.map(limit)));

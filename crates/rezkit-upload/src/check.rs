@@ -10,83 +10,33 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use geom::{Aabb, TriMesh};
 use glam::{Mat4, Vec3};
 
-use super::model::{ImageData, Primitive, Scene};
-use super::{images, slmesh};
-use rezkit_core::{Budget, Finding, Limit, Result, Rule, Severity};
+use rezkit_scene::{Budget, Finding, ImageData, Limit, Primitive, Result, Rule, Scene, images, slmesh};
 
-use Severity::{Error, Warning};
+use crate::levels::SUFFIXES;
+use crate::rules::*;
 
-pub mod limits;
-
-macro_rules! rules {
-    ($($source:ident: { $($name:ident $id:literal $severity:ident $demands:literal)+ })+) => {
-        $($(const $name: Rule = Rule::new($id, $severity, $demands, $source);)+)+
-
-        /// Every rule of every profile.
-        pub const RULES: &[Rule] = &[$($($name),+),+];
-    };
-}
-
-const ROBLOX: &str = "Roblox's specifications of models and of parts";
-const VIEWER: &str = "the importers and the uploader of Second Life's viewer";
-
-rules! {
-    ROBLOX: {
-    TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
-    VOLUME "roblox-upload.thickness" Error "a mesh has some thickness along each axis"
-    CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge is one of two triangles"
-    STUDS "roblox-upload.size" Warning "a part has at most 2,048 studs along each axis"
-    ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
-    ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex follows the root joint"
-    ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
-    }
-    VIEWER: {
-    NO_HIGH "secondlife-upload.high" Error
-        "a model has triangles in its finest level: \"Missing required level of detail\""
-    FACES "secondlife-upload.faces" Warning
-        "a model has at most 8 faces, which are its materials: the rest becomes further models"
-    FACE_VERTICES "secondlife-upload.face-vertices" Warning
-        "a face has fewer than 65,525 vertices: the uploader splits it there"
-    JOINTS "secondlife-upload.joints" Warning
-        "vertices follow at most 110 joints of a rig, or it is uploaded without skinning"
-    JOINT_NAMES "secondlife-upload.joint-names" Warning
-        "joints that vertices follow have names of the avatar's; others are dropped"
-    RIG_SIZE "secondlife-upload.rig-size" Warning
-        "a rig is as large as the avatar's skeleton, within a tenth: joints are where the avatar has them"
-    RIG_TURNED "secondlife-upload.rig-turned" Warning
-        "a rig faces +x with z up, as the avatar's skeleton: \"not in standard X-forward orientation\""
-    METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
-    ASSET "secondlife-upload.asset" Error
-        "an asset can be made: levels have nodes and materials of the finest, no level is missing above a lower one, numbers are finite"
-    LEVEL_PARTS "secondlife-upload.level-parts" Error
-        "a level has every part of the finest one: \"different number of mesh instances\""
-    PHYSICS_TRIANGLES "secondlife-upload.physics-triangles" Error
-        "a mesh for physics has no degenerate triangles: \"too dense or contains degenerate triangles\""
-    HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
-    LEVEL_FACES "secondlife-upload.level-faces" Error
-        "a level has no more faces than the finest one: \"different number of textureable faces\""
-    LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
-        "a level has no more vertices than the next finer one: \"too many vertices\""
-    TEXTURES "secondlife-upload.textures" Warning
-        "a texture has at most 2,048 pixels a side: it is scaled down"
-    MIRRORED "secondlife-upload.mirrored" Warning "an object is not mirrored: \"Negative scale detected\""
-    }
-}
-
-/// The findings of one profile.
+/// Findings in the order in which they were found.
 #[derive(Default)]
-struct Findings(Vec<Finding>);
+pub(crate) struct Findings(pub(crate) Vec<Finding>);
 
 impl Findings {
-    fn add(&mut self, rule: &Rule, path: String, found: impl Into<String>, limit: Option<Limit>) {
-        self.0.push(Finding { limit, ..rule.broken(path, found) });
+    pub(crate) fn add(&mut self, rule: &Rule, path: impl Into<String>, found: impl Into<String>) {
+        self.0.push(rule.broken(path, found));
     }
 
-    /// If there is more than allowed.
-    fn at_most(&mut self, rule: &Rule, path: String, what: &str, found: usize, allowed: usize) {
+    /// Adds a finding if there is more than allowed.
+    pub(crate) fn at_most(
+        &mut self,
+        rule: &Rule,
+        path: impl Into<String>,
+        what: &str,
+        found: usize,
+        allowed: usize,
+    ) {
         if found > allowed {
-            let limit = Limit { found: found as u64, allowed: allowed as u64 };
-            self.add(rule, path, format!("{found} {what}, of {allowed}"), Some(limit));
+            let limit = Some(Limit { found: found as u64, allowed: allowed as u64 });
+            let found = rule.broken(path, format!("{found} {what}, at most {allowed} allowed"));
+            self.0.push(Finding { limit, ..found });
         }
     }
 }
@@ -95,7 +45,7 @@ impl Findings {
 /// for any other name.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) and [`Effort`](rezkit_core::ErrorKind::Effort) if the meshes, as often as
+/// [`Limit`](rezkit_scene::ErrorKind::Limit) and [`Effort`](rezkit_scene::ErrorKind::Effort) if the meshes, as often as
 /// they are placed, need more than is left.
 pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Findings::default();
@@ -143,7 +93,7 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
         let size = extent(&mesh.primitives, Mat4::from_cols_array_2d(&placed.world)).unwrap_or_default();
         for (axis, size) in ["x", "y", "z"].into_iter().zip(size.to_array()) {
             if size <= 0.0 {
-                findings.add(&VOLUME, path.clone(), format!("no extent along {axis}"), None);
+                findings.add(&VOLUME, path.clone(), format!("no extent along {axis}"));
             }
             if size > 2048.0 {
                 findings.at_most(
@@ -162,16 +112,16 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
             findings.at_most(&CLOSED, path.clone(), "edges of one triangle", open, 0);
         }
     }
-    let world = scene.world_at_rest();
+    let world = scene.at_rest();
     let parents = scene.parents();
     for (skin, users) in scene.skins.iter().zip(scene.skinned()) {
         let joints: HashSet<usize> = skin.joints.iter().copied().collect();
         let is_below = |joint: usize| parents[joint].is_some_and(|parent| joints.contains(&parent));
         let Some(root) = skin.joints.iter().position(|&joint| !is_below(joint)) else { continue };
-        let at = world[skin.joints[root]].w_axis.truncate();
+        let at = Vec3::from_slice(&world[skin.joints[root]][3]);
         if at.length() > 1e-3 {
             let place = format!("at {}, {}, {}", at.x, at.y, at.z);
-            findings.add(&ROOT, path(scene, skin.joints[root]), place, None);
+            findings.add(&ROOT, path(scene, skin.joints[root]), place);
         }
         let follows = |mesh: &TriMesh| {
             let pairs = mesh.joints.iter().zip(&mesh.weights);
@@ -187,12 +137,12 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
         let count = primitives.map(|primitive| follows(&primitive.mesh)).sum();
         findings.at_most(&ROOT_WEIGHTS, path(scene, skin.joints[root]), "vertices", count, 0);
     }
-    findings.at_most(&ONE_ANIMATION, "animations".into(), "animations", scene.animations.len(), 1);
+    findings.at_most(&ONE_ANIMATION, "animations", "animations", scene.animations.len(), 1);
 }
 
 /// The edges that are not one of two triangles. Vertices at one point are one: seams of texture coordinates
 /// are no holes.
-pub(super) fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
+fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
     let mut points: HashMap<[u32; 3], u32> = HashMap::new();
     let mut edges: HashMap<[u32; 2], i64> = HashMap::new();
     for mesh in meshes {
@@ -215,9 +165,6 @@ pub(super) fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize
     edges.values().filter(|count| **count != 0).count()
 }
 
-/// The suffixes of levels and the mesh for physics, the finest first.
-const LEVELS: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
-
 fn second_life(scene: &Scene, findings: &mut Findings) {
     // The models: of each the faces and the vertices of its levels.
     let mut models: BTreeMap<String, [Option<[usize; 2]>; 4]> = BTreeMap::new();
@@ -228,8 +175,8 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
         if slmesh::is_physics(&name) || drawn.is_empty() {
             continue;
         }
-        let level = (1..4).find(|&level| name.ends_with(LEVELS[level])).unwrap_or(0);
-        findings.at_most(&FACES, name.clone(), "faces", drawn.len(), limits::FACES);
+        let level = (1..4).find(|&level| name.ends_with(SUFFIXES[level])).unwrap_or(0);
+        findings.at_most(&FACES, name.clone(), "faces", drawn.len(), MOST_FACES);
         for (index, primitive) in drawn.iter().enumerate() {
             let path = format!("{name}.primitives[{index}]");
             findings.at_most(
@@ -237,44 +184,44 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
                 path,
                 "vertices",
                 primitive.mesh.positions.len(),
-                limits::FACE_VERTICES,
+                MOST_FACE_VERTICES,
             );
         }
         if level == 0 {
             let size = extent(drawn.iter().copied(), Mat4::from_cols_array_2d(&placed.world))
                 .unwrap_or_default()
                 .max_element();
-            if size > limits::METRES {
-                findings.at_most(&METRES, name.clone(), "m", size.ceil() as usize, limits::METRES as usize);
+            if size > MOST_METRES {
+                findings.at_most(&METRES, name.clone(), "m", size.ceil() as usize, MOST_METRES as usize);
             }
             if Mat4::from_cols_array_2d(&placed.world).determinant() < 0.0 {
-                findings.add(&MIRRORED, name.clone(), "a negative scale", None);
+                findings.add(&MIRRORED, name.clone(), "a negative scale");
             }
         }
-        let stem = name.strip_suffix(LEVELS[level]).unwrap_or(&name).to_owned();
+        let stem = name.strip_suffix(SUFFIXES[level]).unwrap_or(&name).to_owned();
         let [faces, vertices] = models.entry(stem).or_default()[level].get_or_insert([0, 0]);
         *faces += drawn.len();
         *vertices += drawn.iter().map(|primitive| primitive.mesh.positions.len()).sum::<usize>();
     }
     if models.values().all(|levels| levels[0].is_none()) {
-        findings.add(&NO_HIGH, String::new(), "no triangles", None);
+        findings.add(&NO_HIGH, String::new(), "no triangles");
     } else {
         built(scene, findings);
     }
-    for (level, suffix) in LEVELS.iter().enumerate().skip(1) {
+    for (level, suffix) in SUFFIXES.iter().enumerate().skip(1) {
         let parts = || models.iter().filter(|(_, levels)| levels[0].is_some());
         let mut without = parts().filter(|(_, levels)| levels[level].is_none());
         let (Some((first, _)), more) = (without.next(), without.count()) else { continue };
         let (all, missing) = (parts().count(), 1 + more);
         if missing < all {
             let found = format!("{} parts, of {all}", all - missing);
-            findings.add(&LEVEL_PARTS, format!("{first}{suffix}"), found, None);
+            findings.add(&LEVEL_PARTS, format!("{first}{suffix}"), found);
             findings.0.last_mut().into_iter().for_each(|finding| finding.count = missing);
         }
     }
     for (name, levels) in &models {
         let mut finer = levels[0];
-        for (suffix, level) in LEVELS.iter().zip(levels).skip(1) {
+        for (suffix, level) in SUFFIXES.iter().zip(levels).skip(1) {
             let Some([faces, vertices]) = *level else { continue };
             let path = format!("{name}{suffix}");
             if let Some([high, _]) = levels[0] {
@@ -298,19 +245,19 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
                 0 => first.to_owned(),
                 more => format!("{first} and {more} more"),
             };
-            findings.add(&JOINT_NAMES, format!("skins[{index}]"), found, None);
+            findings.add(&JOINT_NAMES, format!("skins[{index}]"), found);
         }
-        if let Some(fit) = slmesh::rig::fit(scene, skin) {
-            if !limits::is_rig_size(fit.scale) {
-                let found = format!("{:.3} times as large", fit.scale);
-                findings.add(&RIG_SIZE, format!("skins[{index}]"), found, None);
+        if let Some((scale, turn)) = slmesh::rig(scene, skin) {
+            if !is_rig_size(scale) {
+                let found = format!("{scale:.3} times as large");
+                findings.add(&RIG_SIZE, format!("skins[{index}]"), found);
             }
-            let (axis, angle) = fit.turn.to_axis_angle();
+            let (axis, angle) = glam::Quat::from_array(turn).to_axis_angle();
             let degrees = angle.to_degrees();
             if degrees > 15.0 {
                 let [x, y, z] = axis.to_array();
                 let found = format!("turned by {degrees:.0} degrees about ({x:.2}, {y:.2}, {z:.2}), z up");
-                findings.add(&RIG_TURNED, format!("skins[{index}]"), found, None);
+                findings.add(&RIG_TURNED, format!("skins[{index}]"), found);
             }
         }
     }
@@ -318,7 +265,7 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
         let ImageData::Bytes(bytes) = &image.data else { continue };
         let Some((width, height)) = images::size(bytes) else { continue };
         let path = format!("images[{index}]");
-        findings.at_most(&TEXTURES, path, "pixels a side", width.max(height) as usize, limits::SIDE as usize);
+        findings.at_most(&TEXTURES, path, "pixels a side", width.max(height) as usize, MOST_PIXELS as usize);
     }
 }
 
@@ -332,6 +279,6 @@ fn built(scene: &Scene, findings: &mut Findings) {
                 findings.at_most(&HULL_POINTS, path, "points", count, ::slmesh::MAX_HULL_POINTS);
             }
         }
-        Err(error) => findings.add(&ASSET, error.path().to_owned(), error.reason(), None),
+        Err(error) => findings.add(&ASSET, error.path(), error.reason()),
     }
 }

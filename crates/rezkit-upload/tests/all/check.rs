@@ -2,8 +2,8 @@
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec3};
-use rezkit_scene::upload::check;
 use rezkit_scene::{Budget, Limit, Mesh, Node, Primitive, Scene, Skin, Transform};
+use rezkit_upload::check;
 use slmesh::joints;
 
 /// A tetrahedron, closed, and as many triangles without an area more as are wanted.
@@ -36,12 +36,6 @@ fn found(scene: &Scene, profile: &str) -> Vec<(String, String, Option<[u64; 2]>)
         .into_iter()
         .map(|finding| (finding.rule.into_owned(), finding.path, finding.limit.map(limit)))
         .collect()
-}
-
-/// Whether each edge of a mesh is one of two triangles.
-pub(crate) fn is_watertight(mesh: &TriMesh) -> bool {
-    let found = found(&scene(&[("a", vec![mesh.clone()])]), "roblox-upload");
-    found.iter().all(|(rule, ..)| rule != "roblox-upload.watertight")
 }
 
 /// Where a bone of the avatar is at rest.

@@ -1,0 +1,119 @@
+//! Where two shapes are apart: a surface without hulls, openings that hulls fill, and what a coarser level lost.
+
+use geom::TriMesh;
+use glam::DVec3;
+use rezkit_scene::{Budget, Result};
+
+use crate::bvh::Bvh;
+use crate::hulls::corners;
+use crate::hulls::hull::tetrahedron;
+
+/// How many points of the surface, and of the hulls, are looked at.
+const SAMPLES: usize = 4096;
+
+/// Where hulls and surface are apart.
+pub(crate) struct Apart {
+    /// The share of the samples that are, 0 to 1.
+    pub(crate) share: f64,
+    /// The sample that is farthest.
+    pub(crate) at: DVec3,
+    /// The distance there.
+    pub(crate) distance: f64,
+}
+
+/// The part of a surface, by area, that is farther than a distance from another one.
+pub(crate) fn lost(
+    from: &[&TriMesh],
+    to: &[&TriMesh],
+    beyond: f64,
+    budget: &mut Budget,
+) -> Result<Option<Apart>> {
+    let [from, to] = [from, to].map(all);
+    budget.take((from.len() + to.len()) as u64 * 300, "the comparison of levels")?;
+    let to = Bvh::new(to);
+    let farther = |point: &DVec3| Some((to.farther(*point, beyond * beyond)?, *point));
+    Ok(farthest(&on(&from), farther))
+}
+
+/// The part of a surface, by area, that is farther than a distance from all hulls, and the part of the hulls, by volume, that
+/// is outside of the surface and farther than another distance from it.
+pub(crate) fn coverage(
+    surface: &[&TriMesh],
+    hulls: &[&TriMesh],
+    [near, beyond]: [f64; 2],
+    budget: &mut Budget,
+) -> Result<[Option<Apart>; 2]> {
+    let (surface, hull_corners) = (all(surface), all(hulls));
+    budget.take((surface.len() + hull_corners.len()) as u64 * 300, "the coverage by hulls")?;
+    let on_surface = on(&surface);
+    // The hulls as tetrahedra with one corner in the middle of each.
+    let solid: Vec<([DVec3; 3], DVec3)> = hulls
+        .iter()
+        .flat_map(|hull| {
+            let list: Vec<_> = corners(hull).collect();
+            let sum: DVec3 = list.iter().flatten().sum();
+            let middle = sum / (3 * list.len()).max(1) as f64;
+            list.into_iter().map(move |corners| (corners, middle))
+        })
+        .collect();
+    let volume =
+        |(corners, middle): &([DVec3; 3], DVec3)| tetrahedron(corners.map(|corner| corner - *middle)).abs();
+    let in_hulls = sampled(&solid, volume, |([a, b, c], d), at| {
+        // The gaps between three sorted numbers are shares of the four corners.
+        let mut at = at;
+        at.sort_unstable_by(f64::total_cmp);
+        let [x, y, z] = at;
+        a * x + b * (y - x) + c * (z - y) + d * (1.0 - z)
+    });
+    let (surface, hulls) = (Bvh::new(surface), Bvh::new(hull_corners));
+    Ok([apart(&on_surface, &hulls, near), apart(&in_hulls, &surface, beyond)])
+}
+
+fn all(meshes: &[&TriMesh]) -> Vec<[DVec3; 3]> {
+    meshes.iter().flat_map(|mesh| corners(mesh)).collect()
+}
+
+/// Points on a surface.
+fn on(surface: &[[DVec3; 3]]) -> Vec<DVec3> {
+    let area = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a).length() * 0.5;
+    sampled(surface, area, |[a, b, c], [u, v, _]| {
+        // A square folded to a triangle.
+        let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+        a + (b - a) * u + (c - a) * v
+    })
+}
+
+/// The points that are neither near triangles nor inside of them.
+fn apart(points: &[DVec3], triangles: &Bvh, within: f64) -> Option<Apart> {
+    farthest(points, |&point| {
+        let squared = triangles.farther(point, within * within)?;
+        (!triangles.is_inside(point)).then_some((squared, point))
+    })
+}
+
+/// The share of the points that are far, and the farthest of them, by the squares of their distances.
+fn farthest(points: &[DVec3], far: impl Fn(&DVec3) -> Option<(f64, DVec3)>) -> Option<Apart> {
+    let far: Vec<_> = points.iter().filter_map(far).collect();
+    let (squared, at) = far.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Apart { share: far.len() as f64 / points.len() as f64, at, distance: squared.sqrt() })
+}
+
+/// Points that are spread evenly over things of different sizes; each is the thing's at three numbers from 0 to 1.
+fn sampled<T: Copy>(list: &[T], size: impl Fn(&T) -> f64, at: impl Fn(T, [f64; 3]) -> DVec3) -> Vec<DVec3> {
+    let total: f64 = list.iter().map(&size).sum();
+    let mut points = Vec::new();
+    if !(total.is_finite() && total > 0.0) {
+        return points;
+    }
+    let (step, mut sum, mut number) = (total / SAMPLES as f64, 0.0, 0_u32);
+    for thing in list {
+        sum += size(thing);
+        while (f64::from(number) + 0.5) * step < sum && points.len() < SAMPLES {
+            number += 1;
+            // The fractions of multiples of powers of a root of x⁴ = x + 1 fill a cube evenly.
+            let numbers = [0.819_172_5, 0.671_043_6, 0.549_700_5].map(|of| (f64::from(number) * of).fract());
+            points.push(at(*thing, numbers));
+        }
+    }
+    points
+}

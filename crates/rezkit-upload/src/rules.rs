@@ -1,0 +1,121 @@
+//! The rules of the platforms, their limits, and what to do about a violation.
+
+use rezkit_scene::Rule;
+use rezkit_scene::Severity::{Error, Warning};
+
+/// The most faces of an object in Second Life.
+pub(crate) const MOST_FACES: usize = 8;
+/// The most vertices of a face.
+pub(crate) const MOST_FACE_VERTICES: usize = 65_524;
+/// The most pixels of a side of a texture.
+pub(crate) const MOST_PIXELS: u32 = 2048;
+/// The most metres of an object along each axis.
+pub(crate) const MOST_METRES: f32 = 64.0;
+/// The least metres of an object along each axis.
+pub(crate) const LEAST_METRES: f64 = 0.01;
+/// The most objects of a linkset.
+pub(crate) const MOST_OBJECTS: usize = 256;
+
+/// Whether a rig has the size of the avatar's skeleton, within a tenth.
+pub(crate) fn is_rig_size(times: f32) -> bool {
+    (1.0 / 1.1..=1.1).contains(&times)
+}
+
+macro_rules! rules {
+    ($($source:ident: { $($name:ident $id:literal $severity:ident $demands:literal $remedy:literal)+ })+) => {
+        $($(pub(crate) const $name: Rule = Rule::new($id, $severity, $demands, $source);)+)+
+
+        /// Every rule of every profile.
+        pub const RULES: &[Rule] = &[$($($name),+),+];
+
+        /// What to do about a violation of a rule.
+        pub(crate) fn remedy(id: &str) -> &'static str {
+            match id {
+                $($($id => $remedy,)+)+
+                _ => "",
+            }
+        }
+    };
+}
+
+const ROBLOX: &str = "Roblox's specifications of models and of parts";
+const VIEWER: &str = "the importers and the uploader of Second Life's viewer";
+const REQUEST: &str = "the options of the preparation";
+
+rules! {
+    ROBLOX: {
+    TRIANGLES "roblox-upload.triangles" Error "a mesh has at most 20,000 triangles"
+        "Simplify the mesh, or cut it."
+    VOLUME "roblox-upload.thickness" Error "a mesh has some thickness along each axis"
+        "Make the mesh thicker."
+    CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge is one of two triangles"
+        "Close the holes of the mesh."
+    STUDS "roblox-upload.size" Warning "a part has at most 2,048 studs along each axis"
+        "Cut the part, or make it smaller."
+    ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
+        "Move the root joint to the origin."
+    ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex follows the root joint"
+        "Paint these weights for another joint."
+    ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
+        "Export each animation into a file of its own."
+    }
+    VIEWER: {
+    NO_HIGH "secondlife-upload.high" Error
+        "a model has triangles in its finest level: \"Missing required level of detail\""
+        "Add a mesh to the model."
+    FACES "secondlife-upload.faces" Warning
+        "a model has at most 8 faces, which are its materials: the rest becomes further models"
+        "Use at most 8 materials in an object, or accept that it becomes several."
+    FACE_VERTICES "secondlife-upload.face-vertices" Warning
+        "a face has fewer than 65,525 vertices: the uploader splits it there"
+        "Cut the object, or simplify it."
+    JOINTS "secondlife-upload.joints" Warning
+        "vertices follow at most 110 joints of a rig, or it is uploaded without skinning"
+        "Remove joints that nothing uses."
+    JOINT_NAMES "secondlife-upload.joint-names" Warning
+        "joints that vertices follow have names of the avatar's; others are dropped"
+        "Rename the joints as the avatar's, or map them; --fix renames those of a known rig."
+    RIG_SIZE "secondlife-upload.rig-size" Warning
+        "a rig is as large as the avatar's skeleton, within a tenth: joints are where the avatar has them"
+        "Scale the rig to the avatar's size (--fix), or keep its joint positions (--joint-positions)."
+    RIG_TURNED "secondlife-upload.rig-turned" Warning
+        "a rig faces +x with z up, as the avatar's skeleton: \"not in standard X-forward orientation\""
+        "Turn the rig to face +X (in Blender: +X forward, Z up)."
+    METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
+        "Cut the object, or make it smaller."
+    THIN "secondlife-upload.no-thickness" Warning "an object measures at least 0.01 m along each axis"
+        "Make it thicker, or join it to another object; --fix gives its box a centimetre."
+    OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"
+        "Join objects."
+    ASSET "secondlife-upload.asset" Error
+        "an asset can be made: levels have nodes and materials of the finest, no level is missing above a lower one, numbers are finite"
+        "Give each level the nodes and the materials of the finest one."
+    LEVEL_PARTS "secondlife-upload.level-parts" Error
+        "a level has every part of the finest one: \"different number of mesh instances\""
+        "Remove the given level: one is generated then."
+    PHYSICS_TRIANGLES "secondlife-upload.physics-triangles" Error
+        "a mesh for physics has no degenerate triangles: \"too dense or contains degenerate triangles\""
+        "Use hulls for physics."
+    HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
+        "Simplify the hull."
+    HULL_NEAR "secondlife-upload.hull-coverage" Warning "every part of the surface has a convex hull beside it"
+        "Lower --concavity, use --physics mesh, or model a shape for physics (NAME_PHYS)."
+    HULL_OPEN "secondlife-upload.hull-openings" Warning "convex hulls fill no openings"
+        "Lower --concavity, use --physics mesh, or model a shape for physics (NAME_PHYS)."
+    LEVEL_FACES "secondlife-upload.level-faces" Error
+        "a level has no more faces than the finest one: \"different number of textureable faces\""
+        "Remove the given level: one is generated then."
+    LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
+        "a level has no more vertices than the next finer one: \"too many vertices\""
+        "Remove the given level: one is generated then."
+    TEXTURES "secondlife-upload.textures" Warning
+        "a texture has at most 2,048 pixels a side: it is scaled down"
+        "Scale the texture down (--fix)."
+    MIRRORED "secondlife-upload.mirrored" Warning "an object is not mirrored: \"Negative scale detected\""
+        "Apply the scale in the modelling program."
+    }
+    REQUEST: {
+    LAND_IMPACT "secondlife-upload.land-impact" Error "the requested land impact is reached"
+        "Allow more, join objects, or use a cheaper shape for physics (--physics box, a higher --concavity)."
+    }
+}
