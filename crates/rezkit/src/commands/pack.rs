@@ -46,7 +46,7 @@ impl Pack {
                 .map_err(about(&self.folder))?;
             files.push((name(path.strip_prefix(&self.folder)?), bytes));
         }
-        let mut opened = reading.read(&self.file)?;
+        let mut opened = self.to.read(reading, &self.file)?;
         let Packed { changed, losses, .. } =
             opened.pack_with(files, PackOptions::new().remove(self.remove)).map_err(about(&self.file))?;
         report::lost(&report::path(&self.folder), &losses, reading.verbose);

@@ -7,7 +7,7 @@ use rezkit::{ConvertOptions, ExtractOptions, Opened, Output};
 use serde_json::{Value, json};
 
 /// An XML document: each line is an instance, indented by its depth: class, name, and properties as XML.
-fn document(lines: &str) -> Vec<u8> {
+pub(crate) fn document(lines: &str) -> Vec<u8> {
     let (mut text, mut open) = ("<roblox version=\"4\">".to_owned(), 0);
     for line in lines.lines().filter(|line| !line.trim().is_empty()) {
         let depth = (line.len() - line.trim_start().len()) / 2;
@@ -598,4 +598,23 @@ fn what_is_no_meta_file_is_refused() {
         let error = open(&xml).pack(files).expect_err(meta).to_string();
         assert!(error.starts_with("src/A/B.meta.json: ") && error.contains(what), "{error}");
     }
+}
+
+/// Bytes that are not text are refused in models as XML, with their paths, or replaced and listed.
+#[test]
+fn models_of_bytes_that_are_no_text() {
+    let lines =
+        "Folder|F|\n  StringValue|A|<BinaryString name=\"Value\">/w==</BinaryString>\n  ModuleScript|M|";
+    let mut binary = open(&document(lines));
+    let binary =
+        binary.convert(Some("rbxm"), "", &ConvertOptions::new()).expect("binary").files.remove(0).bytes;
+    let opened = rezkit::open(binary, "model.rbxm", ()).expect("readable");
+    let options = ExtractOptions::new().models("rbxmx");
+    let error = opened.extract(&options).expect_err("refused").to_string();
+    assert!(error.contains("A.Value") && error.contains("text that XML cannot represent"), "{error}");
+    let Output { files, losses, .. } = opened.extract(&options.allow_loss(true)).expect("extracted");
+    let model = files.iter().find(|file| file.path().ends_with("A.rbxmx")).expect("a model");
+    assert!(bstr::ByteSlice::find(&*model.bytes, "\u{fffd}").is_some());
+    assert!(losses.iter().any(|loss| loss.path == "A.Value" && loss.what.contains("U+FFFD")), "{losses:?}");
+    assert!(opened.extract(&ExtractOptions::new().models("rbxm")).is_ok());
 }

@@ -204,7 +204,10 @@ fn extracted<D: Instances>(
     given: &BTreeMap<String, Vec<u8>>,
     options: &ReadOptions,
 ) -> Result<Project> {
-    let models = |extension: &str| project(document, options, &ExtractOptions::new().models(extension));
+    let models = |extension: &str| {
+        // What is refused in `extract` is only compared here.
+        project(document, options, &ExtractOptions::new().models(extension).allow_loss(true))
+    };
     if let Some(extension) = ["rbxm", "rbxmx"].iter().find(|&of| given.keys().any(|path| has(path, of))) {
         return models(extension);
     }
