@@ -24,7 +24,9 @@ pub(crate) fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// Removes the temporary files when a signal ends the program.
 pub(crate) fn remove_on_signals() {
     fn ended(status: i32) -> ! {
-        paths().iter().for_each(|path| remove(path));
+        // Locked until the end.
+        let paths = paths();
+        paths.iter().for_each(|path| remove(path));
         std::process::exit(status);
     }
     // Where no handler can be set, a signal leaves the file: nothing else is different.

@@ -213,7 +213,7 @@ impl<'n> Walk<'n, '_> {
     /// By what each child is paired.
     fn keys(&self, children: &[Box<dyn Node + '_>]) -> Vec<Key> {
         let mut counts: HashMap<(String, String), usize> = HashMap::new();
-        let key = |child: &dyn Node| {
+        let mut key = |child: &dyn Node| {
             let identity = child.identity().filter(|identity| self.kept.contains_key(identity));
             identity.map_or_else(
                 || {
@@ -292,7 +292,7 @@ enum Key {
 /// The names of children, and which of those with its name each is.
 fn steps(children: &[Box<dyn Node + '_>]) -> Vec<(String, usize)> {
     let mut numbers = Numbers::default();
-    let step = |child: &dyn Node| {
+    let mut step = |child: &dyn Node| {
         let name = child.name().into_owned();
         let number = numbers.next(&name);
         (name, number)

@@ -82,6 +82,27 @@ fn leftovers_are_removed() {
     assert_eq!(fs::read_to_string(&place).expect("there"), xml);
 }
 
+/// An archive that is too deep in others to be opened says what it is.
+#[test]
+fn archives_in_archives_say_what_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let xml = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">F</string></Properties></Item></roblox>";
+    let (mut bytes, mut name) = (xml.as_bytes().to_vec(), "a.rbxmx".to_owned());
+    for level in 1..=4 {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        zip.start_file(&*name, zip::write::SimpleFileOptions::default()).expect("started");
+        std::io::Write::write_all(&mut zip, &bytes).expect("written");
+        bytes = zip.finish().expect("made").into_inner();
+        name = format!("{level}.zip");
+        fs::write(path(&name), &bytes).expect("written");
+    }
+    assert!(end(start(&["info", &path("3.zip")])).status.success());
+    let output = end(start(&["info", &path("4.zip")]));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("4.zip/3.zip/2.zip/1.zip: not an asset: a ZIP archive: unpack it first"), "{said}");
+}
+
 /// A file that is called `.gz` is gzip, whatever it is made from.
 #[test]
 fn a_name_of_gzip_gets_gzip() {
