@@ -82,7 +82,7 @@ fn leftovers_are_removed() {
     assert_eq!(fs::read_to_string(&place).expect("there"), xml);
 }
 
-/// An archive that is too deep in others to be opened says what it is.
+/// An archive too deep in others to be opened is reported as an archive.
 #[test]
 fn archives_in_archives_say_what_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
