@@ -20,8 +20,9 @@ pub(crate) fn path(path: &Path) -> String {
     }
 }
 
-/// The most characters of an error, and of the name of what it is about: names in archives are as long as somebody wants.
-const MESSAGE: usize = 2000;
+/// The most characters of an error, and of the name of what it is about: more than a path of the system has, and less than a name
+/// in an archive can have.
+const MESSAGE: usize = 10_000;
 
 /// Prints an error, with the file that it is about.
 pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
