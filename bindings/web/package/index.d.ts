@@ -90,7 +90,11 @@ export interface Change {
   node: string | null;
   old: unknown;
   new: unknown;
-  change: "changed" | "added" | "removed";
+  change: "changed" | "added" | "removed" | "moved" | "reordered";
+  /** The path after, of an instance that was moved or renamed. */
+  to?: string;
+  /** The children whose order changed, as few as explain it. */
+  order?: { child: string; from: number; to: number }[];
 }
 
 /** What differs between two assets: the first `max` (1000) differences, and how many there are. */

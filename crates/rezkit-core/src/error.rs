@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::shortened;
+use crate::plain::shortened;
 
 /// The result of functions of the kit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -8,7 +8,6 @@ mod finding;
 mod loss;
 pub mod plain;
 mod sources;
-mod text;
 
 pub use budget::Budget;
 pub use error::{Error, ErrorKind, Missing, Result};

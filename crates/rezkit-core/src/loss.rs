@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::text::shortened;
+use crate::plain::shortened;
 
 /// Something that a conversion dropped, changed or filled in: the path of the first, and their number.
 #[derive(Clone, Debug, PartialEq, Eq)]

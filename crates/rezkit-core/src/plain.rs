@@ -1,4 +1,4 @@
-//! Texts of a file as data: for a terminal, an editor, a spreadsheet, whatever is in them.
+//! Texts of a file as data: for a terminal, an editor, a spreadsheet, whatever is in them, and however long they are.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -35,6 +35,30 @@ impl<T: fmt::Display> fmt::Display for Plain<T> {
 fn is_odd(char: char) -> bool {
     let is_invisible = matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     is_invisible || char.is_control()
+}
+
+/// The most bytes of a path and of a sentence in errors, losses and findings.
+const MAX_TEXT: usize = 600;
+
+/// A path or a sentence, or its beginning.
+pub(crate) fn shortened(mut text: String) -> String {
+    if text.len() > MAX_TEXT {
+        let end = (0..=MAX_TEXT).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+        text.shrink_to_fit();
+    }
+    text
+}
+
+/// The first characters of a text.
+pub fn shorten(text: &str, max: usize) -> String {
+    // If there are no more bytes than that, the characters need not be counted.
+    let end = if text.len() > max { text.char_indices().nth(max) } else { None };
+    match end {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// JSON in which such characters are written by their numbers: except for line breaks, they occur in its strings alone.

@@ -53,7 +53,7 @@ pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Fi
     let what = "each mesh of the scene, as often as it is placed,";
     budget.work(bytes.saturating_add(steps), what)?;
     match profile {
-        "roblox-upload" => roblox(scene, &mut findings),
+        "roblox-upload" => roblox(scene, &mut findings, budget)?,
         "secondlife-upload" => {
             // The asset is made, as a conversion makes it.
             budget.take(bytes, what)?;
@@ -81,7 +81,7 @@ fn extent<'a>(primitives: impl IntoIterator<Item = &'a Primitive>, world: Mat4) 
     Aabb::from_points(points).map(|bounds| Vec3::from(bounds.size().to_array()))
 }
 
-fn roblox(scene: &Scene, findings: &mut Findings) {
+fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {
     let mut open_of: HashMap<usize, usize> = HashMap::new();
     for placed in scene.placed() {
         let (path, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
@@ -105,9 +105,16 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
                 );
             }
         }
-        let open = *open_of
-            .entry(placed.mesh)
-            .or_insert_with(|| open_edges(mesh.primitives.iter().map(|primitive| &*primitive.mesh)));
+        let open = match open_of.get(&placed.mesh) {
+            Some(&open) => open,
+            None => {
+                // The maps of points and of edges; they are gone after it.
+                budget.clone().take_values::<[u64; 9]>(triangles, "the edges of a mesh")?;
+                let open = open_edges(mesh.primitives.iter().map(|primitive| &*primitive.mesh));
+                open_of.insert(placed.mesh, open);
+                open
+            }
+        };
         if open > 0 {
             findings.at_most(&CLOSED, path.clone(), "edges of one triangle", open, 0);
         }
@@ -138,6 +145,7 @@ fn roblox(scene: &Scene, findings: &mut Findings) {
         findings.at_most(&ROOT_WEIGHTS, path(scene, skin.joints[root]), "vertices", count, 0);
     }
     findings.at_most(&ONE_ANIMATION, "animations", "animations", scene.animations.len(), 1);
+    Ok(())
 }
 
 /// The edges that are not one of two triangles. Vertices at one point are one: seams of texture coordinates

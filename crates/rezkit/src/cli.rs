@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use crate::commands;
 use crate::input::Reading;
 use crate::outcome::{self, Outcome};
-use crate::{output, report};
+use crate::{report, temporary};
 
 /// Looks into, checks, compares, converts and takes apart assets: Roblox meshes, models and places, Second
 /// Life meshes, Model 3D, LLSD.
@@ -90,7 +90,7 @@ enum Command {
 
 pub(crate) fn run() -> ExitCode {
     let Arguments { reading, command } = Arguments::parse();
-    output::remove_on_signals();
+    temporary::remove_on_signals();
     let outcome = match command {
         Command::Info(command) => command.run(&reading),
         Command::Tree(command) => command.run(&reading),

@@ -15,13 +15,27 @@ impl Opened<'_> {
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such path, a value does not fit, or assets of this
     /// format are not edited; what reading a model gives. Then nothing is changed.
     pub fn edit(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited> {
+        self.edited(edits, models).map_err(|(_, error)| error)
+    }
+
+    /// As [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
+    ///
+    /// # Errors
+    /// As those of both, with the number of the line.
+    pub fn edit_script(&mut self, script: &str, models: &mut dyn Sources) -> Result<Edited> {
+        let (lines, edits): (Vec<_>, Vec<_>) = crate::edits::lines(script)?.into_iter().unzip();
+        self.edited(&edits, models).map_err(|(index, error)| error.at(crate::edits::line(lines[index])))
+    }
+
+    /// Edits it; of an error, which edit was refused.
+    fn edited(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited, (usize, Error)> {
         let options: ReadOptions = self.options.clone();
         let (mut read, mut losses) = (Vec::new(), Vec::new());
-        for edit in edits {
+        for (index, edit) in edits.iter().enumerate() {
             let Edit::Insert { model, .. } = edit else { continue };
-            let bytes = models.get(&Reference::Beside(model.clone()))?;
-            let bytes = bytes.ok_or_else(|| Error::argument("there is no such model").at(model.as_str()))?;
-            let at = |error: Error| error.at(model.as_str());
+            let bytes = models.get(&Reference::Beside(model.clone())).map_err(|error| (index, error))?;
+            let at = |error: Error| (index, error.at(model.as_str()));
+            let bytes = bytes.ok_or_else(|| at(Error::argument("there is no such model")))?;
             let mut opened = options.open(bytes, model, ()).map_err(at)?;
             if !opened.asset().has_instances() {
                 // The animations of other files become instances.
@@ -40,7 +54,7 @@ impl Opened<'_> {
                 _ => (edit, None),
             })
             .collect();
-        let mut edited = self.asset_mut()?.edit(&steps, &options)?;
+        let mut edited = self.asset_mut().map_err(|error| (0, error))?.edit(&steps, &options)?;
         edited.losses.extend(losses);
         Ok(edited)
     }

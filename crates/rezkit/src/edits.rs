@@ -120,43 +120,60 @@ impl Edit {
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) with the number of the line.
     pub fn parse(script: &str) -> Result<Vec<Self>> {
-        let mut edits = Vec::new();
-        for (index, line) in script.lines().enumerate() {
-            let wrong = |what: &str| Error::argument(what.to_owned()).at(format!("line {}", index + 1));
-            let words = words(line).ok_or_else(|| wrong("a quote that is not closed"))?;
-            let mut words = words.into_iter();
-            let Some(name) = words.next().filter(|_| !line.trim_start().starts_with('#')) else { continue };
-            if name == "add" {
-                let class =
-                    words.next().ok_or_else(|| wrong("expected add CLASS [PARENT] [PROPERTY=VALUE…]"))?;
-                let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
-                if others.len() > 1 {
-                    return Err(wrong("expected one parent, and properties as PROPERTY=VALUE"));
-                }
-                let properties = properties.iter().filter_map(|word| property(word)).collect();
-                edits.push(Self::Add { class, parent: others.pop().unwrap_or_default(), properties });
-                continue;
+        Ok(lines(script)?.into_iter().map(|(_, edit)| edit).collect())
+    }
+}
+
+/// The edits of a script with the numbers of their lines.
+pub(crate) fn lines(script: &str) -> Result<Vec<(usize, Edit)>> {
+    let numbered = script.lines().zip(1..).filter_map(|(line, number)| {
+        let edit = Edit::of_line(line).map_err(|error| error.at(self::line(number))).transpose()?;
+        Some(edit.map(|edit| (number, edit)))
+    });
+    numbered.collect()
+}
+
+/// The path of a line in errors.
+pub(crate) fn line(number: usize) -> String {
+    format!("line {number}")
+}
+
+impl Edit {
+    /// The edit of a line; `None` if the line is empty or a comment.
+    fn of_line(line: &str) -> Result<Option<Self>> {
+        let wrong = |what: &str| Error::argument(what.to_owned());
+        let words = words(line).ok_or_else(|| wrong("a quote that is not closed"))?;
+        let mut words = words.into_iter();
+        let Some(name) = words.next().filter(|_| !line.trim_start().starts_with('#')) else {
+            return Ok(None);
+        };
+        if name == "add" {
+            let class = words.next().ok_or_else(|| wrong("expected add CLASS [PARENT] [PROPERTY=VALUE…]"))?;
+            let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
+            if others.len() > 1 {
+                return Err(wrong("expected one parent, and properties as PROPERTY=VALUE"));
             }
-            let (first, second, third, more) = (words.next(), words.next(), words.next(), words.next());
-            edits.push(match (name.as_str(), first, second, third, more) {
-                ("set", Some(path), Some(value), kind, None) => Self::Set { path, value, kind },
-                ("insert", Some(model), parent, None, None) => {
-                    Self::Insert { model, parent: parent.unwrap_or_default() }
-                }
-                ("remove", Some(path), None, None, None) => Self::Remove { path },
-                ("move", Some(path), parent, None, None) => {
-                    Self::Move { path, parent: parent.unwrap_or_default() }
-                }
-                ("rename", Some(path), Some(name), None, None) => Self::Rename { path, name },
-                ("copy", Some(path), Some(model), None, None) => Self::Copy { path, model },
-                _ => {
-                    let what = "expected set PATH VALUE [TYPE], insert MODEL [PARENT], add CLASS [PARENT] \
-                                [PROPERTY=VALUE…], remove PATH, move PATH [PARENT], rename PATH NAME or copy PATH MODEL";
-                    return Err(wrong(what));
-                }
-            });
+            let properties = properties.iter().filter_map(|word| property(word)).collect();
+            return Ok(Some(Self::Add { class, parent: others.pop().unwrap_or_default(), properties }));
         }
-        Ok(edits)
+        let (first, second, third, more) = (words.next(), words.next(), words.next(), words.next());
+        Ok(Some(match (name.as_str(), first, second, third, more) {
+            ("set", Some(path), Some(value), kind, None) => Self::Set { path, value, kind },
+            ("insert", Some(model), parent, None, None) => {
+                Self::Insert { model, parent: parent.unwrap_or_default() }
+            }
+            ("remove", Some(path), None, None, None) => Self::Remove { path },
+            ("move", Some(path), parent, None, None) => {
+                Self::Move { path, parent: parent.unwrap_or_default() }
+            }
+            ("rename", Some(path), Some(name), None, None) => Self::Rename { path, name },
+            ("copy", Some(path), Some(model), None, None) => Self::Copy { path, model },
+            _ => {
+                let what = "expected set PATH VALUE [TYPE], insert MODEL [PARENT], add CLASS [PARENT] \
+                                [PROPERTY=VALUE…], remove PATH, move PATH [PARENT], rename PATH NAME or copy PATH MODEL";
+                return Err(wrong(what));
+            }
+        }))
     }
 }
 

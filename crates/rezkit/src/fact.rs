@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use crate::tree;
+use rezkit_core::plain::shorten;
 
 /// Something to know about an asset.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -40,7 +40,7 @@ impl Fact {
 
     /// A text, if there is one; of a long one the beginning.
     pub(crate) fn text(name: &'static str, text: impl fmt::Display) -> Option<Self> {
-        let text = tree::shorten(&text.to_string(), TEXT);
+        let text = shorten(&text.to_string(), TEXT);
         (!text.is_empty()).then_some(Self { name, value: FactValue::Text(text) })
     }
 
@@ -54,7 +54,7 @@ impl Fact {
         let names = names.filter(|name| !name.is_empty() && seen.insert(name.clone()));
         let (mut list, mut length, mut more) = (Vec::new(), 0, 0);
         for name in names {
-            let name = tree::shorten(&name, TEXT);
+            let name = shorten(&name, TEXT);
             length += name.len();
             match length <= NAMES {
                 true => list.push(name),

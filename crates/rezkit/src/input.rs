@@ -228,6 +228,7 @@ impl Reading {
             let batch: Vec<_> = batch.par_iter().map(one).collect();
             for (made, skipped) in batch {
                 tally.skipped += skipped;
+                let mut errors = 0;
                 for (name, made) in made {
                     any = true;
                     let goes_on = bar.suspend(|| match made {
@@ -235,13 +236,20 @@ impl Reading {
                         Err(error) => {
                             tally.outcome = tally.outcome.max(outcome(&error));
                             tally.failed += 1;
-                            report::failed(Some(&name), &error);
+                            errors += 1;
+                            if errors <= report::ERRORS || self.verbose {
+                                report::failed(Some(&name), &error);
+                            }
                             Ok(true)
                         }
                     })?;
                     if !goes_on {
                         return Ok(tally);
                     }
+                }
+                if errors > report::ERRORS && !self.verbose {
+                    let more = format!("{} more errors (--verbose lists them)", errors - report::ERRORS);
+                    bar.suspend(|| report::complain(None, &more));
                 }
             }
         }
@@ -255,7 +263,11 @@ impl Reading {
 
     /// The assets in a file.
     pub(crate) fn open(&self, path: &Path) -> Result<Vec<Source>, Error> {
-        let bytes = self.bytes(path)?;
+        self.sources(path, self.bytes(path)?)
+    }
+
+    /// The assets in the bytes of a file.
+    fn sources(&self, path: &Path, bytes: Vec<u8>) -> Result<Vec<Source>, Error> {
         let name = report::path(path);
         let parts = match self.from {
             Some(_) => vec![rezkit::Part::whole(bytes)],
@@ -273,9 +285,12 @@ impl Reading {
 
     /// The one asset in a file, not read yet.
     pub(crate) fn open_one(&self, path: &Path) -> Result<Source, Error> {
-        let mut sources = self.open(path)?;
-        let one = sources.pop().filter(|_| sources.is_empty());
-        one.ok_or_else(|| "several assets in one file: unpack them first".into())
+        one_of(self.open(path)?)
+    }
+
+    /// The one asset in the bytes of a file.
+    pub(crate) fn one(&self, path: &Path, bytes: Vec<u8>) -> Result<Opened<'static>, Error> {
+        self.opened(&one_of(self.sources(path, bytes)?)?)
     }
 
     /// The one asset in a file.
@@ -404,6 +419,11 @@ impl Reading {
             false => Ok(bytes),
         }
     }
+}
+
+fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
+    let one = sources.pop().filter(|_| sources.is_empty());
+    one.ok_or_else(|| "several assets in one file: unpack them first".into())
 }
 
 /// Tells that there is no asset at the paths that were named.

@@ -214,9 +214,13 @@ pub trait Asset: Any + Send + Sync {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such path or a value does not fit, and where assets of this
     /// format have no instances.
-    fn edit(&mut self, edits: &[(&Edit, Option<&dyn Asset>)], options: &ReadOptions) -> Result<Edited> {
+    fn edit(
+        &mut self,
+        edits: &[(&Edit, Option<&dyn Asset>)],
+        options: &ReadOptions,
+    ) -> Result<Edited, (usize, Error)> {
         let _ = (edits, options);
-        Err(Error::argument(format!("a {} has no instances to edit", self.kind().title)))
+        Err((0, Error::argument(format!("a {} has no instances to edit", self.kind().title))))
     }
 
     /// Puts files that [`files`](Self::files) made, and that were edited since, back: what changed, by path, and the

@@ -312,6 +312,15 @@ impl Opened<'_> {
         self.wrapped.wrap(self.to_vec()?)
     }
 
+    /// As [`to_vec`](Self::to_vec), in gzip, as often as the file was, or once.
+    ///
+    /// # Errors
+    /// As [`to_vec`](Self::to_vec).
+    pub fn to_gzip(&self) -> Result<Vec<u8>> {
+        let times = if let Wrapped::Gzip(times) = self.wrapped { times.max(1) } else { 1 };
+        Wrapped::Gzip(times).wrap(self.to_vec()?)
+    }
+
     /// The files in it: scripts, textures, and what is stored as bytes; and what is in none of them.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ mod input;
 mod outcome;
 mod output;
 mod report;
+mod seen;
+mod temporary;
 mod terminal;
 
 use std::process::ExitCode;

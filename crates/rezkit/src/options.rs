@@ -198,6 +198,7 @@ impl PackOptions {
 #[derive(Clone, Debug, Default)]
 pub struct ExtractOptions {
     pub(crate) models: Option<String>,
+    pub(crate) allow_loss: bool,
 }
 
 impl ExtractOptions {
@@ -211,6 +212,13 @@ impl ExtractOptions {
     #[must_use]
     pub fn models(mut self, extension: impl Into<String>) -> Self {
         self.models = Some(extension.into());
+        self
+    }
+
+    /// Replace bytes that XML cannot represent, in models of the form XML, and list them, instead of refusing.
+    #[must_use]
+    pub fn allow_loss(mut self, allow: bool) -> Self {
+        self.allow_loss = allow;
         self
     }
 }

@@ -1,48 +1,22 @@
 //! Files that exist whole or not at all: what a command writes is planned as a whole, written beside where it
 //! goes, and moved there when all of it is complete.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-#[cfg(unix)]
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-
+use rezkit::Opened;
 use rezkit_core::Names;
 
 use crate::below::{self, folder_of};
+use crate::input::Reading;
 use crate::outcome::{Error, Usage};
-use crate::report;
-
-/// The temporary files and folders that are being written. Who makes one, writes below one or moves one has the lock: a
-/// signal takes it for good, so that nothing appears while it removes them, and nothing is moved in part.
-static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// With which their names begin.
-const TEMPORARY_NAME: &str = ".rezkit-";
-
-/// Removes the temporary files when a signal ends the program.
-pub(crate) fn remove_on_signals() {
-    fn ended(status: i32) -> ! {
-        let paths = paths();
-        paths.iter().for_each(|path| _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path)));
-        std::process::exit(status);
-    }
-    // Where no handler can be set, a signal leaves the file: nothing else is different.
-    #[cfg(unix)]
-    if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) {
-        std::thread::spawn(move || {
-            // As shells report the end by a signal.
-            if let Some(signal) = signals.forever().next() {
-                ended(128 + signal);
-            }
-        });
-    }
-    #[cfg(not(unix))]
-    let _ = ctrlc::set_handler(|| ended(130));
-}
+use crate::report::{self, about};
+use crate::seen::Seen;
+use crate::temporary::{builder, new_permissions, paths, without_temporary};
 
 /// What a command may replace.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
@@ -94,6 +68,8 @@ struct Planned {
     bytes: Vec<u8>,
     /// Whether the user named the path: then a link stays a link, and its target is written.
     named: bool,
+    /// What it must still be, of a file that is edited in place.
+    seen: Option<Seen>,
 }
 
 /// What becomes of folders that are not there.
@@ -132,13 +108,13 @@ impl Plan {
     }
 
     /// The file that is edited in place.
-    pub(crate) fn named(&mut self, path: &Path, bytes: Vec<u8>) -> Result<(), Error> {
-        self.replace(Planned { path: path.to_owned(), bytes, named: true })
+    pub(crate) fn named(&mut self, path: &Path, bytes: Vec<u8>, seen: Option<Seen>) -> Result<(), Error> {
+        self.replace(Planned { path: path.to_owned(), bytes, named: true, seen })
     }
 
     /// The file that the user names, if it does not exist or may be replaced.
     pub(crate) fn unnamed(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
-        self.add(Planned { path, bytes, named: true })
+        self.add(Planned { path, bytes, named: true, seen: None })
     }
 
     /// A file below a folder that the user names.
@@ -165,7 +141,7 @@ impl Plan {
             }
             exists = Some(*self.folders.entry(parent.to_owned()).or_insert_with(|| is_folder(parent)));
         }
-        let file = Planned { path, bytes, named: false };
+        let file = Planned { path, bytes, named: false, seen: None };
         match exists {
             Some(false) => self.push(file),
             _ => self.add(file),
@@ -226,7 +202,7 @@ impl Plan {
             return Err(Usage("more than one file cannot be written to the standard output".into()).into());
         }
         let (mut staged, mut folders) = (Vec::new(), Folders::default());
-        for Planned { path, bytes, named } in &self.files {
+        for Planned { path, bytes, named, seen } in &self.files {
             let at = |error: io::Error| format!("{}: {error}", report::path(path));
             let folder = path.parent().filter(|_| self.missing != Missing::Refused);
             let new = folder.map_or(Ok(None), |folder| folders.find(folder, self.missing)).map_err(at)?;
@@ -239,7 +215,9 @@ impl Plan {
                         .and_then(|mut file| file.write_all(bytes))
                         .map_err(at)?;
                 }
-                None => staged.extend(stage(path, bytes, *named).map_err(at)?.map(|staged| (path, staged))),
+                None => {
+                    staged.extend(stage(path, bytes, *named).map_err(at)?.map(|staged| (path, *seen, staged)))
+                }
             }
         }
         let mut paths = paths();
@@ -256,9 +234,9 @@ impl Plan {
             }
             made.push(path);
         }
-        for (path, file) in staged {
+        for (path, seen, file) in staged {
             let is_new = !path.exists();
-            if let Err(error) = file.commit(&mut paths) {
+            if let Err(error) = file.commit(seen, &mut paths) {
                 take_back(made);
                 drop(paths);
                 return Err(format!("{}: {error}", report::path(path)).into());
@@ -307,14 +285,7 @@ impl Folders {
     }
 
     fn add(&mut self, path: &Path) -> io::Result<PathBuf> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMPORARY_NAME);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            // What the umask leaves of it.
-            builder.permissions(fs::Permissions::from_mode(0o777));
-        }
+        let builder = builder(folder_of(path), Some(0o777));
         let mut paths = paths();
         let folder = builder.tempdir_in(folder_of(path)).map_err(without_temporary)?.keep();
         paths.insert(folder.clone());
@@ -342,24 +313,39 @@ pub(crate) struct To {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) replacing: Replacing,
+    /// What the file was when it was read.
+    #[arg(skip)]
+    pub(crate) seen: Cell<Option<Seen>>,
 }
 
 impl To {
+    /// The one asset in the file that is edited.
+    ///
+    /// # Errors
+    /// With the file's name.
+    pub(crate) fn read(&self, reading: &Reading, file: &Path) -> Result<Opened<'static>, Error> {
+        let bytes = reading.bytes(file).map_err(about(file))?;
+        self.seen.set(Some(Seen::of(&bytes)).filter(|_| file.is_file()));
+        reading.one(file, bytes).map_err(about(file))
+    }
+
     /// A plan for an edited asset: at the path that the user gives, or in place of its file, wrapped as that was.
     ///
     /// # Errors
     /// If the path exists, and may not be replaced.
-    pub(crate) fn add(&self, opened: &rezkit::Opened<'_>, file: &Path, plan: &mut Plan) -> Result<(), Error> {
+    pub(crate) fn add(&self, opened: &Opened<'_>, file: &Path, plan: &mut Plan) -> Result<(), Error> {
         match &self.output {
-            Some(output) if output.extension().is_none_or(|extension| extension != "gz") => {
-                plan.unnamed(output.clone(), opened.to_vec()?)
+            Some(output) => {
+                let is_gzip =
+                    output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+                let bytes = if is_gzip { opened.to_gzip()? } else { opened.to_vec()? };
+                plan.unnamed(output.clone(), bytes)
             }
-            Some(output) => plan.unnamed(output.clone(), opened.to_file()?),
-            None => plan.named(file, opened.to_file()?),
+            None => plan.named(file, opened.to_file()?, self.seen.get()),
         }
     }
 
-    pub(crate) fn write(&self, opened: &rezkit::Opened<'_>, file: &Path) -> Result<(), Error> {
+    pub(crate) fn write(&self, opened: &Opened<'_>, file: &Path) -> Result<(), Error> {
         let mut plan = Plan::new(&[], self.replacing);
         self.add(opened, file, &mut plan)?;
         plan.write().map(|()| report::lost(&report::path(file), &opened.asset().remarks(""), false))
@@ -390,14 +376,6 @@ fn stage(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> {
     staged(path, bytes, named).map_err(without_temporary)
 }
 
-/// An error without the temporary path, which `tempfile` puts after its cause: users do not know that one.
-fn without_temporary(error: io::Error) -> io::Error {
-    match error.to_string().rsplit_once(" at path ") {
-        Some((cause, path)) if path.contains(TEMPORARY_NAME) => io::Error::new(error.kind(), cause),
-        _ => error,
-    }
-}
-
 fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> {
     if path.to_str() == Some("-") {
         let mut out = io::stdout().lock();
@@ -426,8 +404,9 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
         None => new_permissions(folder)?,
     };
     let mut file = {
+        let builder = builder(folder, None);
         let mut paths = paths();
-        let file = tempfile::Builder::new().prefix(TEMPORARY_NAME).tempfile_in(folder)?;
+        let file = builder.tempfile_in(folder)?;
         paths.insert(file.path().to_owned());
         file
     };
@@ -455,8 +434,10 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
 }
 
 impl Staged {
-    fn commit(self, paths: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+    /// Moves it to its path, where the file must still be what was seen.
+    fn commit(self, seen: Option<Seen>, paths: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         let temporary = self.temporary.to_path_buf();
+        let _locked = seen.map(|seen| seen.unchanged(&self.path)).transpose()?;
         let placed = self.temporary.persist(&self.path).map_err(io::Error::from);
         paths.remove(&temporary);
         placed?;
@@ -473,28 +454,4 @@ impl Staged {
 /// Whether something is at the path of a folder; the one in which the program runs has an empty path.
 fn is_folder(path: &Path) -> bool {
     path.as_os_str().is_empty() || path.exists()
-}
-
-fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The permissions that any new file gets, as a file in this folder shows.
-fn new_permissions(folder: &Path) -> io::Result<fs::Permissions> {
-    static FOUND: OnceLock<fs::Permissions> = OnceLock::new();
-    if let Some(found) = FOUND.get() {
-        return Ok(found.clone());
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_NAME);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // What the umask leaves of it.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let _kept_from_signals = paths();
-    let probe = builder.tempfile_in(folder)?;
-    let permissions = probe.as_file().metadata()?.permissions();
-    Ok(FOUND.get_or_init(|| permissions).clone())
 }

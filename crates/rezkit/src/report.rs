@@ -5,8 +5,8 @@ use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use rezkit::plain;
 pub(crate) use rezkit::plain::Plain;
+use rezkit::plain::{self, shorten};
 use rezkit::{Finding, Loss};
 use serde_json::json;
 
@@ -20,14 +20,25 @@ pub(crate) fn path(path: &Path) -> String {
     }
 }
 
+/// The most characters of an error, and of the name of what it is about: more than a path of the system has, and less than a name
+/// in an archive can have.
+const MESSAGE: usize = 10_000;
+
 /// Prints an error, with the file that it is about.
 pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
-    // Where this fails, nowhere is left to complain.
+    let error = shorten(&error.to_string(), MESSAGE);
+    // If this fails, nowhere is left to complain.
     let _ = match about {
-        Some(about) => writeln!(io::stderr(), "rezkit: {}: {}", Plain(about), Plain(error)),
+        Some(about) => writeln!(io::stderr(), "rezkit: {}: {}", Plain(shorten(about, MESSAGE)), Plain(error)),
         None => writeln!(io::stderr(), "rezkit: {}", Plain(error)),
     };
 }
+
+/// How many errors about one file are printed, unless everything is asked for.
+pub(crate) const ERRORS: usize = 20;
+
+/// How many missing values are printed.
+const MISSING: usize = 100;
 
 /// How many lines tell what was lost, unless everything is asked for.
 const LOSSES: usize = 12;
@@ -95,7 +106,11 @@ pub(crate) fn failed(about: Option<&str>, error: &Error) {
     match known.map(rezkit::Error::kind) {
         Some(rezkit::ErrorKind::Limit) => complain(about, &format!("{error}{RAISE}")),
         Some(rezkit::ErrorKind::Incomplete) => {
-            known.into_iter().flat_map(rezkit::Error::missing).for_each(|missing| complain(about, missing));
+            let missing = known.map_or(&[][..], rezkit::Error::missing);
+            missing.iter().take(MISSING).for_each(|missing| complain(about, missing));
+            if missing.len() > MISSING {
+                complain(about, &format!("{} more values are missing", missing.len() - MISSING));
+            }
             complain(about, &format!("{error} (--fill defaults, or --fill neutral, fills it in)"));
         }
         _ => complain(about, error),
@@ -150,6 +165,28 @@ impl<W: io::Write> io::Write for Limited<W> {
         self.out.flush()
     }
 }
+
+/// How the lines of a text end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    Lf,
+    CrLf,
+}
+
+impl Ends {
+    /// How all lines of a text end; the last one may have no end.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        let count = |what: &str| text.matches(what).count();
+        match (count("\r\n"), count("\n"), count("\r")) {
+            (0, _, 0) => Some(Self::Lf),
+            (pairs, lines, returns) if pairs == lines && pairs == returns => Some(Self::CrLf),
+            _ => None,
+        }
+    }
+}
+
+/// What follows a last line without an end, as in other programs' differences.
+pub(crate) const NO_NEWLINE: &str = "\\ No newline at end of file";
 
 /// Appends a value as one line of JSON.
 pub(crate) fn json_line(text: &mut String, value: &serde_json::Value) {

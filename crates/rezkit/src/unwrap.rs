@@ -12,6 +12,9 @@ use rezkit_core::{Error, Result};
 /// How deep archives in archives are opened.
 const DEPTH: u32 = 3;
 
+const GZIP: &[u8] = b"\x1f\x8b";
+const ZIP: &[u8] = b"PK\x03\x04";
+
 /// An asset's bytes, and its name within the file: empty where it is the whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -73,7 +76,7 @@ pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
 /// As [`unwrap`].
 pub fn files_in_archive(bytes: &[u8], options: &ReadOptions) -> Result<HashMap<String, Vec<u8>>> {
     let mut files = HashMap::new();
-    if bytes.starts_with(b"PK\x03\x04") {
+    if bytes.starts_with(ZIP) {
         let budget = &mut Budget::new(options.max_bytes);
         archives::unzip(bytes, "", budget, &mut |name, content, _| {
             files.insert(name, content);
@@ -86,7 +89,7 @@ pub fn files_in_archive(bytes: &[u8], options: &ReadOptions) -> Result<HashMap<S
 fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> Result<()> {
     let Part { name, bytes, wrapped } = part;
     let packed = depth > 0 && kinds::detect(&bytes).is_none();
-    if packed && bytes.starts_with(b"\x1f\x8b") {
+    if packed && bytes.starts_with(GZIP) {
         let what = if name.is_empty() { "the content of the gzip file" } else { &name };
         let inner = archives::gunzip(&bytes, what, budget)?;
         drop(bytes);
@@ -96,7 +99,7 @@ fn open(part: Part, depth: u32, budget: &mut Budget, parts: &mut Vec<Part>) -> R
         };
         return open(Part { name, bytes: inner, wrapped }, depth - 1, budget, parts);
     }
-    if packed && bytes.starts_with(b"PK\x03\x04") {
+    if packed && bytes.starts_with(ZIP) {
         return unzip(&name, &bytes, depth, budget, parts);
     }
     split(Part { name, bytes, wrapped }, budget, parts)
@@ -107,8 +110,11 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, parts: &mut 
     archives::unzip(bytes, &folder, budget, &mut |name, content, budget| {
         let before = parts.len();
         open(Part { name, bytes: content, wrapped: Wrapped::Among }, depth - 1, budget, parts)?;
-        // What else is in an archive is not what was asked for.
-        let known = |part: &Part| kinds::detect_named(&part.bytes, &part.name).is_some();
+        // What else is in an archive is not what was asked for, but an archive that is too deep in others could be.
+        let known = |part: &Part| {
+            kinds::detect_named(&part.bytes, &part.name).is_some()
+                || [GZIP, ZIP].iter().any(|magic| part.bytes.starts_with(magic))
+        };
         let new = parts.split_off(before);
         parts.extend(new.into_iter().filter(known));
         Ok(())

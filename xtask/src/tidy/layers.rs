@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &str)] = &[
         "rezstd",
         "lib / decode encode / sequences unhuff / huffman table / frame fse matches / bits consts error xxhash",
     ),
-    ("rezkit-core", "lib / budget files sources / error finding loss / plain text"),
+    ("rezkit-core", "lib / budget files sources / error finding loss / plain"),
     (
         "rezkit-scene",
         "lib / roblox / bvh m3d obj off ply rbxmesh slmesh stl / gltf / forms / skins \
@@ -38,7 +38,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "rezkit",
         "main lods / conversion editing / archives kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output \
-         / edits exact needed report fact / tree / below foreign options outcome plain scripts serial terminal",
+         / edits exact needed report fact / tree / below foreign options outcome plain scripts seen serial temporary terminal",
     ),
 ];
 

@@ -166,6 +166,9 @@ mod tests {
         assert_eq!((material.name(), material.item("Grass")), ("Material", Some(1280)));
         assert_eq!([256, 0].map(|number| material.item_name(number)), [Some("Plastic"), None]);
         assert_eq!([material.closest("Gras"), material.closest("Stone")], [Some("Grass"), None]);
+        // An old property of this class alone.
+        let selection = class("SelectionBox").unwrap();
+        assert_eq!([selection.closest("Color"), selection.closest("Color4")], [None, Some("Color3")]);
     }
 
     /// Stored names and types, from roblox-names.tsv and roblox-properties.tsv.

@@ -148,7 +148,8 @@ impl Class {
     /// The name that was probably meant: one that differs by case, or by a letter or two; `None` for a name that real files
     /// have.
     pub fn closest(self, name: &str) -> Option<&'static str> {
-        if TABLE.old.contains_key(name) {
+        let of_class = format!("{}.{name}", self.name());
+        if TABLE.old.contains_key(name) || TABLE.old.contains_key(of_class.as_str()) {
             return None;
         }
         closest(name, self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown())))

@@ -17,6 +17,7 @@ use crate::forms::{SceneOptions, Unions};
 use crate::model::{Levels, Mesh, Node, Primitive, Scene, Transform};
 use rezkit_core::Loss;
 use rezkit_core::Reference;
+use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, Sources};
 
 /// What a mesh of the scene is made of, so that equal ones are made once.
@@ -234,7 +235,7 @@ impl<'a> Builder<'a> {
             }
         }
         if part.int("Material") == Some(1584) {
-            self.lose(index, "ForceField is shown as a plain surface");
+            self.approximate(index, "ForceField is shown as a plain surface");
         }
         let drawn = match mesh {
             Some((at, mesh)) => self.special(index, at, mesh, size, &mut look),
@@ -332,7 +333,8 @@ impl<'a> Builder<'a> {
             (_, Some(4)) => Shape::CylinderX,
             (_, Some(11)) => Shape::CornerWedge,
             (_, other) => {
-                self.lose(part, format!("a mesh of type {} is shown as a box", other.unwrap_or_default()));
+                let kind = other.unwrap_or_default();
+                self.approximate(part, format!("a mesh of type {kind} is shown as a box"));
                 Shape::Block
             }
         };
@@ -494,6 +496,5 @@ pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 
 /// What is said of a URI that names no file; of a long one its beginning.
 fn no_asset(what: &str, uri: &str) -> String {
-    let start: String = uri.chars().take(100).collect();
-    format!("the {what} {start:?} is neither an asset's id nor a local path")
+    format!("the {what} {:?} is neither an asset's id nor a local path", shorten(uri, 100))
 }

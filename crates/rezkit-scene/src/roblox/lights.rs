@@ -52,6 +52,11 @@ impl Builder<'_> {
                 self.terrain(index, parent);
                 true
             }
+            "RopeConstraint" | "RodConstraint"
+                if instance.bool("Visible") == Some(true) && self.cord(index, parent) =>
+            {
+                true
+            }
             class => {
                 let is_lost = is_lost(class, instance);
                 if is_lost {

@@ -10,6 +10,7 @@ mod bones;
 mod builder;
 mod carried;
 mod colors;
+mod cords;
 mod curves;
 mod decals;
 mod emotes;

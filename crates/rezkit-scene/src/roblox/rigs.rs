@@ -324,11 +324,7 @@ fn joint(tree: &Tree, index: usize) -> Option<Joint> {
     let instance = &tree.instances[index];
     if instance.class == "AnimationConstraint" {
         // Its frames are those of two attachments.
-        let end = |name: &str| {
-            let attachment = &tree.instances[instance.instance(name)?];
-            let part = attachment.parent.filter(|&part| is_part(&tree.instances[part]))?;
-            Some((part, attachment.frame(&["CFrame"]).unwrap_or_default()))
-        };
+        let end = |name: &str| tree.attachment(instance.instance(name)?);
         let ((part0, c0), (part1, c1)) = (end("Attachment0")?, end("Attachment1")?);
         return Some(Joint { part0, part1, c0, c1 });
     }

@@ -35,6 +35,7 @@ pub(super) const WANTED: &[&str] = &[
     "FormFactor",
     "Grip",
     "InitialSize",
+    "Length",
     "Loop",
     "Material",
     "MaterialColors",
@@ -72,6 +73,7 @@ pub(super) const WANTED: &[&str] = &[
     "TextureContent",
     "TextureID",
     "TextureId",
+    "Thickness",
     "Time",
     "Transparency",
     "UsePartColor",
@@ -276,6 +278,13 @@ impl Tree {
         }
         names.reverse();
         names.join("/")
+    }
+
+    /// The part that an attachment is in, and its frame there.
+    pub(super) fn attachment(&self, index: usize) -> Option<(usize, Mat4)> {
+        let attachment = &self.instances[index];
+        let part = attachment.parent.filter(|&part| is_part(&self.instances[part]))?;
+        Some((part, attachment.frame(&["CFrame"]).unwrap_or_default()))
     }
 
     /// A node that shows an instance, without a transform and a mesh.

@@ -74,10 +74,11 @@ impl Assets {
             };
             pairs.insert(old.to_owned(), new.to_owned());
         }
-        let mut opened = reading.read(file)?;
+        let to = To { output: self.output.clone(), replacing: self.replacing, ..To::default() };
+        let mut opened = to.read(reading, file)?;
         let count = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
-        To { output: self.output.clone(), replacing: self.replacing }.write(&opened, file)?;
+        to.write(&opened, file)?;
         report::complain(None, &format!("{count} values changed in {}", report::path(output)));
         Ok(Outcome::Success)
     }

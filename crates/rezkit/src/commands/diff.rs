@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
-use crate::report::{self, Color, Plain, colored};
+use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -65,6 +65,9 @@ impl Diff {
     }
 }
 
+/// How many children of a new order are named.
+const SHOWN_CHILDREN: usize = 10;
+
 /// How many bytes of texts are kept to be compared once.
 const KEPT: usize = 1 << 24;
 
@@ -100,6 +103,22 @@ fn show(change: &Change, text: &mut String, shown: &mut Shown) -> Result<(), Err
     let value = |value: &Option<Value>| {
         value.as_ref().map_or_else(String::new, |value| format!(" = {}", Plain(value.summary(100))))
     };
+    if let Some(to) = &change.moved {
+        writeln!(text, "> {path}: moved to {}", Plain(to))?;
+        return Ok(());
+    }
+    if !change.order.is_empty() {
+        let children = change.order.iter().take(SHOWN_CHILDREN);
+        let children =
+            children.map(|child| format!("{} from {} to {}", Plain(&child.child), child.from, child.to));
+        let more = match change.order.len().saturating_sub(SHOWN_CHILDREN) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let children = children.collect::<Vec<_>>().join(", ");
+        writeln!(text, "~ {path}: order of its children: {children}{more}")?;
+        return Ok(());
+    }
     match change.in_both {
         (false, _) => {
             let line = format!("+ {path}{node}{}", value(&change.new));
@@ -141,17 +160,25 @@ fn lines(old: &[u8], new: &[u8]) -> Option<String> {
         return None;
     }
     let diff = similar::TextDiff::from_lines(old, new);
+    // Line ends are shown if they differ.
+    let same_ends = Ends::of(old).is_some_and(|ends| Some(ends) == Ends::of(new));
     let mut text = String::new();
     for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
         let _ = writeln!(text, "  {}", hunk.header());
         for change in hunk.iter_changes() {
-            let line = Plain(change.value().trim_end_matches(['\r', '\n'])).to_string();
+            let line = change.value();
+            let line =
+                if same_ends { line.trim_end_matches(['\r', '\n']) } else { line.trim_end_matches('\n') };
+            let line = Plain(line).to_string();
             let line = match change.tag() {
                 similar::ChangeTag::Delete => colored(Color::Red, format!("-{line}")),
                 similar::ChangeTag::Insert => colored(Color::Green, format!("+{line}")),
                 similar::ChangeTag::Equal => format!(" {line}"),
             };
             let _ = writeln!(text, "  {line}");
+            if change.missing_newline() {
+                let _ = writeln!(text, "  {NO_NEWLINE}");
+            }
         }
     }
     Some(text)

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use rezkit::{Edit, Edited, Loss, Reference};
+use rezkit::{Edit, Edited, Loss, Reference, Sources};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
@@ -238,7 +238,7 @@ impl Rename {
 impl Copy {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Copy { path: self.path, model: text(&self.model) };
-        run(reading, &self.file, &To { output: None, replacing: self.replacing }, &[edit])
+        run(reading, &self.file, &To { replacing: self.replacing, ..To::default() }, &[edit])
     }
 }
 
@@ -255,13 +255,21 @@ impl Script {
             .take(reading.max_bytes)
             .read_to_string(&mut script)
             .map_err(about(Path::new("-")))?;
-        run(reading, &self.file, &self.to, &Edit::parse(&script).map_err(about(Path::new("-")))?)
+        let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;
+        done(reading, &self.file, &self.to, &edits, &|opened, models| opened.edit_script(&script, models))
     }
 }
 
-/// Does edits, and writes the file and the models as one.
 fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
-    let mut opened = reading.read(file)?;
+    done(reading, file, to, edits, &|opened, models| opened.edit(edits, models))
+}
+
+/// What edits a file.
+type Edits<'a> = dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> rezkit::Result<Edited> + 'a;
+
+/// Does edits, and writes the file and the models as one.
+fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_>) -> Result<Outcome, Error> {
+    let mut opened = to.read(reading, file)?;
     let changes = edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));
     // A file that is edited may be replaced.
     let mut inputs = if changes { Vec::new() } else { vec![file] };
@@ -278,7 +286,7 @@ fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcom
         }
         _ => Ok(None),
     };
-    let Edited { filled, models, losses, .. } = opened.edit(edits, &mut models).map_err(about(file))?;
+    let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(about(file))?;
     let mut plan = Plan::new(&inputs, to.replacing);
     for (name, bytes) in models {
         plan.unnamed(PathBuf::from(name), bytes)?;

@@ -27,6 +27,9 @@ pub(crate) struct Extract {
     /// Write what is not a script into models, too: binary ones, or XML
     #[arg(long, value_name = "FORM")]
     models: Option<Models>,
+    /// Replace bytes of texts that XML cannot represent in models, and list them, instead of refusing
+    #[arg(long)]
+    allow_loss: bool,
     /// The form of terrain, hulls and meshes of unions: glb, obj and others, or none
     #[arg(long, value_name = "FORM", default_value = "glb")]
     geometry: String,
@@ -49,8 +52,17 @@ impl Extract {
             Some(Models::Rbxm) => ExtractOptions::new().models("rbxm"),
             Some(Models::Rbxmx) => ExtractOptions::new().models("rbxmx"),
         };
+        let options = options.allow_loss(self.allow_loss);
         let opened = reading.read(&self.file)?;
-        let Output { mut files, mut losses, .. } = opened.extract(&options).map_err(about(&self.file))?;
+        let Output { mut files, mut losses, .. } = opened.extract(&options).map_err(|error| {
+            let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
+            let helps = is_refused && opened.extract(&options.clone().allow_loss(true)).is_ok();
+            let error: Error = match helps {
+                true => format!("{error} (--allow-loss replaces them)").into(),
+                false => error.into(),
+            };
+            about(&self.file)(error)
+        })?;
         if self.geometry != "none" {
             let geometry = opened.geometry(&self.geometry).map_err(about(&self.file))?;
             losses.extend(geometry.losses);

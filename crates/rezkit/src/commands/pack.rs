@@ -16,14 +16,15 @@ use crate::report::{self, about};
 
 Sources of scripts and meta files (NAME.meta.json) that differ from what the file has are put into it, by path, and so are new
 scripts: NAME.server.luau is a Script, NAME.client.luau a LocalScript, NAME.luau a ModuleScript, and init.luau makes its folder one.
-The rest of it stays as it is. Other files are listed: `rezkit insert` puts models into a place.")]
+The paths of a default.project.json of Rojo's are followed: scripts outside of them are not touched. The rest of it stays as it is. Other files are listed: `rezkit insert` puts models into a place.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
-    /// Remove scripts whose files are missing: with it, a script whose file was renamed or moved is renamed or moved
+    /// Remove scripts whose files are missing, and folders of which nothing is left: with it, a script whose file was renamed or
+    /// moved is renamed or moved, with all below it
     #[arg(long)]
     remove: bool,
-    /// The folder that `rezkit extract` wrote
+    /// The folder that `rezkit extract` wrote, or a project of Rojo's
     folder: PathBuf,
     /// The file that was extracted
     file: PathBuf,
@@ -46,7 +47,7 @@ impl Pack {
                 .map_err(about(&self.folder))?;
             files.push((name(path.strip_prefix(&self.folder)?), bytes));
         }
-        let mut opened = reading.read(&self.file)?;
+        let mut opened = self.to.read(reading, &self.file)?;
         let Packed { changed, losses, .. } =
             opened.pack_with(files, PackOptions::new().remove(self.remove)).map_err(about(&self.file))?;
         report::lost(&report::path(&self.folder), &losses, reading.verbose);

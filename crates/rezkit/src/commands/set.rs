@@ -15,6 +15,8 @@ use crate::report::about;
   rezkit set place.rbxl Workspace/Door.AttributesSerialize.Health 100 --type float64
   rezkit set place.rbxl Workspace/Door.Tags Door,Wooden           all tags
   rezkit set place.rbxl Workspace/Door.Tags +Locked,-Wooden       one more, one less
+  rezkit set place.rbxl Workspace/Door.AttributesSerialize +Health=100,-Speed    one more, one less
+  rezkit set place.rbxl Workspace/Door.AttributesSerialize '{\"Health\": 100}'     all attributes
   rezkit set settings.xml AFKTimeout/Value 300")]
 pub(crate) struct Set {
     /// The type, if there is no value yet, or another type is wanted
@@ -33,7 +35,7 @@ pub(crate) struct Set {
 
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let mut opened = reading.read(&self.file)?;
+        let mut opened = self.to.read(reading, &self.file)?;
         opened.set(&self.path, &self.value, self.kind.as_deref()).map_err(about(&self.file))?;
         self.to.write(&opened, &self.file)?;
         Ok(Outcome::Success)

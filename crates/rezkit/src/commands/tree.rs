@@ -7,7 +7,7 @@ use rezkit::tree::{self, Data, Node};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
-use crate::report::{self, Plain, about};
+use crate::report::{self, Ends, NO_NEWLINE, Plain, about};
 
 /// The length of a summary that has everything.
 const FULL: usize = usize::MAX / 2;
@@ -75,9 +75,16 @@ impl Tree {
         if self.properties || self.full {
             for (name, value) in node.properties() {
                 if let Some(lines) = value.as_lines().filter(|_| self.full) {
-                    writeln!(text, "{indent}.{} ({})", Plain(&name), value.kind)?;
-                    for line in lines {
-                        writeln!(text, "{indent}  | {}", Plain(line))?;
+                    let ends = Ends::of(lines);
+                    let said = if ends == Some(Ends::CrLf) { ", lines end with CR LF" } else { "" };
+                    writeln!(text, "{indent}.{} ({}{said})", Plain(&name), value.kind)?;
+                    for line in lines.split_inclusive('\n') {
+                        let shown = line.strip_suffix('\n').unwrap_or(line);
+                        let shown = if ends.is_some() { shown.trim_end_matches('\r') } else { shown };
+                        writeln!(text, "{indent}  | {}", Plain(shown))?;
+                    }
+                    if !lines.ends_with('\n') {
+                        writeln!(text, "{indent}  {NO_NEWLINE}")?;
                     }
                     continue;
                 }

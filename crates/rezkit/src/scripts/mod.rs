@@ -4,6 +4,7 @@ mod luau;
 mod rules;
 
 use bstr::ByteSlice;
+use rezkit_core::plain::shorten;
 
 /// A script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ impl Script {
             // At most four bytes each.
             let rest = &self.source[text_from..];
             let rest = rest.lines().next().unwrap_or_default().trim_ascii_start();
-            let text: String = rest[..rest.len().min(400)].to_str_lossy().trim().chars().take(100).collect();
+            let text = shorten(rest[..rest.len().min(400)].to_str_lossy().trim(), 100);
             found.push(Suspicion { line, what, text });
         });
         found

@@ -43,11 +43,13 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
     let mut has_http = None;
     let mut tokens = Lexer::new(source);
     let mut before: [Option<Token<'a>>; 2] = [None, None];
+    let mut parameters = Parameters::default();
     while let Some(token) = tokens.next() {
         let [_, last] = before;
         let next = tokens.clone().next();
         let follows = |text: &str| next.is_some_and(|next| next.is(text));
         let comes_after = |text: &str| last.is_some_and(|last| last.is(text));
+        parameters.pass(&token);
         let mut add = |what| found(token.start, what);
         match token.kind {
             // A field or a variable of that name that is made here.
@@ -60,14 +62,18 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
                 // A function that calls another one with the values after a handler of errors.
                 let is_handled = comes_before(before, "xpcall") && first.is_some_and(|first| first.is(","));
                 let arguments = if is_handled { after_argument(rest) } else { rest };
-                let is_value = comes_after("=")
-                    || comes_after("(") && follows(")")
-                    || comes_after("return")
-                    || (comes_after("{") || comes_after(",")) && follows("}")
-                    || comes_after("{") && follows(",");
-                if is_call && is_id(arguments, &ids) || text.is_some_and(|text| is_number(&decode(&text).0)) {
+                let begins_value = ["=", "(", "return", "{", ",", ";", "or", "and"];
+                // A call, a type, a comparison, a name of a loop; the first argument of a function that calls it.
+                let is_no_value = ["(", "{", ":", "==", "~=", "in"].iter().any(|next| follows(next))
+                    || comes_after("(") && follows(",")
+                    || parameters.is_inside()
+                    || ["type", "typeof"].iter().any(|function| comes_before(before, function));
+                let is_value = begins_value.iter().any(|last| comes_after(last)) && !is_no_value;
+                if is_call && (has_number(arguments.clone()) || is_id(arguments, &ids))
+                    || text.is_some_and(|text| is_number(&decode(&text).0))
+                {
                     add(ID);
-                } else if text.is_none() && is_value && !first.is_some_and(|first| first.is("(")) {
+                } else if text.is_none() && is_value {
                     add(OTHER_NAME);
                 }
             }
@@ -106,6 +112,31 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
     }
 }
 
+/// Where the names of a function's parameters are.
+#[derive(Default, PartialEq)]
+enum Parameters {
+    #[default]
+    None,
+    /// After `function`.
+    Begin,
+    Inside,
+}
+
+impl Parameters {
+    fn pass(&mut self, token: &Token<'_>) {
+        *self = match self {
+            _ if token.is("function") => Self::Begin,
+            Self::Begin if token.is("(") => Self::Inside,
+            Self::Inside if token.is(")") => Self::None,
+            _ => return,
+        };
+    }
+
+    fn is_inside(&self) -> bool {
+        *self == Self::Inside
+    }
+}
+
 /// Whether a call of a function is what a token is the first argument of.
 fn comes_before(before: [Option<Token<'_>>; 2], function: &str) -> bool {
     matches!(before, [Some(name), Some(open)] if name.is(function) && open.is("("))
@@ -128,6 +159,43 @@ fn after_argument(mut rest: Lexer<'_>) -> Lexer<'_> {
 fn is_number(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+/// The most tokens of an argument that are looked at.
+const ARGUMENT: usize = 64;
+
+/// Whether an argument, which begins after its `(` or `,`, can be a number that is written in it: not an index, not an argument of
+/// a call in it, and not compared with something.
+fn has_number(rest: Lexer<'_>) -> bool {
+    let (mut depth, mut hidden, mut last): (usize, Option<usize>, Option<Token<'_>>) = (0, None, None);
+    for token in rest.take(ARGUMENT) {
+        let after_value = last.is_some_and(|last| match last.kind {
+            Kind::Name => !["and", "or", "not", "then", "else"].iter().any(|word| last.is(word)),
+            Kind::Symbol => last.is(")") || last.is("]") || last.is("}"),
+            Kind::Number | Kind::Text | Kind::Raw => true,
+        });
+        let is_compared = || {
+            let comparisons = ["==", "~=", "<", ">", "<=", ">="];
+            comparisons.iter().any(|comparison| last.is_some_and(|last| last.is(comparison)))
+        };
+        match token.text {
+            _ if token.is_string() => {}
+            b"(" | b"[" | b"{" => {
+                depth += 1;
+                hidden = hidden.or(after_value.then_some(depth));
+            }
+            b")" | b"]" | b"}" => {
+                hidden = hidden.filter(|&at| at != depth);
+                let Some(above) = depth.checked_sub(1) else { return false };
+                depth = above;
+            }
+            b"," if depth == 0 => return false,
+            _ if token.kind == Kind::Number && hidden.is_none() && !is_compared() => return true,
+            _ => {}
+        }
+        last = Some(token);
+    }
+    false
 }
 
 /// Whether what begins here is an id: a number, or what makes one.

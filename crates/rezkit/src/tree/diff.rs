@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use rezkit_core::Result;
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
-use super::{MAX_DEPTH, Node, Shared, Value, push, too_deep};
+use super::{MAX_DEPTH, Node, Numbers, Shared, Value, join, push, too_deep};
 
 /// A difference between two trees.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// The path of the node; with `.` and the name of a property where that differs.
+    /// The path of the node; with `.` and the name of a property if that differs. Below a node that was moved, the path after
+    /// the move.
     pub path: String,
     /// The kind of the node where all of it was added or removed.
     pub node: Option<String>,
@@ -18,22 +19,45 @@ pub struct Change {
     pub old: Option<Value>,
     /// The value after; `None` where it was removed.
     pub new: Option<Value>,
-    /// Whether it is there before and after.
+    /// Whether it exists before and after.
     pub in_both: (bool, bool),
+    /// The path after, of a node that was moved or renamed.
+    pub moved: Option<String>,
+    /// The children whose order changed, as few as explain it.
+    pub order: Vec<Reordered>,
 }
 
-/// With [`Value::to_json`] of the values, and whether it was `changed`, `added` or `removed`.
+/// A child that is elsewhere among those of its siblings that exist before and after.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Reordered {
+    /// Its step of the path.
+    pub child: String,
+    /// Its index before.
+    pub from: usize,
+    /// Its index after.
+    pub to: usize,
+}
+
+/// With [`Value::to_json`] of the values, and whether it was `changed`, `added`, `removed`, `moved` or `reordered`.
 impl Serialize for Change {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Change", 5)?;
+        let mut fields = serializer.serialize_struct("Change", 6)?;
         fields.serialize_field("path", &self.path)?;
         fields.serialize_field("node", &self.node)?;
         fields.serialize_field("old", &self.old)?;
         fields.serialize_field("new", &self.new)?;
         let change = match self.in_both {
-            (true, true) => "changed",
             (false, _) => "added",
             (_, false) => "removed",
+            _ if self.moved.is_some() => {
+                fields.serialize_field("to", &self.moved)?;
+                "moved"
+            }
+            _ if !self.order.is_empty() => {
+                fields.serialize_field("order", &self.order)?;
+                "reordered"
+            }
+            (true, true) => "changed",
         };
         fields.serialize_field("change", change)?;
         fields.end()
@@ -41,24 +65,29 @@ impl Serialize for Change {
 }
 
 /// Calls a function with each difference between two trees, in the order of the first. Children are paired by
-/// name and kind, and, where several have the same, by their order.
+/// [identity](Node::identity), wherever they are; others by name and kind, and, if several have the same, by their order.
 ///
 /// # Errors
-/// [`Effort`](rezkit_core::ErrorKind::Effort) where the trees have more than [`MAX_DEPTH`] levels in common.
+/// [`Effort`](rezkit_core::ErrorKind::Effort) if the trees have more than [`MAX_DEPTH`] levels in common.
 pub fn diff(a: &dyn Node, b: &dyn Node, found: &mut dyn FnMut(Change)) -> Result<()> {
-    Walk { path: String::new(), equal: HashMap::new(), found }.compare(a, b, MAX_DEPTH)
+    let (these, mut those) = (a.identities(), b.identities());
+    those.retain(|identity, node| these.get(identity).is_some_and(|other| other.kind() == node.kind()));
+    drop(these);
+    Walk { path: String::new(), equal: HashMap::new(), kept: &those, found }.compare(a, b, MAX_DEPTH)
 }
 
 /// A walk over two trees.
-struct Walk<'f> {
+struct Walk<'n, 'f> {
     /// Where it is: the path is copied if there is a difference and nowhere else, since a long name can have many children.
     path: String,
     /// Whether values that others share are equal: many instances can share a long one.
     equal: HashMap<(Shared, Shared), bool>,
+    /// The nodes of the second tree whose identity the first one has too.
+    kept: &'n HashMap<u128, Box<dyn Node + 'n>>,
     found: &'f mut dyn FnMut(Change),
 }
 
-impl Walk<'_> {
+impl<'n> Walk<'n, '_> {
     /// Does something below a node.
     fn below<T>(&mut self, name: &str, index: usize, then: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.path.len();
@@ -70,14 +99,14 @@ impl Walk<'_> {
 
     fn changed(&mut self, old: Option<&Value>, new: Option<&Value>) {
         let (path, in_both) = (self.path.clone(), (old.is_some(), new.is_some()));
-        (self.found)(Change { path, node: None, old: old.cloned(), new: new.cloned(), in_both });
+        (self.found)(Change { path, old: old.cloned(), new: new.cloned(), in_both, ..Change::default() });
     }
 
     fn whole(&mut self, node: &dyn Node, removed: bool) {
         let (path, value) = (self.path.clone(), node.value());
         let (old, new) = if removed { (value, None) } else { (None, value) };
         let node = Some(node.kind().into_owned());
-        (self.found)(Change { path, node, old, new, in_both: (removed, !removed) });
+        (self.found)(Change { path, node, old, new, in_both: (removed, !removed), ..Change::default() });
     }
 
     fn is_equal(&mut self, a: &Value, b: &Value) -> bool {
@@ -99,30 +128,108 @@ impl Walk<'_> {
         let (old, new) = (a.value(), b.value());
         if old != new || (old.is_some() && a.kind() != b.kind()) {
             let path = self.path.clone();
-            (self.found)(Change { path, node: None, old, new, in_both: (true, true) });
+            (self.found)(Change { path, old, new, in_both: (true, true), ..Change::default() });
         }
         self.properties(&a.properties(), &b.properties());
         if a.is_list() && b.is_list() {
             return self.lists(a, b, depth);
         }
         let (these, those): (Vec<_>, Vec<_>) = (a.children().collect(), b.children().collect());
-        let mut left: HashMap<_, usize> =
-            keys(&those).into_iter().enumerate().map(|(index, key)| (key, index)).collect();
-        for (child, key) in these.iter().zip(keys(&these)) {
-            self.below(&key.0, key.3, |walk| match left.remove(&key) {
-                Some(index) => walk.compare(&**child, &*those[index], depth),
-                None => {
+        let (mut left, mut pairs) = (self.pairs(&those), Vec::new());
+        let (old_steps, new_steps) = (steps(&these), steps(&those));
+        for ((child, key), (name, index)) in these.iter().zip(self.keys(&these)).zip(&old_steps) {
+            let paired = left.remove(&key);
+            self.below(name, *index, |walk| match (paired, key) {
+                (Some(other), Key::Identity(identity)) if *name != new_steps[other].0 => {
+                    walk.moved(&**child, &*walk.kept[&identity], depth)
+                }
+                (Some(other), _) => walk.compare(&**child, &*those[other], depth),
+                (None, Key::Identity(identity)) => walk.moved(&**child, &*walk.kept[&identity], depth),
+                (None, Key::Name(..)) => {
                     walk.whole(&**child, true);
-                    Ok(())
+                    walk.moved_out(&**child, depth)
                 }
             })?;
+            pairs.extend(paired);
         }
-        let mut left: Vec<_> = left.into_iter().collect();
-        left.sort_by_key(|(_, index)| *index);
-        for (key, index) in left {
-            self.below(&key.0, key.3, |walk| walk.whole(&*those[index], false));
+        if a.is_ordered() {
+            self.order(&pairs, &new_steps);
+        }
+        // What came from elsewhere is reported there.
+        let is_new = |(key, index)| matches!(key, Key::Name(..)).then_some(index);
+        let mut left: Vec<_> = left.into_iter().filter_map(is_new).collect();
+        left.sort_unstable();
+        for index in left {
+            let (name, number) = &new_steps[index];
+            self.below(name, *number, |walk| walk.whole(&*those[index], false));
         }
         Ok(())
+    }
+
+    /// A node with its identity, which is at another path.
+    fn moved(&mut self, old: &dyn Node, new: &dyn Node, depth: usize) -> Result<()> {
+        let to = new.path();
+        let change = Change { path: old.path(), in_both: (true, true), ..Change::default() };
+        (self.found)(Change { moved: Some(to.clone()), ..change });
+        let path = std::mem::replace(&mut self.path, to);
+        let result = self.compare(old, new, depth);
+        self.path = path;
+        result
+    }
+
+    /// What is elsewhere of the nodes below one that was removed.
+    fn moved_out(&mut self, node: &dyn Node, depth: usize) -> Result<()> {
+        if self.kept.is_empty() {
+            return Ok(());
+        }
+        let depth = depth.checked_sub(1).ok_or_else(too_deep)?;
+        let kept = self.kept;
+        node.children().try_for_each(|child| {
+            match child.identity().and_then(|identity| kept.get(&identity)) {
+                Some(new) => self.moved(&*child, &**new, depth),
+                None => self.moved_out(&*child, depth),
+            }
+        })
+    }
+
+    /// Reports the children that changed their order: all but a longest sequence that is still in order.
+    fn order(&mut self, pairs: &[usize], steps: &[(String, usize)]) {
+        let mut after: Vec<_> = (0..pairs.len()).collect();
+        after.sort_unstable_by_key(|&index| pairs[index]);
+        let mut to = vec![0; pairs.len()];
+        after.iter().enumerate().for_each(|(rank, &index)| to[index] = rank);
+        let in_order = longest_ascending(&to);
+        let reordered = to.iter().enumerate().filter(|&(from, _)| !in_order[from]).map(|(from, &to)| {
+            let (name, number) = &steps[pairs[from]];
+            Reordered { child: join("", name, *number), from, to }
+        });
+        let order: Vec<_> = reordered.collect();
+        if !order.is_empty() {
+            let (path, in_both) = (self.path.clone(), (true, true));
+            (self.found)(Change { path, order, in_both, ..Change::default() });
+        }
+    }
+
+    /// By what each child is paired.
+    fn keys(&self, children: &[Box<dyn Node + '_>]) -> Vec<Key> {
+        let mut counts: HashMap<(String, String), usize> = HashMap::new();
+        let mut key = |child: &dyn Node| {
+            let identity = child.identity().filter(|identity| self.kept.contains_key(identity));
+            identity.map_or_else(
+                || {
+                    let (name, kind) = (child.name().into_owned(), kind(child));
+                    let count = counts.entry((name.clone(), kind.clone())).or_default();
+                    *count += 1;
+                    Key::Name(name, kind, *count - 1)
+                },
+                Key::Identity,
+            )
+        };
+        children.iter().map(|child| key(&**child)).collect()
+    }
+
+    fn pairs(&self, children: &[Box<dyn Node + '_>]) -> HashMap<Key, usize> {
+        self.keys(children).into_iter().enumerate().map(|(index, key)| (key, index)).collect()
     }
 
     /// Values with their indices as names are paired one by one: lists can be too long to keep.
@@ -173,24 +280,45 @@ fn kind(node: &dyn Node) -> String {
     if node.value().is_some() { String::new() } else { node.kind().into_owned() }
 }
 
-/// The name, the kind, which of those with both, and which of those with the name.
-type Key = (String, String, usize, usize);
+/// By what children are paired.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    /// An identity that both trees have.
+    Identity(u128),
+    /// The name, the kind, and which of those with both.
+    Name(String, String, usize),
+}
 
-fn keys(children: &[Box<dyn Node + '_>]) -> Vec<Key> {
-    let (mut with_both, mut with_name) = (HashMap::new(), HashMap::new());
-    let mut next = |name: &str, kind: &str| {
-        let both: &mut usize = with_both.entry((name.to_owned(), kind.to_owned())).or_default();
-        let named: &mut usize = with_name.entry(name.to_owned()).or_default();
-        *both += 1;
-        *named += 1;
-        (*both - 1, *named - 1)
+/// The names of children, and which of those with its name each is.
+fn steps(children: &[Box<dyn Node + '_>]) -> Vec<(String, usize)> {
+    let mut numbers = Numbers::default();
+    let mut step = |child: &dyn Node| {
+        let name = child.name().into_owned();
+        let number = numbers.next(&name);
+        (name, number)
     };
-    let mut key = |child: &dyn Node| {
-        let (name, kind) = (child.name().into_owned(), kind(child));
-        let (both, named) = next(&name, &kind);
-        (name, kind, both, named)
-    };
-    children.iter().map(|child| key(&**child)).collect()
+    children.iter().map(|child| step(&**child)).collect()
+}
+
+/// Which of different numbers are in a longest ascending sequence.
+fn longest_ascending(numbers: &[usize]) -> Vec<bool> {
+    // The index of the smallest number that ends a sequence of each length, and what is before each number in its sequence.
+    let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+    for (index, number) in numbers.iter().enumerate() {
+        let length = ends.partition_point(|&end| numbers[end] < *number);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        match ends.get_mut(length) {
+            Some(end) => *end = index,
+            None => ends.push(index),
+        }
+    }
+    let mut is_in = vec![false; numbers.len()];
+    let mut at = ends.last().copied();
+    while let Some(index) = at {
+        is_in[index] = true;
+        at = before[index];
+    }
+    is_in
 }
 
 /// Fields with their names, and how many of that name are before each.

@@ -13,9 +13,10 @@ use std::sync::{Arc, Weak};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use crate::serial::Any;
+use rezkit_core::plain::shorten;
 use rezkit_core::{Error, ErrorKind, Result};
 
-pub use diff::{Change, diff};
+pub use diff::{Change, Reordered, diff};
 pub(crate) use owned::owned;
 pub use owned::{OwnedNode, OwnedValue, Written};
 pub use rows::{Row, find, rows};
@@ -58,6 +59,26 @@ pub trait Node {
     /// Whether the children are values with their indices as names.
     fn is_list(&self) -> bool {
         false
+    }
+
+    /// Whether the order of the children is data.
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
+    /// What tells it from all other nodes, also after it was moved or renamed.
+    fn identity(&self) -> Option<u128> {
+        None
+    }
+
+    /// All nodes below that have an identity which no other one has.
+    fn identities(&self) -> HashMap<u128, Box<dyn Node + '_>> {
+        HashMap::new()
+    }
+
+    /// Its path, of a node with an identity.
+    fn path(&self) -> String {
+        join("", &self.name(), 0)
     }
 
     /// Calls a function with the child of a name, of several the one with an index; whether there is one.
@@ -187,10 +208,10 @@ impl Value {
             }
     }
 
-    /// The lines of a text that has more than one.
-    pub fn as_lines(&self) -> Option<impl Iterator<Item = &str>> {
+    /// A text that has more than one line.
+    pub fn as_lines(&self) -> Option<&str> {
         let Data::Bytes(bytes) = &self.data else { return None };
-        as_text(bytes).filter(|text| text.contains('\n')).map(str::lines)
+        as_text(bytes).filter(|text| text.contains('\n'))
     }
 
     /// The value as JSON: numbers, arrays for vectors, strings for NaN and the like, base64 for bytes that are not text.
@@ -228,16 +249,6 @@ pub(crate) fn hex(bytes: &[u8], max: usize) -> String {
         text.push('…');
     }
     text
-}
-
-/// The first characters of a text.
-pub(crate) fn shorten(text: &str, max: usize) -> String {
-    // If there are no more bytes than that, the characters need not be counted.
-    let end = if text.len() > max { text.char_indices().nth(max) } else { None };
-    match end {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// Names joined by `/`; in a name `/`, `\` and `[` are escaped. A name that is empty is its index alone, `[0]`: the empty

@@ -158,3 +158,45 @@ fn a_reference_is_set() {
         assert_eq!([get("f.__attrRef_part"), get("f.AttributesSerialize.number")], ["f/p", "1.5"], "{kind}");
     }
 }
+
+/// The attributes of the folder after texts were set, one after the other, as JSON.
+fn after(texts: &[&str]) -> Result<serde_json::Value, String> {
+    let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
+    for text in texts {
+        opened.set("f.AttributesSerialize", text, None).map_err(|error| error.to_string())?;
+    }
+    Ok(opened.get("f.AttributesSerialize").expect("a value").to_json())
+}
+
+#[test]
+fn attributes_are_a_list() {
+    use serde_json::json;
+    let first = "+Health=100,+Name=A, b,+On=true";
+    assert_eq!(after(&[first]).unwrap(), json!({ "Health": 100.0, "Name": "A, b", "On": true }));
+    assert_eq!(after(&[first, "-Name,+Health=-1.5"]).unwrap(), json!({ "Health": -1.5, "On": true }));
+    assert_eq!(
+        after(&[first, r#"{"Health": 2, "New": [1, "x"]}"#]).unwrap(),
+        json!({ "Health": 2.0, "New": { "1": 1.0, "2": "x" } })
+    );
+    assert_eq!(after(&[first, ""]).unwrap(), json!(""));
+    // What exists keeps its type.
+    let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
+    opened.set("f.AttributesSerialize.Place", "1, 2, 3", Some("Vector3")).expect("set");
+    opened.set("f.AttributesSerialize", "+Place=4,-5,6,+Other=1", None).expect("set");
+    let get = |path: &str| opened.get(path).expect("a value");
+    assert_eq!(
+        (get("f.AttributesSerialize.Place").kind, get("f.AttributesSerialize.Place").summary(50)),
+        ("vector3".into(), "4, -5, 6".into())
+    );
+    opened.set("f.AttributesSerialize", r#"{"Place": [7, 8, 9]}"#, None).expect("set");
+    assert_eq!(opened.get("f.AttributesSerialize").expect("a value").summary(50), "{Place: 7, 8, 9}");
+    for (texts, word) in [
+        (&["-Health"][..], "there is no attribute Health"),
+        (&["Health"], "expected a JSON object, or changes as +NAME=VALUE,-NAME"),
+        (&["+Health=1", "+Health=many"], "many"),
+        (&["{"], "not JSON"),
+    ] {
+        let error = after(texts).expect_err("refused");
+        assert!(error.contains(word), "{error}");
+    }
+}

@@ -373,3 +373,32 @@ fn scripts_are_edits() {
         assert!(error.starts_with(start), "{error}");
     }
 }
+
+/// An edit that is refused has its line and its path.
+#[test]
+fn errors_have_the_line_and_the_path() {
+    for (_, place) in both(PLACE) {
+        for (script, wanted) in [
+            ("# x\n\nset Workspace/Door.Anchored perhaps", "line 3: Workspace/Door.Anchored: "),
+            (
+                "set Workspace/Door.Anchored false\nset Workspace/Dor.Anchored true",
+                "line 2: there is nothing at Workspace/Dor",
+            ),
+            ("set Workspace/Door.Ancored true", "line 1: Workspace/Door.Ancored"),
+            (
+                "rename Workspace/Door Gate\nmove Workspace/Door Workspace/Cars",
+                "line 2: there is nothing at Workspace/Door",
+            ),
+            ("\nadd Part Workspace Anchored=perhaps", "line 2: Workspace/Part.Anchored: "),
+            ("remove Workspace/Door\ninsert car.rbxm Nowhere", "line 2: "),
+            ("insert missing.rbxm", "line 1: missing.rbxm: there is no such model"),
+            ("remove\n", "line 1: expected"),
+        ] {
+            let mut opened = open(&place, "place");
+            let mut models = |_: &Reference| Ok(None);
+            let error = opened.edit_script(script, &mut models).expect_err(script).to_string();
+            assert!(error.starts_with(wanted), "{script}: {error}");
+            assert_eq!(get(&opened, "Workspace/Door.Anchored"), "true");
+        }
+    }
+}

@@ -1,11 +1,13 @@
 //! All tests of the kit and of the command line in one program: each of its own would link everything again.
 
+mod at_once;
 mod attribute_refs;
 mod attributes;
 mod blobs;
 mod cli;
 mod compared;
 mod conversions;
+mod differences;
 mod documents;
 mod door;
 mod edits;

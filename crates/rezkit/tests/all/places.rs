@@ -462,3 +462,54 @@ fn what_is_not_drawn_is_listed() {
         .map(|class| format!("p/{class}: {class} is not shown"));
     assert_eq!(losses, expected);
 }
+
+/// A visible rope or rod is a cylinder from one attachment to the other, of its thickness and colour.
+#[test]
+fn ropes_and_rods_are_cylinders() {
+    let part = |name: &str, x: f32, y: f32| {
+        format!(
+            "<Item class=\"Part\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string><CoordinateFrame name=\"CFrame\">\
+             <X>{x}</X><Y>{y}</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20>\
+             <R21>0</R21><R22>1</R22></CoordinateFrame><Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3></Properties>\
+             <Item class=\"Attachment\" referent=\"{name}A\"><Properties><string name=\"Name\">A</string></Properties></Item></Item>"
+        )
+    };
+    let cord = |class: &str, length: f32, visible: bool| {
+        format!(
+            "<Item class=\"{class}\"><Properties><string name=\"Name\">{class}</string><Ref name=\"Attachment0\">pA</Ref>\
+             <Ref name=\"Attachment1\">qA</Ref><int name=\"Color\">21</int><float name=\"Length\">{length}</float>\
+             <float name=\"Thickness\">0.5</float><bool name=\"Visible\">{visible}</bool></Properties></Item>"
+        )
+    };
+    for (class, length, losses) in
+        [("RopeConstraint", 5.0, 0), ("RopeConstraint", 9.0, 1), ("RodConstraint", 9.0, 0)]
+    {
+        let text = |visible| {
+            format!(
+                "<roblox version=\"4\">{}{}{}</roblox>",
+                part("p", 1.0, 2.0),
+                part("q", 4.0, 6.0),
+                cord(class, length, visible)
+            )
+        };
+        let made = |visible| {
+            crate::scene_of(text(visible).as_bytes(), "a.rbxmx", &Default::default(), &mut ())
+                .expect("a scene")
+        };
+        let (scene, lost) = made(true);
+        assert_eq!(lost.len(), losses, "{lost:?}");
+        let node = scene.nodes.iter().find(|node| node.name == class).expect("drawn");
+        // From (1, 2) to (4, 6): 5 long, its middle at (2.5, 4), along (0.6, 0.8).
+        assert_eq!(node.transform.translation, [2.5, 4.0, 0.0]);
+        let [width, long, _] = node.transform.scale;
+        assert!((long - 5.0).abs() < 1e-5 && width == 0.5, "{:?}", node.transform);
+        let [x, y, z, w] = node.transform.rotation;
+        let up = [2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)];
+        assert!((up[0] - 0.6).abs() < 1e-5 && (up[1] - 0.8).abs() < 1e-5 && up[2].abs() < 1e-5, "{up:?}");
+        let mesh = &scene.meshes[node.mesh.expect("a mesh")];
+        // Bright red is (196, 40, 28).
+        let material = &scene.materials[mesh.primitives[0].material.expect("a material")];
+        assert!(material.name.ends_with("C4281C"), "{}", material.name);
+        assert!(made(false).0.nodes.iter().all(|node| node.name != class));
+    }
+}

@@ -7,7 +7,7 @@ use rezkit::{ConvertOptions, ExtractOptions, Opened, Output};
 use serde_json::{Value, json};
 
 /// An XML document: each line is an instance, indented by its depth: class, name, and properties as XML.
-fn document(lines: &str) -> Vec<u8> {
+pub(crate) fn document(lines: &str) -> Vec<u8> {
     let (mut text, mut open) = ("<roblox version=\"4\">".to_owned(), 0);
     for line in lines.lines().filter(|line| !line.trim().is_empty()) {
         let depth = (line.len() - line.trim_start().len()) / 2;
@@ -598,4 +598,141 @@ fn what_is_no_meta_file_is_refused() {
         let error = open(&xml).pack(files).expect_err(meta).to_string();
         assert!(error.starts_with("src/A/B.meta.json: ") && error.contains(what), "{error}");
     }
+}
+
+/// Bytes that are not text are refused in models as XML, with their paths, or replaced and listed.
+#[test]
+fn models_of_bytes_that_are_no_text() {
+    let lines =
+        "Folder|F|\n  StringValue|A|<BinaryString name=\"Value\">/w==</BinaryString>\n  ModuleScript|M|";
+    let mut binary = open(&document(lines));
+    let binary =
+        binary.convert(Some("rbxm"), "", &ConvertOptions::new()).expect("binary").files.remove(0).bytes;
+    let opened = rezkit::open(binary, "model.rbxm", ()).expect("readable");
+    let options = ExtractOptions::new().models("rbxmx");
+    let error = opened.extract(&options).expect_err("refused").to_string();
+    assert!(error.contains("A.Value") && error.contains("text that XML cannot represent"), "{error}");
+    let Output { files, losses, .. } = opened.extract(&options.allow_loss(true)).expect("extracted");
+    let model = files.iter().find(|file| file.path().ends_with("A.rbxmx")).expect("a model");
+    assert!(bstr::ByteSlice::find(&*model.bytes, "\u{fffd}").is_some());
+    assert!(losses.iter().any(|loss| loss.path == "A.Value" && loss.what.contains("U+FFFD")), "{losses:?}");
+    assert!(opened.extract(&ExtractOptions::new().models("rbxm")).is_ok());
+}
+
+/// A project as people lay it out for Rojo: what is done in its folder is done in the place, as if Rojo had built it.
+#[test]
+fn projects_of_rojo_are_packed() {
+    let place = document(&format!(
+        "ServerScriptService|ServerScriptService
+  Folder|Game|
+    Script|Main|{SOURCE}<bool name=\"Disabled\">true</bool>
+      StringValue|Config|
+    ModuleScript|Tool|<ProtectedString name=\"Source\">return \"tool\"</ProtectedString>
+    ModuleScript|Old|<ProtectedString name=\"Source\">return \"old\"</ProtectedString>
+    Folder|Gone|
+      ModuleScript|Last|<ProtectedString name=\"Source\">return \"last\"</ProtectedString>
+StarterPlayer|StarterPlayer
+  StarterPlayerScripts|StarterPlayerScripts
+    LocalScript|Input|<ProtectedString name=\"Source\">print(1)</ProtectedString>
+ReplicatedStorage|ReplicatedStorage
+Workspace|Workspace
+  Script|Elsewhere|{SOURCE}"
+    ));
+    let project = json!({
+        "name": "game",
+        "tree": {
+            "$className": "DataModel",
+            "ServerScriptService": { "Game": { "$path": "src/server" } },
+            "StarterPlayer": { "StarterPlayerScripts": { "$path": "src/client" } },
+            "ReplicatedStorage": { "Shared": { "$path": { "optional": "lib/shared" } }, "Util": { "$path": "util.lua" } },
+        },
+    });
+    let files = |changes: &[(&str, &str)]| {
+        let mut files: BTreeMap<String, Vec<u8>> = [
+            ("default.project.json", project.to_string().as_str()),
+            ("README.md", "a game"),
+            ("src/server/Main.server.luau", "return 1"),
+            ("src/server/Tool.luau", "return \"tool\""),
+            ("src/server/Old.luau", "return \"old\""),
+            ("src/server/Gone/Last.luau", "return \"last\""),
+            ("src/client/Input.client.luau", "print(1)"),
+        ]
+        .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
+        .into();
+        for (path, text) in changes {
+            match *text {
+                "" => _ = files.remove(*path).expect("there"),
+                text => _ = files.insert((*path).to_owned(), text.as_bytes().to_vec()),
+            }
+        }
+        files
+    };
+    let pack = |changes: &[(&str, &str)]| {
+        let mut opened = open(&place);
+        let packed =
+            opened.pack_with(files(changes), rezkit::PackOptions::new().remove(true)).expect("packed");
+        let losses: Vec<_> = packed.losses.iter().map(ToString::to_string).collect();
+        (opened.to_vec().expect("written"), packed.changed, losses)
+    };
+    let (same, changed, losses) = pack(&[]);
+    assert!(same == place && changed.is_empty() && losses.is_empty(), "{changed:?} {losses:?}");
+    let (new, changed, losses) = pack(&[
+        // Renamed, moved, changed, removed.
+        ("src/server/Main.server.luau", ""),
+        ("src/server/Start.server.luau", "return 1"),
+        ("src/server/Tool.luau", ""),
+        ("lib/shared/Tool/init.luau", "return \"tool\""),
+        ("src/client/Input.client.luau", "print(2)"),
+        ("src/server/Old.luau", ""),
+        ("src/server/Gone/Last.luau", ""),
+        // Added: a script with a meta file, a folder that is a Configuration, a file of its own.
+        ("src/server/New.server.luau", "return 3"),
+        ("src/server/New.meta.json", r#"{"properties":{"Disabled":true},"attributes":{"n":"x"}}"#),
+        ("src/server/Settings/init.meta.json", r#"{"className":"Configuration"}"#),
+        ("src/server/Settings/A.luau", "return 4"),
+        ("util.lua", "return 5"),
+    ]);
+    assert_eq!(losses, Vec::<String>::new());
+    let mut changed = changed;
+    changed.sort();
+    assert_eq!(
+        changed,
+        [
+            "ReplicatedStorage/Util: added",
+            "ServerScriptService/Game/Gone/Last: removed",
+            "ServerScriptService/Game/Gone: removed",
+            "ServerScriptService/Game/Main: moved to ServerScriptService/Game/Start",
+            "ServerScriptService/Game/New.AttributesSerialize.n",
+            "ServerScriptService/Game/New.Disabled",
+            "ServerScriptService/Game/New: added",
+            "ServerScriptService/Game/Old: removed",
+            "ServerScriptService/Game/Settings/A: added",
+            "ServerScriptService/Game/Tool: moved to ReplicatedStorage/Shared/Tool",
+            "StarterPlayer/StarterPlayerScripts/Input.Source",
+        ]
+    );
+    let new = open(&new);
+    for (path, class) in [
+        ("ServerScriptService/Game/Start", "Script"),
+        // What was below the script is still there.
+        ("ServerScriptService/Game/Start/Config", "StringValue"),
+        ("ServerScriptService/Game/Settings", "Configuration"),
+        ("ServerScriptService/Game/Settings/A", "ModuleScript"),
+        ("ReplicatedStorage/Shared", "Folder"),
+        ("ReplicatedStorage/Shared/Tool", "ModuleScript"),
+        ("ReplicatedStorage/Util", "ModuleScript"),
+        // The project has nothing to do with it.
+        ("Workspace/Elsewhere", "Script"),
+    ] {
+        assert_eq!(new.nodes(path, 0).expect(path).kind, class);
+    }
+    for path in
+        ["ServerScriptService/Game/Main", "ServerScriptService/Game/Gone", "ServerScriptService/Game/Tool"]
+    {
+        assert!(new.nodes(path, 0).is_err(), "{path}");
+    }
+    let get = |path: &str| new.get(path).expect(path).summary(80);
+    assert_eq!(get("ServerScriptService/Game/Start.Disabled"), "true");
+    assert_eq!(get("ServerScriptService/Game/New.Disabled"), "true");
+    assert_eq!(get("StarterPlayer/StarterPlayerScripts/Input.Source"), "\"print(2)\"");
 }

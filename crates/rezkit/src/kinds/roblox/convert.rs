@@ -98,7 +98,7 @@ pub(super) const NOT_XML: &str =
 /// How many of the texts an error names.
 const NAMED: usize = 8;
 
-fn not_xml(losses: &[Loss]) -> Error {
+pub(super) fn not_xml(losses: &[Loss]) -> Error {
     let paths: Vec<_> = losses.iter().take(NAMED).map(|loss| loss.path.as_str()).collect();
     let more = match losses.len().saturating_sub(NAMED) {
         0 => String::new(),

@@ -25,18 +25,23 @@ pub(in super::super) struct Grafted {
 /// Does edits, all or none of them.
 ///
 /// # Errors
-/// With the path of the edit that is refused.
+/// With the index of the edit that is refused, and its path.
 pub(in super::super) fn edit<D: Asset + Instances + Clone>(
     document: &mut D,
     steps: &[(&Edit, Option<&dyn Asset>)],
     options: &ReadOptions,
-) -> Result<Edited> {
+) -> Result<Edited, (usize, Error)> {
     let (mut new, mut edited) = (document.clone(), Edited::default());
-    for step in steps {
-        one(&mut new, step, options, &mut edited)?;
+    for (index, step) in steps.iter().enumerate() {
+        one(&mut new, step, options, &mut edited).map_err(|error| (index, error))?;
     }
     *document = new;
     Ok(edited)
+}
+
+/// An error with the path of what is edited, unless it has that already.
+fn about(path: &str, error: Error) -> Error {
+    if error.to_string().contains(path) { error } else { error.at(path) }
 }
 
 fn one<D: Asset + Instances + Clone>(
@@ -51,7 +56,9 @@ fn one<D: Asset + Instances + Clone>(
         path => at(document, path).map(Some),
     };
     match step {
-        Edit::Set { path, value, kind } => set(document, path, value, kind.as_deref(), options)?,
+        Edit::Set { path, value, kind } => {
+            set(document, path, value, kind.as_deref(), options).map_err(|error| about(path, error))?
+        }
         Edit::Add { class, parent: to, properties } => {
             let to = parent(document, to)?;
             let is_known = rbxcore::classes::class(class).is_some()
@@ -67,7 +74,7 @@ fn one<D: Asset + Instances + Clone>(
             edited.filled.extend(filled);
             for (property, value) in properties {
                 let path = format!("{}.{property}", document.path_of(id));
-                set(document, &path, value, None, options)?;
+                set(document, &path, value, None, options).map_err(|error| about(&path, error))?;
             }
         }
         Edit::Remove { path } => {
@@ -85,12 +92,12 @@ fn one<D: Asset + Instances + Clone>(
                 let class = document.class_of(id).into_owned();
                 document.store(id, "Name", Value::from(class))?;
             }
-            document.put(id, "Name", name)?;
+            document.put(id, "Name", name).map_err(|error| about(path, error))?;
         }
         Edit::Copy { path, model } => {
             let id = at(document, path)?;
             let extension = model.rsplit_once('.').map_or("", |(_, extension)| extension);
-            let copied = document.model(id, extension, &HashMap::new());
+            let copied = document.model(id, extension, &HashMap::new(), false);
             let (bytes, losses) = copied.map_err(|error| error.at(model.as_str()))?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);

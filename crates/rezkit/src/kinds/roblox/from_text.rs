@@ -135,7 +135,7 @@ pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
 }
 
 /// Numbers are doubles, as those of Luau.
-fn of_json(json: &serde_json::Value) -> Option<Attribute> {
+pub(super) fn of_json(json: &serde_json::Value) -> Option<Attribute> {
     use serde_json::Value as Json;
     Some(match json {
         Json::Null => Attribute::Nil([]),

@@ -2,6 +2,7 @@
 //! found, edited and taken apart in the same way. The values of both are seen as those of the binary form,
 //! which has fewer types.
 
+mod attribute_edits;
 pub(super) mod attribute_refs;
 mod attributes;
 mod columns;
@@ -106,6 +107,7 @@ pub(super) trait Instances {
         id: InstanceId,
         extension: &str,
         attributes: &HashMap<InstanceId, Vec<u8>>,
+        allow_loss: bool,
     ) -> Result<(Vec<u8>, Vec<Loss>)>;
 }
 
@@ -185,6 +187,7 @@ macro_rules! instances {
             id: InstanceId,
             extension: &str,
             attributes: &std::collections::HashMap<InstanceId, Vec<u8>>,
+            allow_loss: bool,
         ) -> Result<(Vec<u8>, Vec<Loss>)> {
             let mut model = ::$format::Document::new();
             let options = ::$format::EditOptions::new().keep_unique_ids(true);
@@ -195,7 +198,7 @@ macro_rules! instances {
                 model.metadata_mut().push(::$format::Metadata::new("ExplicitAutoJoints", "true"));
             }
             roblox::put_attributes(&mut model, (self, id), attributes)?;
-            roblox::model(&model, extension)
+            roblox::model(&model, extension, allow_loss)
         }
 
         fn add(
@@ -293,7 +296,7 @@ macro_rules! asset {
             &mut self,
             edits: &[(&$crate::Edit, Option<&dyn $crate::Asset>)],
             options: &$crate::ReadOptions,
-        ) -> $crate::Result<$crate::Edited> {
+        ) -> $crate::Result<$crate::Edited, (usize, $crate::Error)> {
             $crate::kinds::roblox::edit(self, edits, options)
         }
 

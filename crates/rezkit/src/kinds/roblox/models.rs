@@ -6,12 +6,16 @@ use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::paths::Paths;
-use super::{ATTRIBUTES, Instances, Sort};
+use super::{ATTRIBUTES, Instances, Sort, convert};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
 /// A document as a model of an extension, and what is not in it.
-pub(in super::super) fn model(document: &dyn Asset, extension: &str) -> Result<(Vec<u8>, Vec<Loss>)> {
+pub(in super::super) fn model(
+    document: &dyn Asset,
+    extension: &str,
+    allow_loss: bool,
+) -> Result<(Vec<u8>, Vec<Loss>)> {
     let format = match extension {
         "rbxm" | "rbxl" => "rbxbinary",
         "rbxmx" | "rbxlx" => "rbxxml",
@@ -22,10 +26,11 @@ pub(in super::super) fn model(document: &dyn Asset, extension: &str) -> Result<(
     }
     let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
     let converted = document.convert(format, &options)?;
-    // A text is not changed unless that was asked for.
-    if let Some(loss) = converted.losses.iter().find(|loss| loss.what == super::convert::NOT_XML) {
-        return Err(Error::unwritable("bytes that are not UTF-8 or characters that XML forbids")
-            .at(loss.path.as_str()));
+    // A text is not changed unless that is allowed.
+    let not_xml = converted.losses.iter().filter(|loss| loss.what == convert::NOT_XML);
+    let not_xml: Vec<_> = not_xml.cloned().collect();
+    if !not_xml.is_empty() && !allow_loss {
+        return Err(convert::not_xml(&not_xml));
     }
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }

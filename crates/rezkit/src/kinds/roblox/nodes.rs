@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use rbxcore::{InstanceId, Value, classes};
@@ -94,6 +94,24 @@ impl<D: Instances> Node for Root<'_, D> {
     fn children(&self) -> Children<'_> {
         self.0.branches(self.0.document.top())
     }
+
+    fn is_ordered(&self) -> bool {
+        true
+    }
+
+    fn identities(&self) -> HashMap<u128, Box<dyn Node + '_>> {
+        let (mut nodes, mut again) = (HashMap::<_, Box<dyn Node + '_>>::new(), HashSet::new());
+        for id in self.0.document.all() {
+            let branch = Branch { shared: self.0.again(), id };
+            if let Some(identity) = branch.identity()
+                && nodes.insert(identity, Box::new(branch)).is_some()
+            {
+                again.insert(identity);
+            }
+        }
+        nodes.retain(|identity, _| !again.contains(identity));
+        nodes
+    }
 }
 
 impl<D: Instances> Node for Branch<'_, D> {
@@ -141,5 +159,20 @@ impl<D: Instances> Node for Branch<'_, D> {
 
     fn children(&self) -> Children<'_> {
         self.shared.branches(self.shared.document.below(self.id))
+    }
+
+    fn is_ordered(&self) -> bool {
+        true
+    }
+
+    /// The `UniqueId`, which all instances of a file have or none.
+    fn identity(&self) -> Option<u128> {
+        let id = self.shared.document.value(self.id, "UniqueId")?.as_unique_id()?;
+        let parts = [u128::from(id.index) << 96, u128::from(id.time) << 64, u128::from(id.random)];
+        Some(parts.iter().sum()).filter(|&identity| identity != 0)
+    }
+
+    fn path(&self) -> String {
+        self.shared.paths.borrow_mut().shown(self.id)
     }
 }

@@ -1,11 +1,11 @@
 //! Properties and attributes from texts.
 
 use ::rbxbinary::TypeId;
-use rbxcore::Value;
+use rbxcore::{InstanceId, Value};
 
 use super::decoded::cost;
 use super::filled::{add_column, type_in_class};
-use super::{ATTRIBUTES, Instances, attribute_refs, door, from_text, texts, type_of};
+use super::{ATTRIBUTES, Instances, attribute_edits, attribute_refs, door, from_text, texts, type_of};
 use crate::blobs::Attributes;
 use crate::options::ReadOptions;
 use crate::tree;
@@ -50,6 +50,11 @@ pub(in super::super) fn set(
                 let shared = door::tags_type(document).and_then(|kind| tags.converted(kind.kind()?));
                 shared.unwrap_or(tags)
             }
+            (None, old) if property == ATTRIBUTES && kind.is_none() => {
+                let old = old.unwrap_or_else(|| Value::from(""));
+                let attributes = read(document, id, &old, path, options)?;
+                Value::from(attribute_edits::changed(text, attributes)?.to_vec().map_err(Error::from)?)
+            }
             (None, old) => {
                 let frame = old.as_ref().and_then(Value::as_cframe);
                 let kind = match (kind, old.as_ref().and_then(type_of)) {
@@ -68,9 +73,7 @@ pub(in super::super) fn set(
             }
             (Some(field), old) if old.is_some() || kind.is_some() && property == ATTRIBUTES => {
                 let old = old.unwrap_or_else(|| Value::from(""));
-                let bytes = old.as_bytes().ok_or_else(|| tree::nothing(path))?;
-                Budget::new(options.max_bytes).take(cost((&document.class_of(id), property), bytes), path)?;
-                let mut attributes: Attributes = rbxblobs::from_slice(bytes).map_err(Error::from)?;
+                let mut attributes = read(document, id, &old, path, options)?;
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),
                     (None, Some(old)) => old.type_name().to_owned(),
@@ -91,4 +94,17 @@ pub(in super::super) fn set(
 fn type_named(name: &str) -> Result<TypeId> {
     let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
     TypeId::ALL.iter().find(known).copied().ok_or_else(|| Error::argument(format!("there is no type {name}")))
+}
+
+/// The attributes in a value.
+fn read(
+    document: &impl Instances,
+    id: InstanceId,
+    value: &Value,
+    path: &str,
+    options: &ReadOptions,
+) -> Result<Attributes> {
+    let bytes = value.as_bytes().ok_or_else(|| tree::nothing(path))?;
+    Budget::new(options.max_bytes).take(cost((&document.class_of(id), ATTRIBUTES), bytes), path)?;
+    rbxblobs::from_slice(bytes).map_err(Error::from)
 }

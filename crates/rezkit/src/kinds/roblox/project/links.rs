@@ -94,7 +94,7 @@ impl<D: Instances> Writer<'_, D> {
         for id in all {
             attributes.extend(self.linked(id)?.map(|bytes| (id, bytes)));
         }
-        let (bytes, losses) = self.document.model(top, extension, &attributes)?;
+        let (bytes, losses) = self.document.model(top, extension, &attributes, self.allow_loss)?;
         self.budget.take(bytes.len() as u64, stem)?;
         self.lost.extend(losses);
         self.add(folder, &format!("{stem}.{extension}"), bytes, Role::Other);

@@ -5,8 +5,10 @@
 //! meaning, or is a sibling's, on systems that ignore case, too), there is a folder with a project of its own that tells
 //! the name.
 
+mod added;
 mod blobs;
 mod json;
+mod layout;
 mod links;
 mod lost;
 mod meta;

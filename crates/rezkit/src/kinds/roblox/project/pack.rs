@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rbxcore::{InstanceId, Value};
-use rezkit_core::{Error, File, Loss, Result};
+use rbxcore::Value;
+use rezkit_core::{Error, Loss, Result};
 use serde_json::Value as Json;
 
 use super::super::{Instances, Paths};
-use super::{Project, Role, meta, project};
+use super::added::{self, Folders, Gone, Missing, meta_of, script};
+use super::{Project, Role, layout, meta, project};
 use crate::options::{ExtractOptions, PackOptions, ReadOptions};
 
 /// Puts the sources and meta files that differ from what the document has into it: what changed, by path, and the files
@@ -21,17 +22,31 @@ pub(in super::super::super) fn pack<D: Instances>(
     pack: PackOptions,
     options: &ReadOptions,
 ) -> Result<(Vec<String>, Vec<Loss>)> {
-    let Project { files, roles, absent, .. } = extracted(&*document, &given, options)?;
+    let mut project = extracted(&*document, &given, options)?;
+    let own = project.files.iter().find(|file| file.path() == layout::PROJECT);
+    let layout = layout::as_extracted(&mut given, own.map(|file| &*file.bytes))?;
+    if layout.is_some() {
+        project = extracted(&*document, &given, options)?;
+    }
+    let Project { files, roles, absent, .. } = project;
     let mut folders = Folders::new(&files, &roles, &absent);
     let (mut changed, mut left) = (Vec::new(), Vec::new());
-    let (mut edits, mut gone) = (Vec::new(), Vec::new());
+    let (mut edits, mut gone, mut metas) = (Vec::new(), Vec::new(), HashMap::new());
     for (file, role) in files.into_iter().zip(roles) {
         let Some(new) = given.remove(file.path()) else {
-            if let (Role::Source(id), true) = (role, pack.remove) {
-                gone.push((id, file.path().to_owned()));
-                continue;
+            // A project of the user's own has a part of the document, and other files beside the sources.
+            let is_missed = layout.as_ref().is_none_or(|layout| layout.has(file.path()));
+            match role {
+                Role::Source(id) if pack.remove && is_missed => {
+                    gone.push(Gone { id, file: file.path().to_owned(), source: file.bytes });
+                    continue;
+                }
+                Role::Meta(id) => _ = metas.insert(id, file.bytes.clone()),
+                _ => {}
             }
-            left.push(Loss::new(file.path(), "missing: the document keeps what it has"));
+            if is_missed && (layout.is_none() || matches!(role, Role::Source(_))) {
+                left.push(Loss::new(file.path(), "missing: the document keeps what it has"));
+            }
             continue;
         };
         if same(&file.bytes, &new, role) {
@@ -67,40 +82,68 @@ pub(in super::super::super) fn pack<D: Instances>(
             }
         }
     }
-    let mut removed = HashSet::new();
-    for (id, file) in gone {
+    let mut missing = Missing::new(&*document, gone);
+    let (mut done, mut emptied) = (HashSet::new(), Vec::new());
+    for file in added::scripts(given.keys().filter(|path| path.starts_with(SOURCES))) {
+        let Some((source, (stem, class))) = given.remove(&file).zip(script(&file)) else { continue };
+        let at = |error: Error| error.at(file.as_str());
+        let moved = missing.take(class, &source, &file);
+        let from = match &moved {
+            Some(one) => {
+                emptied.extend(document.above(one.id));
+                done.insert(meta_of(&one.file));
+                Some(Paths::new(&*document).of(one.id, &mut budget)?)
+            }
+            None => None,
+        };
+        let id = moved.as_ref().map(|one| one.id);
+        let Some(id) = folders.put(document, stem, class, id, &mut given).map_err(at)? else {
+            left.push(Loss::new(file, "not put anywhere: what exists at its path is not a script"));
+            continue;
+        };
+        let path = Paths::new(&*document).of(id, &mut budget)?;
+        match from {
+            Some(from) if from == path => {}
+            Some(from) => changed.push(format!("{from}: moved to {path}")),
+            None => {
+                let put = meta::put_value(document, id, class, "Source", Value::String(source.into()));
+                put.map_err(|what| at(Error::argument(what)))?;
+                changed.push(format!("{path}: added"));
+            }
+        }
+        // Beside a script that was moved is what it had, or what it has now.
+        let name = meta_of(&file);
+        if let Some(new) = given.remove(&name) {
+            let old = moved.and_then(|one| metas.remove(&one.id)).unwrap_or_else(|| b"{}".to_vec());
+            let wrong = |what: String| Error::argument(what).at(name.as_str());
+            let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes);
+            let old = json(&old).map_err(|error| wrong(error.to_string()))?;
+            let new = json(&new).map_err(|error| wrong(error.to_string()))?;
+            let names = meta::put(document, id, &old, &new).map_err(wrong)?;
+            changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
+        }
+    }
+    for Gone { id, file, .. } in missing.into_deepest_first() {
         if document.below(id).is_empty() {
             let path = Paths::new(&*document).of(id, &mut budget)?;
+            emptied.extend(document.above(id));
             document.take_out(id)?;
             changed.push(format!("{path}: removed"));
-            removed.insert(meta_of(&file));
+            done.insert(meta_of(&file));
         } else {
             left.push(Loss::new(file, "missing: the script is kept, since something is below it"));
         }
     }
-    left.retain(|loss| !removed.contains(&loss.path));
-    // What makes a folder a script comes before what is in the folder.
-    let mut scripts: Vec<(usize, bool, String)> = given
-        .keys()
-        .filter(|path| path.starts_with(SOURCES))
-        .filter_map(|path| {
-            let (stem, _) = script(path)?;
-            Some((path.matches('/').count(), !stem.ends_with("/init"), path.clone()))
-        })
-        .collect();
-    scripts.sort();
-    for (_, _, file) in scripts {
-        let Some((source, (stem, class))) = given.remove(&file).zip(script(&file)) else { continue };
-        let at = |error: Error| error.at(file.as_str());
-        match folders.add(document, stem, class)? {
-            None => left.push(Loss::new(file, "not put anywhere: what exists at its path is not a script")),
-            Some(id) => {
-                let put = meta::put_value(document, id, class, "Source", Value::String(source.into()));
-                put.map_err(|what| at(Error::argument(what)))?;
-                changed.push(format!("{}: added", Paths::new(&*document).of(id, &mut budget)?));
-            }
+    // Folders of which nothing is left.
+    while let Some(id) = emptied.pop() {
+        if document.has(id) && document.class_of(id) == "Folder" && document.below(id).is_empty() {
+            let path = Paths::new(&*document).of(id, &mut budget)?;
+            emptied.extend(document.above(id));
+            document.take_out(id)?;
+            changed.push(format!("{path}: removed"));
         }
     }
+    left.retain(|loss| !done.contains(&loss.path));
     // Other files of the folder have nothing to do with it.
     let others = given.into_keys().filter(|path| is_part(path));
     left.extend(others.map(|path| Loss::new(path, "not a file of this document")));
@@ -110,101 +153,16 @@ pub(in super::super::super) fn pack<D: Instances>(
 /// Where the sources of a project are.
 const SOURCES: &str = "src/";
 
-/// The path of a script's file without its ending, and the class that the ending tells.
-fn script(file: &str) -> Option<(&str, &'static str)> {
-    let stem = file.strip_suffix(".luau").or_else(|| file.strip_suffix(".lua"))?;
-    let server = stem.strip_suffix(".server").map(|stem| (stem, "Script"));
-    let client = || stem.strip_suffix(".client").map(|stem| (stem, "LocalScript"));
-    Some(server.or_else(client).unwrap_or((stem, "ModuleScript")))
-}
-
-/// The path of the meta file beside a script's file.
-fn meta_of(file: &str) -> String {
-    format!("{}.meta.json", script(file).map_or(file, |(stem, _)| stem))
-}
-
-/// The instances of a project's folders, by their paths.
-struct Folders(HashMap<String, InstanceId>);
-
-impl Folders {
-    fn new(files: &[File], roles: &[Role], absent: &[(String, InstanceId)]) -> Self {
-        let of_files = files.iter().zip(roles).filter_map(|(file, role)| match role {
-            Role::Source(id) | Role::Meta(id) => Some((file.path(), *id)),
-            Role::Other => None,
-        });
-        let all = of_files.chain(absent.iter().map(|(path, id)| (path.as_str(), *id)));
-        let folder = |(path, id): (&str, InstanceId)| {
-            let (folder, name) = path.rsplit_once('/')?;
-            name.starts_with("init.").then(|| (folder.to_owned(), id))
-        };
-        Self(all.filter_map(folder).collect())
-    }
-
-    /// The instance of a folder, which is made if it does not exist; `None` for the root.
-    fn find<D: Instances>(&mut self, document: &mut D, folder: &str) -> Result<Option<InstanceId>> {
-        // From the folder upwards, until one is known or `src` is left.
-        let mut steps = Vec::new();
-        let (mut at, mut parent) = (folder, None);
-        while let Some((above, name)) = at.rsplit_once('/') {
-            parent = self.0.get(at).copied();
-            if parent.is_some() {
-                break;
-            }
-            steps.push((at, name));
-            at = above;
-        }
-        for (path, name) in steps.into_iter().rev() {
-            let id = match child(document, parent, name) {
-                Some(id) => id,
-                None => named(document, parent, "Folder", name)?,
-            };
-            self.0.insert(path.to_owned(), id);
-            parent = Some(id);
-        }
-        Ok(parent)
-    }
-
-    /// A new script; `None` if something else exists there.
-    fn add<D: Instances>(&mut self, document: &mut D, stem: &str, class: &str) -> Result<Option<InstanceId>> {
-        let path = stem.strip_suffix("/init").unwrap_or(stem);
-        let Some((above, name)) = path.rsplit_once('/') else { return Ok(None) };
-        let is_folder = path.len() < stem.len();
-        let parent = self.find(document, above)?;
-        if is_folder && (self.0.contains_key(path) || child(document, parent, name).is_some()) {
-            return Ok(None);
-        }
-        let id = named(document, parent, class, name)?;
-        if is_folder {
-            self.0.insert(path.to_owned(), id);
-        }
-        Ok(Some(id))
-    }
-}
-
-/// The child of a name, or the root.
-fn child<D: Instances>(document: &D, parent: Option<InstanceId>, name: &str) -> Option<InstanceId> {
-    let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
-    children.into_iter().find(|&id| document.name_of(id) == name)
-}
-
-fn named<D: Instances>(
-    document: &mut D,
-    parent: Option<InstanceId>,
-    class: &str,
-    name: &str,
-) -> Result<InstanceId> {
-    let (id, _) = document.add(parent, class)?;
-    document.put(id, "Name", Value::from(name))?;
-    Ok(id)
-}
-
 /// The project to which the files belong: with models where one of them is a model, or only then is one of the project.
 fn extracted<D: Instances>(
     document: &D,
     given: &BTreeMap<String, Vec<u8>>,
     options: &ReadOptions,
 ) -> Result<Project> {
-    let models = |extension: &str| project(document, options, &ExtractOptions::new().models(extension));
+    let models = |extension: &str| {
+        // What is refused in `extract` is only compared here.
+        project(document, options, &ExtractOptions::new().models(extension).allow_loss(true))
+    };
     if let Some(extension) = ["rbxm", "rbxmx"].iter().find(|&of| given.keys().any(|path| has(path, of))) {
         return models(extension);
     }

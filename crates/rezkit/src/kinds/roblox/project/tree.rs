@@ -71,6 +71,7 @@ pub(super) fn write<D: Instances>(
     let mut writer = Writer {
         document,
         models,
+        allow_loss: extract.allow_loss,
         scripts: HashMap::new(),
         wanted: HashSet::new(),
         targets: HashMap::new(),
@@ -92,6 +93,8 @@ pub(super) struct Writer<'a, D: Instances> {
     pub(super) document: &'a D,
     /// The extension of the files of models, if there are any.
     pub(super) models: Option<&'a str>,
+    /// Whether texts in models may be changed where XML cannot represent them.
+    pub(super) allow_loss: bool,
     /// The scripts whose sources are text, and what Rojo adds to the names of their files.
     pub(super) scripts: HashMap<InstanceId, &'static str>,
     /// The scripts and everything above them.

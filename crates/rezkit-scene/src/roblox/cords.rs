@@ -1,0 +1,46 @@
+//! Ropes and rods that are visible: cylinders between two attachments.
+
+use glam::{Mat4, Quat, Vec3};
+
+use super::builder::{Builder, MeshSource, transform};
+use super::colors::brick_color;
+use super::look::{Look, bytes_of};
+use super::shapes::Shape;
+use crate::model::{Node, Transform};
+
+/// How much longer than the distance of its ends a rope is whose sag is seen.
+const SLACK: f32 = 1.01;
+
+impl Builder<'_> {
+    /// Draws a rope or a rod; whether it has two ends.
+    pub(super) fn cord(&mut self, index: usize, parent: Option<usize>) -> bool {
+        let tree = self.tree;
+        let cord = &tree.instances[index];
+        let end = |name: &str| {
+            let (part, frame) = tree.attachment(cord.instance(name)?)?;
+            let place = tree.instances[part].frame(&["CFrame"])? * frame;
+            Some(place.w_axis.truncate()).filter(|place| place.is_finite())
+        };
+        let Some((from, to)) = end("Attachment0").zip(end("Attachment1")) else { return false };
+        let length = from.distance(to);
+        if length < 1e-6 {
+            return true;
+        }
+        let is_rope = cord.class == "RopeConstraint";
+        if is_rope && cord.number("Length").unwrap_or(5.0) > SLACK * length {
+            self.approximate(index, "a slack rope is shown as a straight one");
+        }
+        let color = brick_color(cord.int("Color").unwrap_or(if is_rope { 25 } else { 26 }));
+        let look = Look { color: bytes_of(color), alpha: 255, material: 256, ..Look::default() };
+        let material = self.looks.material(&mut self.scene, &look);
+        let Some(mesh) = self.mesh(&MeshSource::Shape(Shape::CylinderY), material) else { return false };
+        let turn = Quat::from_rotation_arc(Vec3::Y, (to - from) / length);
+        let thick = cord.number("Thickness").filter(|thick| thick.is_finite()).unwrap_or(0.1).max(0.0);
+        let place = Transform {
+            scale: [thick, length, thick],
+            ..transform(Mat4::from_rotation_translation(turn, from.midpoint(to)))
+        };
+        self.scene.add_node(parent, Node { transform: place, mesh: Some(mesh), ..tree.node(index) });
+        true
+    }
+}

@@ -1,0 +1,78 @@
+//! Attributes as a list: all as JSON, single ones added and removed.
+
+use serde_json::Value as Json;
+
+use super::from_text;
+use crate::blobs::{Attribute, Attributes};
+use rezkit_core::{Error, Result};
+
+/// The attributes that a text means: all of them as a JSON object, or changes as `+Health=100,-Speed`. An attribute that exists
+/// keeps its type; a new one is a double, a boolean or a string.
+///
+/// # Errors
+/// If a value does not fit the type, or what is removed does not exist.
+pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attributes> {
+    let text = text.trim();
+    if text.is_empty() || text.starts_with('{') {
+        let json = if text.is_empty() { "{}" } else { text };
+        let json: serde_json::Map<String, Json> =
+            serde_json::from_str(json).map_err(|error| Error::argument(format!("not JSON: {error}")))?;
+        let mut new = Attributes::default();
+        for (name, value) in &json {
+            new.set(name, of_json_as(name, attributes.get(name), value)?);
+        }
+        return Ok(new);
+    }
+    for change in changes(text) {
+        match (change.strip_prefix('-'), change.strip_prefix('+').and_then(|rest| rest.split_once('='))) {
+            (Some(name), _) => {
+                if attributes.get(name).is_none() {
+                    return Err(Error::argument(format!("there is no attribute {name}")));
+                }
+                attributes.0.retain(|(known, _)| known != name);
+            }
+            (None, Some((name, value))) => {
+                let value = match (attributes.get(name), serde_json::from_str::<Json>(value)) {
+                    (Some(old), _) => from_text::attribute(value, old.type_name())?,
+                    (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
+                    (None, _) => Attribute::String(value.into()),
+                };
+                attributes.set(name, value);
+            }
+            (None, None) => {
+                return Err(Error::argument("expected a JSON object, or changes as +NAME=VALUE,-NAME"));
+            }
+        }
+    }
+    Ok(attributes)
+}
+
+/// The changes of a list: each begins with a sign and a name, so that values may have commas.
+fn changes(text: &str) -> Vec<&str> {
+    let bytes = text.as_bytes();
+    let begins = |at: usize| {
+        let name = bytes.get(at + 2).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        bytes[at] == b',' && matches!(bytes.get(at + 1), Some(b'+' | b'-')) && name
+    };
+    let ends: Vec<_> = (0..bytes.len()).filter(|&at| begins(at)).chain([bytes.len()]).collect();
+    let mut from = 0;
+    ends.into_iter().map(|end| text[std::mem::replace(&mut from, end + 1)..end].trim()).collect()
+}
+
+/// A value of the type of the one that exists: numbers of a vector are an array.
+fn of_json_as(name: &str, old: Option<&Attribute>, json: &Json) -> Result<Attribute> {
+    let at = |error: Error| error.at(name);
+    let kind = match old {
+        None | Some(Attribute::Array(_) | Attribute::Table(_)) => {
+            return from_text::of_json(json)
+                .ok_or_else(|| at(Error::argument("a number that no double represents")));
+        }
+        Some(old) => old.type_name(),
+    };
+    let text = match json {
+        Json::String(text) => text.clone(),
+        Json::Array(values) => values.iter().map(Json::to_string).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    };
+    from_text::attribute(&text, kind).map_err(at)
+}

@@ -1,0 +1,197 @@
+//! Scripts and folders of a project that the document does not have, and scripts that are elsewhere than they were.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rbxcore::{InstanceId, Value};
+use rezkit_core::{Error, File, Result};
+use serde_json::Value as Json;
+
+use super::super::Instances;
+use super::{Role, meta};
+
+/// The path of a script's file without its ending, and the class that the ending tells.
+pub(super) fn script(file: &str) -> Option<(&str, &'static str)> {
+    let stem = file.strip_suffix(".luau").or_else(|| file.strip_suffix(".lua"))?;
+    let server = stem.strip_suffix(".server").map(|stem| (stem, "Script"));
+    let client = || stem.strip_suffix(".client").map(|stem| (stem, "LocalScript"));
+    Some(server.or_else(client).unwrap_or((stem, "ModuleScript")))
+}
+
+/// The path of the meta file beside a script's file.
+pub(super) fn meta_of(file: &str) -> String {
+    format!("{}.meta.json", script(file).map_or(file, |(stem, _)| stem))
+}
+
+/// The scripts among files, each before what is in its folder.
+pub(super) fn scripts<'a>(files: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut scripts: Vec<(usize, bool, &String)> = files
+        .filter_map(|path| {
+            let (stem, _) = script(path)?;
+            Some((path.matches('/').count(), !stem.ends_with("/init"), path))
+        })
+        .collect();
+    scripts.sort();
+    scripts.into_iter().map(|(.., path)| path.clone()).collect()
+}
+
+/// A script whose file is missing.
+pub(super) struct Gone {
+    pub(super) id: InstanceId,
+    pub(super) file: String,
+    pub(super) source: Vec<u8>,
+}
+
+/// Scripts whose files are missing, by what tells that a new file is one of them: the class and the source.
+pub(super) struct Missing {
+    of: HashMap<(String, Vec<u8>), Vec<Gone>>,
+}
+
+impl Missing {
+    pub(super) fn new<D: Instances>(document: &D, gone: Vec<Gone>) -> Self {
+        let mut of: HashMap<_, Vec<Gone>> = HashMap::new();
+        // The last one is taken first.
+        for one in gone.into_iter().rev() {
+            of.entry((document.class_of(one.id).into_owned(), one.source.clone())).or_default().push(one);
+        }
+        Self { of }
+    }
+
+    /// The script that a new file is: one of its name, if there is one.
+    pub(super) fn take(&mut self, class: &str, source: &[u8], file: &str) -> Option<Gone> {
+        let same = self.of.get_mut(&(class.to_owned(), source.to_vec()))?;
+        let name = |file: &str| file.rsplit('/').next().map(str::to_owned);
+        let index = same.iter().rposition(|one| name(&one.file) == name(file));
+        match index {
+            Some(index) => Some(same.remove(index)),
+            None => same.pop(),
+        }
+    }
+
+    /// Those that are nowhere, the deepest first.
+    pub(super) fn into_deepest_first(self) -> Vec<Gone> {
+        let mut gone: Vec<_> = self.of.into_values().flatten().collect();
+        gone.sort_by_cached_key(|one| {
+            // A script with a folder is above what is in the folder.
+            let is_folder = script(&one.file).is_some_and(|(stem, _)| stem.ends_with("/init"));
+            (std::cmp::Reverse(one.file.matches('/').count() * 2 - usize::from(is_folder)), one.file.clone())
+        });
+        gone
+    }
+}
+
+/// The instances of a project's folders, by their paths.
+pub(super) struct Folders(HashMap<String, InstanceId>);
+
+impl Folders {
+    pub(super) fn new(files: &[File], roles: &[Role], absent: &[(String, InstanceId)]) -> Self {
+        let of_files = files.iter().zip(roles).filter_map(|(file, role)| match role {
+            Role::Source(id) | Role::Meta(id) => Some((file.path(), *id)),
+            Role::Other => None,
+        });
+        let all = of_files.chain(absent.iter().map(|(path, id)| (path.as_str(), *id)));
+        let folder = |(path, id): (&str, InstanceId)| {
+            let (folder, name) = path.rsplit_once('/')?;
+            name.starts_with("init.").then(|| (folder.to_owned(), id))
+        };
+        Self(all.filter_map(folder).collect())
+    }
+
+    /// The instance of a folder, which is made if it does not exist; `None` for the root.
+    fn find<D: Instances>(
+        &mut self,
+        document: &mut D,
+        folder: &str,
+        given: &mut BTreeMap<String, Vec<u8>>,
+    ) -> Result<Option<InstanceId>> {
+        // From the folder upwards, until one is known or `src` is left.
+        let mut steps = Vec::new();
+        let (mut at, mut parent) = (folder, None);
+        while let Some((above, name)) = at.rsplit_once('/') {
+            parent = self.0.get(at).copied();
+            if parent.is_some() {
+                break;
+            }
+            steps.push((at, name));
+            at = above;
+        }
+        for (path, name) in steps.into_iter().rev() {
+            let id = match child(document, parent, name) {
+                Some(id) => id,
+                None => made(document, parent, path, name, given)?,
+            };
+            self.0.insert(path.to_owned(), id);
+            parent = Some(id);
+        }
+        Ok(parent)
+    }
+
+    /// A new script, or one that goes there; `None` if something else exists there.
+    pub(super) fn put<D: Instances>(
+        &mut self,
+        document: &mut D,
+        stem: &str,
+        class: &str,
+        moved: Option<InstanceId>,
+        given: &mut BTreeMap<String, Vec<u8>>,
+    ) -> Result<Option<InstanceId>> {
+        let path = stem.strip_suffix("/init").unwrap_or(stem);
+        let Some((above, name)) = path.rsplit_once('/') else { return Ok(None) };
+        let is_folder = path.len() < stem.len();
+        let parent = self.find(document, above, given)?;
+        let there = child(document, parent, name).filter(|id| Some(*id) != moved);
+        if is_folder && (self.0.contains_key(path) || there.is_some()) {
+            return Ok(None);
+        }
+        let id = match moved {
+            Some(id) => {
+                if document.above(id) != parent {
+                    document.move_to(id, parent)?;
+                }
+                if document.name_of(id) != name {
+                    document.put(id, "Name", Value::from(name))?;
+                }
+                id
+            }
+            None => named(document, parent, class, name)?,
+        };
+        if is_folder {
+            self.0.insert(path.to_owned(), id);
+        }
+        Ok(Some(id))
+    }
+}
+
+/// The child of a name, or the root.
+fn child<D: Instances>(document: &D, parent: Option<InstanceId>, name: &str) -> Option<InstanceId> {
+    let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
+    children.into_iter().find(|&id| document.name_of(id) == name)
+}
+
+fn named<D: Instances>(
+    document: &mut D,
+    parent: Option<InstanceId>,
+    class: &str,
+    name: &str,
+) -> Result<InstanceId> {
+    let (id, _) = document.add(parent, class)?;
+    document.put(id, "Name", Value::from(name))?;
+    Ok(id)
+}
+
+/// A new folder: a Folder, or an instance of the class in its meta file, with what else that has.
+fn made<D: Instances>(
+    document: &mut D,
+    parent: Option<InstanceId>,
+    path: &str,
+    name: &str,
+    given: &mut BTreeMap<String, Vec<u8>>,
+) -> Result<InstanceId> {
+    let file = format!("{path}/init.meta.json");
+    let Some(bytes) = given.remove(&file) else { return named(document, parent, "Folder", name) };
+    let at = |error: String| Error::argument(error).at(file.as_str());
+    let mut meta: Json = serde_json::from_slice(&bytes).map_err(|error| at(error.to_string()))?;
+    let class = meta.as_object_mut().and_then(|fields| fields.remove("className"));
+    let id = named(document, parent, class.as_ref().and_then(Json::as_str).unwrap_or("Folder"), name)?;
+    meta::put(document, id, &Json::Object(serde_json::Map::new()), &meta).map_err(at)?;
+    Ok(id)
+}

@@ -1,0 +1,108 @@
+//! Projects of Rojo that were not made by `extract`: which folder of theirs is which instance.
+
+use std::collections::BTreeMap;
+
+use rezkit_core::{Error, Result};
+use serde_json::{Map, Value as Json};
+
+/// The most levels of a project's tree.
+const DEPTH: usize = 64;
+
+/// The file that has the tree.
+pub(super) const PROJECT: &str = "default.project.json";
+
+/// What the paths of files in a project have in common that it describes.
+pub(super) struct Layout(Vec<String>);
+
+impl Layout {
+    /// Whether a file, by the path that `extract` gives it, is of the project.
+    pub(super) fn has(&self, file: &str) -> bool {
+        let is_below = |to: &String| file.strip_prefix(to).is_some_and(|rest| rest.starts_with(['/', '.']));
+        self.0.iter().any(is_below)
+    }
+}
+
+/// Gives the files of a project the paths that `extract` gives them, whose own project file is `own`; `None` if they have
+/// them.
+///
+/// # Errors
+/// If the project file is not one.
+pub(super) fn as_extracted(
+    given: &mut BTreeMap<String, Vec<u8>>,
+    own: Option<&[u8]>,
+) -> Result<Option<Layout>> {
+    let Some(bytes) = given.get(PROJECT).map(Vec::as_slice).filter(|bytes| Some(*bytes) != own) else {
+        return Ok(None);
+    };
+    let same = own.map(paths_in).transpose()?.unwrap_or_default();
+    let mut paths = paths_in(bytes)?;
+    if paths.iter().all(|pair| pair.0 == pair.1 || same.contains(pair)) {
+        return Ok(None);
+    }
+    given.remove(PROJECT);
+    // Of paths in one another the inner one.
+    paths.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
+    for (name, bytes) in std::mem::take(given) {
+        let renamed = paths.iter().find_map(|(path, to)| renamed(&name, path, to));
+        given.insert(renamed.unwrap_or(name), bytes);
+    }
+    Ok(Some(Layout(paths.into_iter().map(|(_, to)| to).collect())))
+}
+
+/// The paths in a project file, and those that `extract` gives the same instances.
+fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
+    let wrong = |what: String| Error::argument(what).at(PROJECT);
+    let project: Json = serde_json::from_slice(project).map_err(|error| wrong(error.to_string()))?;
+    let tree = project.get("tree").and_then(Json::as_object);
+    let tree = tree.ok_or_else(|| wrong("expected an object with a tree".to_owned()))?;
+    let is_place = tree.get("$className").and_then(Json::as_str) == Some("DataModel");
+    let top = match project.get("name").and_then(Json::as_str) {
+        Some(name) if !is_place => format!("src/{name}"),
+        _ => "src".to_owned(),
+    };
+    let mut paths = Vec::new();
+    collect(tree, &top, DEPTH, &mut paths).map_err(wrong)?;
+    Ok(paths)
+}
+
+/// The paths of a node and of all below it, with those that `extract` gives the same instances.
+fn collect(
+    node: &Map<String, Json>,
+    to: &str,
+    depth: usize,
+    paths: &mut Vec<(String, String)>,
+) -> Result<(), String> {
+    let depth = depth.checked_sub(1).ok_or("a tree that is too deep")?;
+    let path = match node.get("$path") {
+        // A path that may be missing.
+        Some(Json::Object(path)) => path.get("optional"),
+        other => other,
+    };
+    if let Some(path) = path.and_then(Json::as_str) {
+        let path = path.replace('\\', "/");
+        let path = path.trim_start_matches("./").trim_end_matches('/');
+        paths.push((path.to_owned(), to.to_owned()));
+    }
+    for (name, below) in node.iter().filter(|(name, _)| !name.starts_with('$')) {
+        let Some(below) = below.as_object() else { continue };
+        collect(below, &format!("{to}/{name}"), depth, paths)?;
+    }
+    Ok(())
+}
+
+/// The path of a file that is at a node's path, or below it.
+fn renamed(name: &str, path: &str, to: &str) -> Option<String> {
+    if path.is_empty() || path == "." {
+        return Some(format!("{to}/{name}"));
+    }
+    let rest = name.strip_prefix(path)?;
+    if rest.starts_with('/') {
+        return Some(format!("{to}{rest}"));
+    }
+    // A file: its ending is that of the node's.
+    rest.is_empty().then(|| {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let ending = file.find('.').map_or("", |at| &file[at..]);
+        format!("{to}{ending}")
+    })
+}

@@ -1,0 +1,56 @@
+//! Files that are edited: whether they are still what was read.
+
+use std::fs::File;
+use std::hash::{DefaultHasher, Hasher as _};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// What a file was when it was read: its length and a hash of its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen(u64, u64);
+
+impl Seen {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(bytes);
+        Self(bytes.len() as u64, hasher.finish())
+    }
+
+    /// Locks the file against other runs until what is returned is dropped.
+    ///
+    /// # Errors
+    /// If the file changed since it was read.
+    pub(crate) fn unchanged(self, path: &Path) -> io::Result<File> {
+        let changed = || io::Error::other("changed since it was read: nothing was written, run it again");
+        let locked = File::open(path)?;
+        lock(&locked)?;
+        // Who waited has the file that was there before: the path leads to the new one.
+        let mut bytes = Vec::new();
+        File::open(path)?.take(self.0.saturating_add(1)).read_to_end(&mut bytes)?;
+        if Self::of(&bytes) == self { Ok(locked) } else { Err(changed()) }
+    }
+}
+
+/// Waits until no other run is replacing a file. Where the system cannot lock it, the comparison has to do.
+fn lock(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        use rustix::io::Errno;
+        // Others have it while they compare and rename.
+        for _ in 0..200 {
+            match flock(file, FlockOperation::NonBlockingLockExclusive) {
+                Err(Errno::WOULDBLOCK | Errno::INTR) => {
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                }
+                _ => return Ok(()),
+            }
+        }
+        Err(io::Error::other("locked by another program"))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        Ok(())
+    }
+}

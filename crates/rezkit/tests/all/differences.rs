@@ -1,0 +1,193 @@
+//! What differs between two documents: moves, order, line ends.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use rezkit::tree;
+
+/// A document of instances, each a line: two spaces for each level, the class, the name, the last digit of its `UniqueId`, and a
+/// transparency.
+fn document(lines: &str) -> Vec<u8> {
+    let line = |line: &str| {
+        let level = &line[..line.len() - line.trim_start().len()];
+        let mut words = line.split_whitespace();
+        let (class, name) = (words.next().expect("a class"), words.next().expect("a name"));
+        let id = words
+            .next()
+            .map(|id| format!("<UniqueId name=\"UniqueId\">0000000000000000000000000000100{id}</UniqueId>"));
+        let float = words.next().map(|value| format!("<float name=\"Transparency\">{value}</float>"));
+        format!("{level}{class}|{name}|{}{}\n", id.unwrap_or_default(), float.unwrap_or_default())
+    };
+    crate::project::document(&lines.lines().map(line).collect::<String>())
+}
+
+/// The changes, as JSON without what is null.
+fn changes(old: &str, new: &str) -> Vec<String> {
+    let open = |lines: &str| rezkit::open(document(lines), "a.rbxlx", ()).expect("a document");
+    let (old, new, mut changes) = (open(old), open(new), Vec::new());
+    tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
+        let json = serde_json::to_value(&change).expect("JSON");
+        let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
+        let order = json["order"].as_array().into_iter().flatten();
+        let order = order
+            .map(|one| format!(" {} {} {}", one["child"].as_str().expect("text"), one["from"], one["to"]));
+        changes.push(format!(
+            "{} {}{}{}",
+            text("change"),
+            text("path"),
+            text("to").replacen("", " ", usize::from(json["to"].is_string())),
+            order.collect::<String>()
+        ));
+    })
+    .expect("shallow");
+    changes
+}
+
+const BASE: &str = "Workspace W 1\n  Folder F 3\n  Part A 2 0";
+
+/// Case 05 of the merges: `A` was moved into `F`, and changed.
+#[test]
+fn a_move_is_a_move() {
+    let moved = "Workspace W 1\n  Folder F 3\n    Part A 2 0";
+    assert_eq!(changes(BASE, moved), ["moved W/A W/F/A"]);
+    assert_eq!(changes(moved, BASE), ["moved W/F/A W/A"]);
+    let changed = "Workspace W 1\n  Folder F 3\n    Part A 2 0.5";
+    assert_eq!(changes(BASE, changed), ["moved W/A W/F/A", "changed W/F/A.Transparency"]);
+    // Renamed, where it is and elsewhere.
+    assert_eq!(
+        changes(BASE, "Workspace W 1\n  Folder F 3\n  Part B 2 0"),
+        ["moved W/A W/B", "changed W/B.Name"]
+    );
+    assert_eq!(
+        changes(BASE, "Workspace W 1\n  Folder F 3\n    Part B 2 0"),
+        ["moved W/A W/F/B", "changed W/F/B.Name"]
+    );
+    // Out of what was removed, into what was added.
+    let (inside, added) = ("Model M 1\n  Folder F 2\n    Part A 3", "Model M 1\n  Folder G 4\n    Part A 3");
+    assert_eq!(changes(inside, added), ["removed M/F", "moved M/F/A M/G/A", "added M/G"]);
+    // A parent and its child change places.
+    assert_eq!(changes("Model M 1\n  Part A 2", "Part A 2\n  Model M 1"), ["moved M A/M", "moved M/A A"]);
+    // The first of two with one name was removed.
+    assert_eq!(changes("Model M 1\n  Part P 2 0\n  Part P 3 1", "Model M 1\n  Part P 3 1"), ["removed M/P"]);
+    // Ids that were given again tell nothing; neither do those that several have.
+    assert_eq!(
+        changes(BASE, "Workspace W 4\n  Folder F 5\n  Part A 6 0"),
+        ["changed W.UniqueId", "changed W/F.UniqueId", "changed W/A.UniqueId"]
+    );
+    assert_eq!(changes("Part A 1\nPart B 1", "Part B 1\nPart A 1"), ["reordered  A 0 1"]);
+    assert_eq!(changes("Model M\n  Part A", "Model M\nPart A"), ["removed M/A", "added A"]);
+}
+
+/// Case 08 of the merges: `C` is before `A`.
+#[test]
+fn a_changed_order_is_told() {
+    let (old, new) =
+        ("Model M 1\n  Part A 2\n  Part B 3\n  Part C 4", "Model M 1\n  Part C 4\n  Part A 2\n  Part B 3");
+    assert_eq!(changes(old, new), ["reordered M C 2 0"]);
+    let strip =
+        |lines: &str| lines.lines().map(|line| line[..line.len() - 2].to_owned() + "\n").collect::<String>();
+    assert_eq!(changes(&strip(old), &strip(new)), ["reordered M C 2 0"]);
+    // What was added or removed between them is no change of order.
+    assert_eq!(changes(old, "Model M 1\n  Part N 5\n  Part A 2\n  Part C 4"), ["removed M/B", "added M/N"]);
+    let (old, new) = ("Part A\nPart B\nPart C\nPart D", "Part D\nPart B\nPart C\nPart A");
+    assert_eq!(changes(old, new), ["reordered  A 0 3 D 3 0"]);
+}
+
+fn rezkit(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rezkit")).args(arguments).output().expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn script(source: &str) -> String {
+    let source = source.replace('\r', "&#13;");
+    format!(
+        "<roblox version=\"4\"><Item class=\"Script\"><Properties><string name=\"Name\">S</string><ProtectedString name=\"Source\">{source}</ProtectedString></Properties></Item></roblox>"
+    )
+}
+
+/// Differences that only line ends make are visible.
+#[test]
+fn line_ends_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let (old, new) = (path("old.rbxmx"), path("new.rbxmx"));
+    let compare = |before: &str, after: &str| {
+        fs::write(&old, script(before)).expect("written");
+        fs::write(&new, script(after)).expect("written");
+        let full = |path: &str| text(&rezkit(&["tree", "--full", path]).stdout);
+        assert_ne!(full(&old), full(&new), "{before:?} {after:?}");
+        text(&rezkit(&["diff", &old, &new]).stdout)
+    };
+    let no_end = "\\ No newline at end of file";
+    assert_eq!(compare("a\nb\n", "a\r\nb\n"), "~ S.Source:\n  @@ -1,2 +1,2 @@\n  -a\n  +a\\r\n   b\n");
+    assert_eq!(
+        compare("a\nb\n", "a\nb"),
+        format!("~ S.Source:\n  @@ -1,2 +1,2 @@\n   a\n  -b\n  +b\n  {no_end}\n")
+    );
+    assert_eq!(
+        compare("a\r\nb", "a\r\nc"),
+        format!("~ S.Source:\n  @@ -1,2 +1,2 @@\n   a\n  -b\n  {no_end}\n  +c\n  {no_end}\n")
+    );
+    assert_eq!(
+        compare("a\r\nb\r\n", "a\nb\n"),
+        "~ S.Source:\n  @@ -1,2 +1,2 @@\n  -a\\r\n  -b\\r\n  +a\n  +b\n"
+    );
+}
+
+#[test]
+fn moves_and_order_are_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("text").to_owned();
+    let (old, new) = (path("old.rbxlx"), path("new.rbxlx"));
+    fs::write(&old, document("Workspace W 1\n  Part A 2\n  Part B 3\n  Part C 4\n  Folder F 5\n  Part P 6"))
+        .expect("written");
+    fs::write(
+        &new,
+        document("Workspace W 1\n  Part C 4\n  Part A 2\n  Part B 3\n  Folder F 5\n    Part P 6"),
+    )
+    .expect("written");
+    let output = rezkit(&["diff", &old, &new]);
+    assert_eq!(text(&output.stdout), "> W/P: moved to W/F/P\n~ W: order of its children: C from 2 to 0\n");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// Hunks of `git diff` name the instance, with the two settings of the README.
+#[test]
+fn git_names_the_instance_of_a_hunk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let readme = include_str!("../../README.md");
+    let setting = |name: &str| {
+        let line = readme
+            .lines()
+            .find(|line| line.starts_with(&format!("git config diff.rezkit.{name} '")))
+            .expect("there");
+        line.split('\'').nth(1).expect("quoted").to_owned()
+    };
+    let git = |arguments: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_rezkit").replace('\\', "/");
+        let convert = setting("textconv").replacen("rezkit", &format!("'{program}'"), 1);
+        let command = Command::new("git")
+            .args(["-c", &format!("diff.rezkit.textconv={convert}")])
+            .args(["-c", &format!("diff.rezkit.xfuncname={}", setting("xfuncname"))])
+            .args(arguments)
+            .current_dir(folder.path())
+            .output();
+        command.ok().map(|output| text(&output.stdout))
+    };
+    // Without git there is nothing to set up.
+    if git(&["init", "-q"]).is_none() {
+        return;
+    }
+    let lines = "one\ntwo\nthree\nfour\nfive\nsix\n";
+    let place = folder.path().join("place.rbxmx");
+    fs::write(folder.path().join(".gitattributes"), "*.rbxmx diff=rezkit\n").expect("written");
+    fs::write(&place, script(lines)).expect("written");
+    git(&["add", "."]);
+    fs::write(&place, script(&lines.replace("six", "SIX"))).expect("written");
+    let shown = git(&["diff"]).expect("it runs");
+    let hunk = shown.lines().find(|line| line.starts_with("@@")).expect("a hunk");
+    assert!(hunk.ends_with("@@ S (Script)"), "{shown}");
+}
