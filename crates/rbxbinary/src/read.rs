@@ -9,7 +9,7 @@ use crate::consts::{ChunkName, Compression, END_MAGIC, TypeId};
 use crate::model::{
     Class, ClassPlaces, Column, Document, Frame, Frames, Header, Name, Place, Property, UnknownChunk, index,
 };
-use crate::options::ReadOptions;
+use crate::options::{Filter, ReadOptions};
 use crate::wire::cframe::odd_rotation;
 use crate::wire::codec::Inflater;
 use crate::wire::frame::{Chunk, Chunks};
@@ -276,7 +276,7 @@ impl Reader<'_> {
 
     /// Whether the filter skips this column. Decompresses only the first bytes if possible.
     fn is_unwanted(&mut self, chunk: &Chunk<'_>) -> Result<bool> {
-        let Some(filter) = &self.options.filter else { return Ok(false) };
+        let Some(Filter(filter)) = &self.options.filter else { return Ok(false) };
         let document = &self.document;
         let classes = &self.classes;
         let asked = |head: &[u8]| {

@@ -7,10 +7,11 @@ mod budget;
 mod error;
 mod fail;
 mod finding;
+mod options;
 
 pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};
 pub use finding::{Finding, Findings, Rule, Severity};
 
-pub use crate::rules;
+pub use crate::{options, rules};
