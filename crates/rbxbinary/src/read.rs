@@ -1,7 +1,7 @@
 //! A document, chunk by chunk.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Read;
 
 use bstr::ByteSlice;
 
@@ -23,30 +23,18 @@ impl ReadOptions {
     /// If the bytes are not a binary Roblox file, end too early or break the format beyond interpretation, and if
     /// `max_bytes` is reached. The path names the chunk.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
-        let mut budget = Budget::new(self.max_bytes);
-        let mut document = self.read_within(bytes, &mut budget)?;
+        self.read_within(bytes.into(), Budget::new(self.max_bytes))
+    }
+
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, mut budget: Budget) -> Result<Document> {
+        let mut document = self.read_chunks(&bytes, &mut budget)?;
         if self.keep_source {
-            let source = budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?;
-            document.frames.keep(source.into());
+            document.frames.keep(budget.own(bytes)?.into());
         }
         Ok(document)
     }
 
-    /// Reads a document from a reader, to its end; the input counts towards `max_bytes`, too.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and if the reader fails.
-    pub fn read_from(&self, reader: impl Read) -> Result<Document> {
-        let mut budget = Budget::new(self.max_bytes);
-        let bytes = budget.read_all(reader)?;
-        let mut document = self.read_within(&bytes, &mut budget)?;
-        if self.keep_source {
-            document.frames.keep(bytes.into());
-        }
-        Ok(document)
-    }
-
-    fn read_within(&self, bytes: &[u8], budget: &mut Budget) -> Result<Document> {
+    fn read_chunks(&self, bytes: &[u8], budget: &mut Budget) -> Result<Document> {
         let (header, mut chunks) = Chunks::new(bytes)?;
         let (count, classes) = chunks.counts();
         let limit = |kind| Error::new(kind, "chunks");

@@ -60,14 +60,6 @@ impl WriteOptions {
         Ok(Lod::ALL.map(|lod| view.size(lod.key())))
     }
 
-    /// Writes the asset to a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and if the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, asset: &Asset) -> Result<()> {
-        Ok(writer.write_all(&self.write(asset)?)?)
-    }
-
     /// Returns a `.slm` file.
     ///
     /// # Errors

@@ -8,10 +8,11 @@ mod error;
 mod fail;
 mod finding;
 mod options;
+mod verbs;
 
 pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};
 pub use finding::{Finding, Findings, Rule, Severity};
 
-pub use crate::{options, rules};
+pub use crate::{options, rules, verbs};
