@@ -7,7 +7,8 @@ use std::sync::{Arc, Weak};
 
 use bstr::{BStr, BString};
 
-use crate::same::equal;
+use crate::same::Same;
+use geom::wire::by_bits;
 
 /// The bytes of a shared string. A clone is the same bytes and not a copy of them : what many instances share is stored, copied and converted once.
 #[derive(Clone, Default, Eq)]
@@ -50,7 +51,7 @@ impl PartialEq for SharedBytes {
     }
 }
 
-equal!(SharedBytes);
+by_bits!(==: SharedBytes);
 
 impl fmt::Debug for SharedBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

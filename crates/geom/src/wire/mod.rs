@@ -8,6 +8,7 @@ mod error;
 mod fail;
 mod finding;
 mod options;
+mod same;
 mod verbs;
 
 pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
@@ -15,4 +16,4 @@ pub use error::{Error, ErrorKind, Limit, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};
 pub use finding::{Finding, Findings, Rule, Severity};
 
-pub use crate::{options, rules, verbs};
+pub use crate::{by_bits, options, rules, verbs};
