@@ -15,7 +15,7 @@ macro_rules! by_bits {
         }
     )+};
     (equal: $($kind:ident { $($field:ident),+ $(,)? })+) => {
-        $crate::by_bits!(fields: $($kind { $($field),+ })+);
+        $crate::wire::by_bits!(fields: $($kind { $($field),+ })+);
         $(
             impl Eq for $kind {}
 
@@ -51,8 +51,8 @@ macro_rules! by_bits {
             fn same(&self, other: &Self) -> bool;
         }
 
-        $crate::by_bits!(==: bool, u8, i16, u16, i32, u32, i64, u64, $crate::Rgba8 $(, $kind)*);
-        $crate::by_bits! { bits:
+        $crate::wire::by_bits!(==: bool, u8, i16, u16, i32, u32, i64, u64, $crate::Rgba8 $(, $kind)*);
+        $crate::wire::by_bits! { bits:
             f32: |value| value.to_bits();
             f64: |value| value.to_bits();
             $crate::Vec2: |value| value.to_array().map(f32::to_bits);
