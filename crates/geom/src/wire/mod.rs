@@ -14,6 +14,8 @@ mod verbs;
 pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 pub use error::{Error, ErrorKind, Limit, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};
-pub use finding::{Finding, Findings, Rule, Severity};
+pub use finding::{Finding, Findings, Rule, Severity, found, report, rules};
 
-pub use crate::{by_bits, options, rules, verbs};
+pub use options::options;
+pub use same::by_bits;
+pub use verbs::verbs;

@@ -37,3 +37,5 @@ macro_rules! options {
     (@type $set:ty) => { $set };
     (@type $set:ty, $kind:ty) => { $kind };
 }
+
+pub use options;

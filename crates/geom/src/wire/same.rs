@@ -107,3 +107,5 @@ macro_rules! by_bits {
         }
     };
 }
+
+pub use by_bits;

@@ -60,3 +60,5 @@ macro_rules! verbs {
         }
     };
 }
+
+pub use verbs;
