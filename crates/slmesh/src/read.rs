@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::model::{Asset, Kept, OtherBlock, Slm};
 use crate::open::View;
 use crate::options::ReadOptions;
-use crate::wire::zlib::Inflater;
 use crate::wire::{Limits, block, header, slm};
+use geom::wire::zlib::Inflater;
 use geom::wire::{Budget, Error, Result};
 
 impl ReadOptions {

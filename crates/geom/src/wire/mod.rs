@@ -10,6 +10,8 @@ mod finding;
 mod options;
 mod same;
 mod verbs;
+#[cfg(feature = "zlib")]
+pub mod zlib;
 
 pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 pub use error::{Error, ErrorKind, Limit, Result};
