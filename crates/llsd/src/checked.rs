@@ -5,7 +5,7 @@ use crate::distinct::Seen;
 use crate::document::Document;
 use crate::model::{Event, Steps};
 use crate::options::ReadOptions;
-use geom::wire::{Finding, Findings, Result, after};
+use geom::wire::{Finding, Findings, Result, after, report};
 
 impl ReadOptions {
     /// Every rule of LLSD that a document breaks: those of its value, as [`check`](fn@check) finds them, and what is lost when it
@@ -23,9 +23,7 @@ impl ReadOptions {
             let new = seen.take(&event, reader.budget()).map_err(|kind| reader.error_here(kind))?;
             if let Event::Key(key) = &event {
                 steps.key(key.clone());
-                if !new {
-                    findings.add(DUPLICATE_KEYS, || (steps.path(), format!("{key:?} again")));
-                }
+                report!(findings, !new, DUPLICATE_KEYS, steps.path(), "{key:?} again");
             }
             for (what, count) in reader.notes() {
                 let found = || if count > 1 { format!("{what}, {count} times") } else { what.to_string() };

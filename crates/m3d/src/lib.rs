@@ -53,8 +53,6 @@ pub mod _shapes {}
 
 use std::borrow::Cow;
 
-use std::io::{Read, Write};
-
 pub use bstr;
 pub use build::{Builder, identifier};
 pub use check::{RULES, check};
@@ -73,13 +71,7 @@ pub use shapes::{Curve, Evaluated, LeftOut, Surface};
 pub use views::{AfterLast, Annotation, BonePose, Group, Pose, Scene, Texture};
 pub use wire::{Chunk, Chunks};
 
-/// Reads a model, binary or text, with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn from_slice(bytes: &[u8]) -> Result<Model> {
-    ReadOptions::new().read(bytes)
-}
+geom::wire::verbs!(Model, "a model");
 
 /// Reads a model from a text, with the default options.
 ///
@@ -104,14 +96,6 @@ pub fn to_string(model: &Model) -> Result<String> {
         .map_err(|_| Error::unwritable("layout.text", "bytes that are not UTF-8 in a string"))
 }
 
-/// Reads a model from a reader, to its end, with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read_from`].
-pub fn from_reader(reader: impl Read) -> Result<Model> {
-    ReadOptions::new().read_from(reader)
-}
-
 /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed, with the
 /// default limit.
 ///
@@ -128,21 +112,4 @@ pub fn payload(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
 /// If the bytes are a file whose chunks are compressed. Each item is an error if a chunk is truncated.
 pub fn chunks(payload: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(payload)
-}
-
-/// Writes a model in its original form: binary or text, compressed or not, with the same widths if they can
-/// represent it.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn to_vec(model: &Model) -> Result<Vec<u8>> {
-    WriteOptions::new().write(model)
-}
-
-/// Writes a model in its original form to a writer.
-///
-/// # Errors
-/// As [`WriteOptions::write_to`].
-pub fn to_writer(writer: impl Write, model: &Model) -> Result<()> {
-    WriteOptions::new().write_to(writer, model)
 }

@@ -1,7 +1,6 @@
 //! Reading: detects the variant, and applies limits.
 
 use std::borrow::Cow;
-use std::io::Read;
 
 use crate::ascii;
 use crate::consts::Variant;
@@ -22,17 +21,7 @@ impl ReadOptions {
     /// If the bytes are not a model, end too early or break the format beyond interpretation, and if `max_bytes` is
     /// reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Model> {
-        self.read_with(bytes, Budget::new(self.max_bytes))
-    }
-
-    /// Reads a model from a reader, to its end.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and if the reader fails.
-    pub fn read_from(&self, reader: impl Read) -> Result<Model> {
-        let mut budget = Budget::new(self.max_bytes);
-        let bytes = budget.read_all(reader)?;
-        self.read_with(&bytes, budget)
+        self.read_within(bytes.into(), Budget::new(self.max_bytes))
     }
 
     /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed.
@@ -43,10 +32,10 @@ impl ReadOptions {
         wire::payload(bytes, Budget::new(self.max_bytes))
     }
 
-    fn read_with(&self, bytes: &[u8], budget: Budget) -> Result<Model> {
-        match detect(bytes) {
-            Some(Variant::Ascii) => ascii::read(bytes, self.keep_source, budget),
-            _ => wire::read(bytes, self.keep_source, budget),
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: Budget) -> Result<Model> {
+        match detect(&bytes) {
+            Some(Variant::Ascii) => ascii::read(&bytes, self.keep_source, budget),
+            _ => wire::read(&bytes, self.keep_source, budget),
         }
     }
 }

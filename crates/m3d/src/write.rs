@@ -1,7 +1,5 @@
 //! Writing: selects the variant.
 
-use std::io::Write;
-
 use crate::ascii;
 use crate::consts::Variant;
 use crate::model::Model;
@@ -29,13 +27,5 @@ impl WriteOptions {
             return if binary { Err(Error::unwritable("", what)) } else { ascii::write(model, false) };
         }
         wire::write(model, self)
-    }
-
-    /// Writes the model to a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and if the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, model: &Model) -> Result<()> {
-        Ok(writer.write_all(&self.write(model)?)?)
     }
 }

@@ -6,7 +6,7 @@ use bstr::{BStr, ByteSlice};
 
 use crate::consts::{ChunkName, ClassFormat};
 use crate::model::{self, Class, Column, Document, Place, Property, Referent};
-use geom::wire::{Finding, Findings, rules};
+use geom::wire::{Finding, Findings, found, report, rules};
 
 rules! {
     "rbxbinary":
@@ -72,9 +72,7 @@ pub fn check(document: &Document) -> Vec<Finding> {
             }
             column(document, class, property, &referents, &mut findings);
             if let Some((row, id)) = document.frames.odd_rotation(number, index) {
-                findings.add(ROTATION_IDS, || {
-                    (format!("{}[{row}]", path(class, property)), format!("{id:#04x}"))
-                });
+                found!(findings, ROTATION_IDS, format!("{}[{row}]", path(class, property)), "{id:#04x}");
             }
         }
     }
@@ -122,14 +120,10 @@ fn header(document: &Document, findings: &mut Findings) {
             ("header.instance_count".into(), format!("{count}, but the file has {}", document.len()))
         });
     }
-    if header.reserved != [0; 8] {
-        findings.add(RESERVED, || ("header.reserved".into(), format!("{:02x?}", header.reserved)));
-    }
+    report!(findings, header.reserved != [0; 8], RESERVED, "header.reserved", "{:02x?}", header.reserved);
     let mut keys = HashSet::new();
     for (index, entry) in document.metadata.iter().enumerate() {
-        if !keys.insert(&entry.key) {
-            findings.add(METADATA_KEYS, || (format!("metadata[{index}].key"), entry.key.to_string()));
-        }
+        report!(findings, !keys.insert(&entry.key), METADATA_KEYS, "metadata[{index}].key", "{}", entry.key);
     }
 }
 
@@ -142,13 +136,9 @@ fn chunks(document: &Document, findings: &mut Findings) {
         ("parents", &frames.parents_extra),
         ("end", &frames.trailing),
     ] {
-        if !extra.is_empty() {
-            findings.add(EXTRA, || (name.into(), format!("{} bytes", extra.len())));
-        }
+        report!(findings, !extra.is_empty(), EXTRA, "{name}", "{} bytes", extra.len());
     }
-    if frames.edited && document.signatures.is_some() {
-        findings.add(SIGNATURES, || ("signatures".into(), "signatures".into()));
-    }
+    report!(findings, frames.edited && document.signatures.is_some(), SIGNATURES, "signatures", "signatures");
     let lacks = |place| place == Place::default();
     // Places have no metadata: their roots are services.
     let is_place = document.classes.iter().any(|class| class.format == ClassFormat::SERVICE);
@@ -162,12 +152,8 @@ fn chunks(document: &Document, findings: &mut Findings) {
     if frames.is_new() {
         return;
     }
-    if lacks(frames.parents) && !frames.relinked {
-        findings.add(PARENTS_CHUNK, || ("chunks".into(), "no PRNT".into()));
-    }
-    if lacks(frames.end) && !frames.edited {
-        findings.add(END_CHUNK, || ("chunks".into(), "no END".into()));
-    }
+    report!(findings, lacks(frames.parents) && !frames.relinked, PARENTS_CHUNK, "chunks", "no PRNT");
+    report!(findings, lacks(frames.end) && !frames.edited, END_CHUNK, "chunks", "no END");
     if let Some(end) = &frames.end_content {
         findings.add(END_CHUNK, || ("end".into(), format!("\"{}\"", end.escape_ascii())));
     }
@@ -196,20 +182,14 @@ fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
         if !ids.insert(class.id) {
             findings.add(CLASS_IDS, || (at("id"), format!("{}: {} has the same id", class.name, class.id)));
         }
-        if !names.insert(&class.name) {
-            findings.add(CLASS_NAMES, || (at("name"), class.name.to_string()));
-        }
-        if class.format.0 > 1 {
-            findings.add(CLASS_FORMATS, || (at("format"), class.format.0.to_string()));
-        }
+        report!(findings, !names.insert(&class.name), CLASS_NAMES, at("name"), "{}", class.name);
+        report!(findings, class.format.0 > 1, CLASS_FORMATS, at("format"), "{}", class.format.0);
         if !class.extra.is_empty() {
             findings.add(EXTRA, || (class.name.to_string(), format!("{} bytes", class.extra.len())));
         }
         let expected = if class.format == ClassFormat::SERVICE { class.referents.len() } else { 0 };
         if class.markers.len() != expected {
-            findings.add(SERVICE_FLAGS, || {
-                (at("markers"), format!("{} for {expected} services", class.markers.len()))
-            });
+            found!(findings, SERVICE_FLAGS, at("markers"), "{} for {expected} services", class.markers.len());
         }
         for (row, &referent) in class.referents.iter().enumerate() {
             let at = || format!("classes[{index}].referents[{row}]");
@@ -227,17 +207,13 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
     let rows = document.parents();
     let (children, parents) = (&rows.children, &rows.parents);
     if children.len() != parents.len() {
-        findings.add(PARENT_ROWS, || {
-            ("parents".into(), format!("{} parents for {} children", parents.len(), children.len()))
-        });
+        found!(findings, PARENT_ROWS, "parents", "{} parents for {} children", parents.len(), children.len());
     }
     let mut of = HashMap::new();
     for (row, (child, parent)) in children.iter().zip(parents).enumerate() {
         let at = |field: &str| format!("parents.{field}[{row}]");
         let missing = |referent| format!("no instance has the referent {referent}");
-        if !referents.contains(child) {
-            findings.add(PARENTS, || (at("children"), missing(child)));
-        }
+        report!(findings, !referents.contains(child), PARENTS, at("children"), "{}", missing(child));
         if !parent.is_null() && !referents.contains(parent) {
             findings.add(PARENTS, || (at("parents"), missing(parent)));
         }
@@ -248,9 +224,7 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
     for (index, class) in document.classes.iter().enumerate() {
         for (row, referent) in class.referents.iter().enumerate() {
             if !of.contains_key(referent) {
-                findings.add(PARENT_ROWS, || {
-                    (format!("classes[{index}].referents[{row}]"), format!("no row of {referent}"))
-                });
+                found!(findings, PARENT_ROWS, "classes[{index}].referents[{row}]", "no row of {referent}");
             }
             let at_root = of.get(referent).is_none_or(|parent| parent.is_null());
             // Studio does not mark a service at the root of a model either.
@@ -258,9 +232,7 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
                 && (marker > 1 || marker == 1 && !at_root)
             {
                 let found = if at_root { "at the root" } else { "not at the root" };
-                findings.add(SERVICE_MARKERS, || {
-                    (format!("classes[{index}].markers[{row}]"), format!("{marker}, {found}"))
-                });
+                found!(findings, SERVICE_MARKERS, "classes[{index}].markers[{row}]", "{marker}, {found}");
             }
         }
     }
@@ -276,9 +248,7 @@ fn cycles(children: &[Referent], of: &HashMap<Referent, Referent>, findings: &mu
         loop {
             if let Some(&before) = met.get(&at) {
                 if before == walk {
-                    findings.add(CYCLES, || {
-                        (format!("parents.children[{walk}]"), format!("{at} is its own ancestor"))
-                    });
+                    found!(findings, CYCLES, "parents.children[{walk}]", "{at} is its own ancestor");
                 }
                 break;
             }

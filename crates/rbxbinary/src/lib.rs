@@ -108,8 +108,6 @@ mod view;
 mod wire;
 mod write;
 
-use std::io::{Read, Write};
-
 pub use bstr;
 pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
@@ -134,6 +132,8 @@ pub use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing,
 pub use view::{Children, Descendants};
 pub use wire::frame::{Chunk, Chunks};
 
+geom::wire::verbs!(Document, "a document");
+
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
@@ -143,38 +143,6 @@ pub mod _format {}
 /// in XML, which begins with `<roblox` and a different next byte.
 pub fn detect(bytes: &[u8]) -> Option<Version> {
     wire::header::detect(bytes)
-}
-
-/// Reads a document with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn from_slice(bytes: &[u8]) -> Result<Document> {
-    ReadOptions::new().read(bytes)
-}
-
-/// Reads a document from a reader, to its end, with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read_from`].
-pub fn from_reader(reader: impl Read) -> Result<Document> {
-    ReadOptions::new().read_from(reader)
-}
-
-/// Writes a document; each chunk keeps its compression.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn to_vec(document: &Document) -> Result<Vec<u8>> {
-    WriteOptions::new().write(document)
-}
-
-/// Writes a document to a writer; each chunk keeps its compression.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn to_writer(writer: impl Write, document: &Document) -> Result<()> {
-    WriteOptions::new().write_to(writer, document)
 }
 
 /// Iterates over the chunks of a file, in order, without decompressing any.

@@ -1,7 +1,7 @@
 //! A document, chunk by chunk.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Read;
 
 use bstr::ByteSlice;
 
@@ -9,7 +9,7 @@ use crate::consts::{ChunkName, Compression, END_MAGIC, TypeId};
 use crate::model::{
     Class, ClassPlaces, Column, Document, Frame, Frames, Header, Name, Place, Property, UnknownChunk, index,
 };
-use crate::options::ReadOptions;
+use crate::options::{Filter, ReadOptions};
 use crate::wire::cframe::odd_rotation;
 use crate::wire::codec::Inflater;
 use crate::wire::frame::{Chunk, Chunks};
@@ -23,30 +23,18 @@ impl ReadOptions {
     /// If the bytes are not a binary Roblox file, end too early or break the format beyond interpretation, and if
     /// `max_bytes` is reached. The path names the chunk.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
-        let mut budget = Budget::new(self.max_bytes);
-        let mut document = self.read_within(bytes, &mut budget)?;
+        self.read_within(bytes.into(), Budget::new(self.max_bytes))
+    }
+
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, mut budget: Budget) -> Result<Document> {
+        let mut document = self.read_chunks(&bytes, &mut budget)?;
         if self.keep_source {
-            let source = budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?;
-            document.frames.keep(source.into());
+            document.frames.keep(budget.own(bytes)?.into());
         }
         Ok(document)
     }
 
-    /// Reads a document from a reader, to its end; the input counts towards `max_bytes`, too.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and if the reader fails.
-    pub fn read_from(&self, reader: impl Read) -> Result<Document> {
-        let mut budget = Budget::new(self.max_bytes);
-        let bytes = budget.read_all(reader)?;
-        let mut document = self.read_within(&bytes, &mut budget)?;
-        if self.keep_source {
-            document.frames.keep(bytes.into());
-        }
-        Ok(document)
-    }
-
-    fn read_within(&self, bytes: &[u8], budget: &mut Budget) -> Result<Document> {
+    fn read_chunks(&self, bytes: &[u8], budget: &mut Budget) -> Result<Document> {
         let (header, mut chunks) = Chunks::new(bytes)?;
         let (count, classes) = chunks.counts();
         let limit = |kind| Error::new(kind, "chunks");
@@ -276,7 +264,7 @@ impl Reader<'_> {
 
     /// Whether the filter skips this column. Decompresses only the first bytes if possible.
     fn is_unwanted(&mut self, chunk: &Chunk<'_>) -> Result<bool> {
-        let Some(filter) = &self.options.filter else { return Ok(false) };
+        let Some(Filter(filter)) = &self.options.filter else { return Ok(false) };
         let document = &self.document;
         let classes = &self.classes;
         let asked = |head: &[u8]| {

@@ -1,9 +1,5 @@
 //! Writes a document: untouched parts unchanged, the rest encoded.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
-use std::io::Write;
-
 use crate::consts::{ChunkName, Compression, END_MAGIC};
 use crate::model::{Class, Column, Document, Frame, Part, Property, SharedString, UnknownChunk};
 use crate::options::WriteOptions;
@@ -12,6 +8,8 @@ use crate::wire::frame::Chunk;
 use crate::wire::header::LEN as HEADER;
 use crate::wire::{column, inst, meta, prnt, prop, sstr};
 use geom::wire::{Error, Result};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
 impl WriteOptions {
     /// Returns the document as a file.
@@ -75,14 +73,6 @@ impl WriteOptions {
         }
         out.extend_from_slice(&frames.trailing);
         Ok(out)
-    }
-
-    /// Writes the document to a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and if the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, document: &Document) -> Result<()> {
-        Ok(writer.write_all(&self.write(document)?)?)
     }
 }
 

@@ -1,9 +1,8 @@
 //! Bytes that are usually text.
 
-use std::fmt;
-use std::ops::Deref;
+use bstr::BString;
 
-use bstr::{BStr, BString};
+use crate::newtype;
 
 /// Bytes that are usually text: as a [`BString`], but without spare capacity, which keeps values small.
 ///
@@ -18,48 +17,7 @@ impl Text {
     }
 }
 
-impl Deref for Text {
-    type Target = BStr;
-    fn deref(&self) -> &BStr {
-        BStr::new(&self.0)
-    }
-}
-
-impl AsRef<[u8]> for Text {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Text {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&**self, f)
-    }
-}
-
-impl fmt::Display for Text {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&**self, f)
-    }
-}
-
-macro_rules! into_text {
-    ($($from:ty: $value:ident => $bytes:expr),+ $(,)?) => {$(
-        impl From<$from> for Text {
-            fn from($value: $from) -> Self {
-                Self($bytes)
-            }
-        }
-    )+};
-}
-into_text! {
-    &str: text => text.as_bytes().into(),
-    &[u8]: bytes => bytes.into(),
-    &BStr: bytes => (**bytes).into(),
-    String: text => text.into_bytes().into_boxed_slice(),
-    Vec<u8>: bytes => bytes.into_boxed_slice(),
-    BString: bytes => Vec::from(bytes).into_boxed_slice(),
-}
+newtype!(Text: |bytes| Self(Vec::from(BString::from(bytes)).into_boxed_slice()));
 
 impl From<Text> for BString {
     fn from(text: Text) -> Self {
@@ -70,19 +28,5 @@ impl From<Text> for BString {
 impl<T: AsRef<[u8]> + ?Sized> PartialEq<T> for Text {
     fn eq(&self, other: &T) -> bool {
         *self.0 == *other.as_ref()
-    }
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Text {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::text::serialize(self, serializer)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for Text {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::text::deserialize(deserializer)
     }
 }

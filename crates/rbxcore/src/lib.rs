@@ -10,6 +10,7 @@ mod edit;
 mod id;
 mod kind;
 mod new_instance;
+mod newtype;
 #[doc(hidden)]
 pub mod parts;
 #[doc(hidden)]

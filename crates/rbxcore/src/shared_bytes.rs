@@ -1,13 +1,13 @@
 //! Bytes that many values share.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::ops::Deref;
 use std::sync::{Arc, Weak};
 
-use bstr::{BStr, BString};
+use bstr::BString;
 
-use crate::same::equal;
+use crate::newtype;
+use crate::same::Same;
+use geom::wire::by_bits;
 
 /// The bytes of a shared string. A clone is the same bytes and not a copy of them : what many instances share is stored, copied and converted once.
 #[derive(Clone, Default, Eq)]
@@ -30,33 +30,13 @@ impl SharedBytes {
     }
 }
 
-impl Deref for SharedBytes {
-    type Target = BStr;
-
-    fn deref(&self) -> &BStr {
-        BStr::new(self.0.as_slice())
-    }
-}
-
-impl AsRef<[u8]> for SharedBytes {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
 impl PartialEq for SharedBytes {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
     }
 }
 
-equal!(SharedBytes);
-
-impl fmt::Debug for SharedBytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&**self, f)
-    }
-}
+by_bits!(==: SharedBytes);
 
 impl From<Arc<Vec<u8>>> for SharedBytes {
     fn from(bytes: Arc<Vec<u8>>) -> Self {
@@ -64,30 +44,7 @@ impl From<Arc<Vec<u8>>> for SharedBytes {
     }
 }
 
-macro_rules! into_shared_bytes {
-    ($($from:ty),+ $(,)?) => {$(
-        impl From<$from> for SharedBytes {
-            fn from(bytes: $from) -> Self {
-                Self(Arc::new(BString::from(bytes).into()))
-            }
-        }
-    )+};
-}
-into_shared_bytes!(&str, &[u8], &BStr, String, Vec<u8>, BString);
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for SharedBytes {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        crate::text::serialize(self, serializer)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for SharedBytes {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        crate::text::deserialize(deserializer)
-    }
-}
+newtype!(SharedBytes: |bytes| Self(Arc::new(BString::from(bytes).into())));
 
 /// What is known of shared bytes, found by where they are: without a look at them.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use bstr::BString;
 pub use geom::{CFrame, Ray, Rect, UDim, UDim2, Vector2int16, Vector3int16};
 
-use crate::same::{Same, equal};
+use crate::same::Same;
+use geom::wire::by_bits;
 
 /// Declares plain structs, each with what all of them derive.
 macro_rules! plain {
@@ -143,7 +144,7 @@ macro_rules! number {
         #[cfg_attr(feature = "serde", serde(transparent))]
         pub struct $name(pub $kind);
 
-        equal!($name);
+        by_bits!(==: $name);
 
         #[allow(dead_code, reason = "not each of them has constants")]
         impl $name {

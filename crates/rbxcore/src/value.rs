@@ -6,13 +6,14 @@ use geom::{Quat, Vec2, Vec3};
 use crate::bytes::Text;
 use crate::id::InstanceId;
 use crate::kind::{Kind, types};
-use crate::same::{Same, equal};
+use crate::same::Same;
 use crate::shared_bytes::SharedBytes;
 use crate::types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, EnumItem, Faces, Font, FontStyle,
     NumberRange, NumberSequence, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
     Vector2int16, Vector3int16,
 };
+use geom::wire::by_bits;
 
 /// A rotation as a quaternion and a position. No real file is known to have one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -72,13 +73,9 @@ pub struct FontRef<'a> {
     pub cached_face_id: &'a BStr,
 }
 
-equal!(ContentRef<'_>, FontRef<'_>, Text, Unknown);
+by_bits!(==: ContentRef<'_>, FontRef<'_>, Text, Unknown);
 
-impl Same for CFrameQuat {
-    fn same(&self, other: &Self) -> bool {
-        self.position.same(&other.position) && self.rotation.same(&other.rotation)
-    }
-}
+by_bits! { fields: CFrameQuat { position, rotation } }
 
 /// A value by reference, and back.
 trait Borrowed<'a>: Sized {

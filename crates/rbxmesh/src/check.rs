@@ -2,7 +2,7 @@
 
 use crate::consts::{BONES_PER_SUBSET, ChunkKind, Version};
 use crate::model::{BoneNames, Chunk, Mesh, Payload};
-use geom::wire::{Finding, Findings, rules};
+use geom::wire::{Finding, Findings, found, report, rules};
 
 rules! {
     "rbxmesh":
@@ -58,9 +58,7 @@ pub fn check(mesh: &Mesh) -> Vec<Finding> {
 fn vertices(mesh: &Mesh, findings: &mut Findings) {
     for (index, vertex) in mesh.vertices.iter().enumerate() {
         if !vertex.position.is_finite() {
-            findings.add(POSITIONS, || {
-                (format!("vertices[{index}].position"), format!("{:?}", vertex.position.to_array()))
-            });
+            found!(findings, POSITIONS, "vertices[{index}].position", "{:?}", vertex.position.to_array());
         }
         let length = vertex.normal.length();
         if length.is_nan() || (length - 1.0).abs() > 0.01 {
@@ -72,22 +70,16 @@ fn vertices(mesh: &Mesh, findings: &mut Findings) {
     }
     let third = mesh.texture_w.len();
     if third != 0 && third != mesh.vertices.len() {
-        findings.add(TEXTURE_W, || {
-            ("texture_w".into(), format!("{third} entries for {} vertices", mesh.vertices.len()))
-        });
+        found!(findings, TEXTURE_W, "texture_w", "{third} entries for {} vertices", mesh.vertices.len());
     }
 }
 
 fn faces(mesh: &Mesh, findings: &mut Findings) {
     for (index, face @ &[a, b, c]) in mesh.faces.iter().enumerate() {
         if let Some(vertex) = face.iter().find(|&&vertex| vertex as usize >= mesh.vertices.len()) {
-            findings.add(INDICES, || {
-                (format!("faces[{index}]"), format!("vertex {vertex} of {}", mesh.vertices.len()))
-            });
+            found!(findings, INDICES, "faces[{index}]", "vertex {vertex} of {}", mesh.vertices.len());
         }
-        if a == b || b == c || c == a {
-            findings.add(DEGENERATE, || (format!("faces[{index}]"), format!("{face:?}")));
-        }
+        report!(findings, a == b || b == c || c == a, DEGENERATE, "faces[{index}]", "{face:?}");
     }
 }
 
@@ -171,8 +163,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         for (what, begin, len, have) in parts {
             let end = u64::from(begin) + u64::from(len);
             if end > have as u64 {
-                findings
-                    .add(SUBSET_RANGE, || (at(&format!("{what}_len")), format!("{end} of {have} {what}")));
+                found!(findings, SUBSET_RANGE, at(&format!("{what}_len")), "{end} of {have} {what}");
             }
         }
         // There is nothing to overlap or to cover beyond the last vertex.
@@ -197,8 +188,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         }
         depth += step;
         if depth > 1 && step > 0 {
-            findings
-                .add(SUBSET_OVERLAP, || (format!("vertices[{vertex}]"), "a vertex in two subsets".into()));
+            found!(findings, SUBSET_OVERLAP, "vertices[{vertex}]", "a vertex in two subsets");
         }
         covered = covered.max(vertex);
     }
@@ -209,9 +199,7 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
 }
 
 fn uncovered(findings: &mut Findings, begin: u64, end: u64) {
-    findings.add(SUBSET_COVER, || {
-        (format!("vertices[{begin}]"), format!("{} vertices in no subset", end - begin))
-    });
+    found!(findings, SUBSET_COVER, "vertices[{begin}]", "{} vertices in no subset", end - begin);
 }
 
 fn envelopes(mesh: &Mesh, findings: &mut Findings) {
@@ -224,9 +212,7 @@ fn envelopes(mesh: &Mesh, findings: &mut Findings) {
     for (index, envelope) in mesh.envelopes.iter().enumerate() {
         let at = |field: &str| format!("envelopes[{index}].{field}");
         let sum: u16 = envelope.weights.iter().map(|&weight| u16::from(weight)).sum();
-        if sum != 255 {
-            findings.add(WEIGHT_SUM, || (at("weights"), format!("a sum of {sum}")));
-        }
+        report!(findings, sum != 255, WEIGHT_SUM, at("weights"), "a sum of {sum}");
         if !envelope.weights.is_sorted_by(|a, b| a >= b) {
             findings.add(WEIGHT_ORDER, || (at("weights"), format!("{:?}", envelope.weights)));
         }
@@ -264,9 +250,7 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
     let three = facs.three_pose.iter().map(|pose| pose.as_slice()).enumerate().map(|pose| ("three", pose));
     for (name, (index, pose)) in two.chain(three) {
         if pose.iter().any(|&control| usize::from(control) >= controls) {
-            findings.add(FACS_CONTROLS, || {
-                (format!("facs.{name}_pose[{index}]"), format!("{pose:?} of {controls} controls"))
-            });
+            found!(findings, FACS_CONTROLS, "facs.{name}_pose[{index}]", "{pose:?} of {controls} controls");
         }
     }
 }
@@ -309,8 +293,6 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
         findings.add(CHUNK_CORE, || ("layout.chunks".into(), format!("{} other chunks", chunks.len())));
     }
     if !mesh.layout.trailing.is_empty() {
-        findings.add(TRAILING, || {
-            ("layout.trailing".into(), format!("{} bytes after it", mesh.layout.trailing.len()))
-        });
+        found!(findings, TRAILING, "layout.trailing", "{} bytes after it", mesh.layout.trailing.len());
     }
 }

@@ -33,8 +33,6 @@ mod view;
 mod wire;
 mod write;
 
-use std::io::{Read, Write};
-
 pub use bstr;
 pub use check::{RULES, check};
 pub use chunks::{Chunks, RawChunk};
@@ -49,6 +47,8 @@ pub use model::{
 pub use options::{LodChoice, ReadOptions, WriteOptions};
 pub use transcode::Dropped;
 pub use view::{Influence, Skin};
+
+geom::wire::verbs!(Mesh, "a mesh");
 
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../structure.link")]
@@ -80,36 +80,4 @@ pub fn detect(bytes: &[u8]) -> Option<Version> {
 /// If the bytes are not a mesh, or the version has no chunks. Each item is an error if a known chunk is truncated.
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Chunks::new(bytes)
-}
-
-/// Reads a mesh of any version with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn from_slice(bytes: &[u8]) -> Result<Mesh> {
-    ReadOptions::new().read(bytes)
-}
-
-/// Reads a mesh from a reader, to its end, with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read_from`].
-pub fn from_reader(reader: impl Read) -> Result<Mesh> {
-    ReadOptions::new().read_from(reader)
-}
-
-/// Writes a mesh in its own version.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn to_vec(mesh: &Mesh) -> Result<Vec<u8>> {
-    WriteOptions::new().write(mesh)
-}
-
-/// Writes a mesh in its own version to a writer.
-///
-/// # Errors
-/// As [`WriteOptions::write_to`].
-pub fn to_writer(writer: impl Write, mesh: &Mesh) -> Result<()> {
-    WriteOptions::new().write_to(writer, mesh)
 }

@@ -1,6 +1,6 @@
 //! Reading: dispatches on the version.
 
-use std::io::Read;
+use std::borrow::Cow;
 
 use crate::consts::{Form, Version};
 use crate::model::Mesh;
@@ -20,21 +20,11 @@ impl ReadOptions {
     /// If the bytes are not a mesh, end too early or break the format beyond interpretation, if the version is not
     /// supported, and if `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Mesh> {
-        self.read_within(bytes, &mut Budget::new(self.max_bytes))
+        self.read_within(bytes.into(), Budget::new(self.max_bytes))
     }
 
-    /// Reads a mesh from a reader, to its end; the input counts towards `max_bytes`, too.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and if the reader fails.
-    pub fn read_from(&self, reader: impl Read) -> Result<Mesh> {
-        let mut budget = Budget::new(self.max_bytes);
-        let bytes = budget.read_all(reader)?;
-        self.read_within(&bytes, &mut budget)
-    }
-
-    fn read_within(&self, bytes: &[u8], budget: &mut Budget) -> Result<Mesh> {
-        Ok(finish(bytes, read_mesh(bytes, budget))?.1)
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, mut budget: Budget) -> Result<Mesh> {
+        Ok(finish(&bytes, read_mesh(&bytes, &mut budget))?.1)
     }
 }
 

@@ -1,7 +1,5 @@
 //! Writing: the mesh in its own version, or an error with the path of what cannot be represented.
 
-use std::io::Write;
-
 use crate::consts::Form;
 use crate::model::Mesh;
 use crate::options::WriteOptions;
@@ -35,13 +33,5 @@ impl WriteOptions {
             }
         }
         Ok(out)
-    }
-
-    /// Writes the mesh to a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and if the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, mesh: &Mesh) -> Result<()> {
-        Ok(writer.write_all(&self.write(mesh)?)?)
     }
 }

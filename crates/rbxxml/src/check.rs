@@ -8,7 +8,7 @@ use crate::consts::{TAGS, Version};
 #[cfg(feature = "classes")]
 use crate::model::PhysicalProperties;
 use crate::model::{Document, InstanceId, Property, SharedBytes, Value};
-use geom::wire::{Finding, Findings, Rule, rules};
+use geom::wire::{Finding, Findings, Rule, found, rules};
 
 rules! {
     "rbxxml":
@@ -77,9 +77,7 @@ impl<'d> Check<'d> {
         let mut keys = HashSet::new();
         for (index, metadata) in document.metadata.iter().enumerate() {
             if !keys.insert(&metadata.key) {
-                self.findings.add(METADATA, || {
-                    (format!("metadata[{index}]"), format!("{:?} a second time", metadata.key))
-                });
+                found!(self.findings, METADATA, "metadata[{index}]", "{:?} a second time", metadata.key);
             }
         }
     }
@@ -89,9 +87,7 @@ impl<'d> Check<'d> {
         let mut defined = HashMap::new();
         for (index, shared) in document.shared_strings().iter().enumerate() {
             if defined.insert(shared.key().as_str(), index).is_some() || shared.key().is_empty() {
-                self.findings.add(SHARED_KEYS, || {
-                    (format!("shared_strings[{index}]"), format!("the key {:?}", shared.key()))
-                });
+                found!(self.findings, SHARED_KEYS, "shared_strings[{index}]", "the key {:?}", shared.key());
             }
         }
         let instances = document.instances().filter_map(|id| document.instance(id));

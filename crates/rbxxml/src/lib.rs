@@ -41,8 +41,6 @@ mod read;
 mod wire;
 mod write;
 
-use std::io::{Read, Write};
-
 pub use bstr;
 pub use check::{RULES, check};
 pub use consts::Version;
@@ -62,18 +60,12 @@ pub use rbxcore::{
 pub use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use read::detect;
 
+geom::wire::verbs!(Document, "a document");
+
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../structure.link")]
 #[doc = include_str!("../FORMAT.md")]
 pub mod _format {}
-
-/// Reads a document with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn from_slice(bytes: &[u8]) -> Result<Document> {
-    ReadOptions::new().read(bytes)
-}
 
 /// Reads a document from a string with the default options.
 ///
@@ -84,22 +76,6 @@ pub fn from_str(text: &str) -> Result<Document> {
     from_slice(text.as_bytes())
 }
 
-/// Reads a document from a reader, to its end, with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read_from`].
-pub fn from_reader(reader: impl Read) -> Result<Document> {
-    ReadOptions::new().read_from(reader)
-}
-
-/// Writes a document.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn to_vec(document: &Document) -> Result<Vec<u8>> {
-    WriteOptions::new().write(document)
-}
-
 /// Writes a document as a string.
 ///
 /// # Errors
@@ -107,12 +83,4 @@ pub fn to_vec(document: &Document) -> Result<Vec<u8>> {
 pub fn to_string(document: &Document) -> Result<String> {
     String::from_utf8(to_vec(document)?)
         .map_err(|_| Error::unwritable("", "bytes that are not UTF-8 as a string"))
-}
-
-/// Writes a document to a writer.
-///
-/// # Errors
-/// As [`WriteOptions::write_to`].
-pub fn to_writer(writer: impl Write, document: &Document) -> Result<()> {
-    WriteOptions::new().write_to(writer, document)
 }

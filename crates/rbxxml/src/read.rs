@@ -1,5 +1,6 @@
 //! From a file to a document.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::wire::cx::{Cx, Read};
 use crate::wire::out::Out;
 use crate::wire::xml::{Scanner, Tag};
 use crate::wire::{element, property, scalar};
-use geom::wire::{At as _, Budget, Error, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
+use geom::wire::{At as _, Budget, ErrorKind, Fail, Here as _, Limit, Result, finish_text};
 
 /// The version of a document, from its first tag alone; 0 if it has none. `None` if this is not a document in XML:
 /// a binary one begins with `<roblox!`.
@@ -32,33 +33,18 @@ impl ReadOptions {
     /// value that does not match its type is no error: it is [`Unknown`](crate::Unknown), and
     /// [`check`](crate::check) finds it.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
-        let (mut document, mut budget) = self.read_within(bytes, Budget::new(self.max_bytes))?;
-        if self.keeps(bytes) {
-            let source = budget.copy(bytes).map_err(|kind| Error::new(kind, ""))?;
-            document.source.bytes = Some(Arc::new(source));
+        self.read_within(bytes.into(), Budget::new(self.max_bytes))
+    }
+
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: Budget) -> Result<Document> {
+        let (mut document, mut budget) = self.read_all(&bytes, budget)?;
+        if self.keep_source && u32::try_from(bytes.len()).is_ok() {
+            document.source.bytes = Some(Arc::new(budget.own(bytes)?));
         }
         Ok(document)
     }
 
-    /// Reads a document from a reader, to its end; the input counts towards `max_bytes`, too.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and if the reader fails.
-    pub fn read_from(&self, reader: impl std::io::Read) -> Result<Document> {
-        let mut budget = Budget::new(self.max_bytes);
-        let bytes = budget.read_all(reader)?;
-        let (mut document, _) = self.read_within(&bytes, budget)?;
-        if self.keeps(&bytes) {
-            document.source.bytes = Some(Arc::new(bytes));
-        }
-        Ok(document)
-    }
-
-    fn keeps(&self, bytes: &[u8]) -> bool {
-        self.keep_source && u32::try_from(bytes.len()).is_ok()
-    }
-
-    fn read_within(&self, bytes: &[u8], budget: Budget) -> Result<(Document, Budget)> {
+    fn read_all(&self, bytes: &[u8], budget: Budget) -> Result<(Document, Budget)> {
         let mut reader = Reader {
             cx: Cx::new(Scanner::new(bytes, budget, self.max_nodes)),
             max_depth: self.max_depth as usize,

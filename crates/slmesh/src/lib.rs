@@ -46,6 +46,8 @@ pub use model::{
 pub use open::{Chunk, View};
 pub use options::{ReadOptions, WriteOptions};
 
+geom::wire::verbs!(Asset, "an asset");
+
 /// Detects the kind of a file from its first map: an asset has blocks with known names with an offset and a size
 /// each, and something after the map; a `.slm` file has arrays of meshes and instances. `None` for anything else,
 /// including other LLSD. The first 4,096 bytes of an asset suffice.
@@ -59,38 +61,6 @@ pub fn detect(bytes: &[u8]) -> Option<Kind> {
 /// As [`ReadOptions::open`].
 pub fn open(bytes: &[u8]) -> Result<View<'_>> {
     ReadOptions::new().open(bytes)
-}
-
-/// Reads an asset and decodes all of its blocks, with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn from_slice(bytes: &[u8]) -> Result<Asset> {
-    ReadOptions::new().read(bytes)
-}
-
-/// Reads an asset from a reader, to its end, with the default options.
-///
-/// # Errors
-/// As [`ReadOptions::read_from`].
-pub fn from_reader(reader: impl Read) -> Result<Asset> {
-    ReadOptions::new().read_from(reader)
-}
-
-/// Writes an asset; unedited parts are unchanged.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn to_vec(asset: &Asset) -> Result<Vec<u8>> {
-    WriteOptions::new().write(asset)
-}
-
-/// Writes an asset to a writer; unedited parts are unchanged.
-///
-/// # Errors
-/// As [`WriteOptions::write_to`].
-pub fn to_writer(writer: impl Write, asset: &Asset) -> Result<()> {
-    WriteOptions::new().write_to(writer, asset)
 }
 
 /// The blocks of an asset as stored in the file, in header order, without inflating them.

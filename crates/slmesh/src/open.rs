@@ -10,7 +10,7 @@ use crate::options::ReadOptions;
 use crate::wire::Limits;
 use crate::wire::block::{self, Block};
 use crate::wire::header::{self, Extent, Header};
-use crate::wire::zlib::Inflater;
+use geom::wire::zlib::Inflater;
 use geom::wire::{Error, ErrorKind, Result};
 
 /// An asset of which only the header was read: blocks are inflated and decoded on demand, without a cache.
@@ -132,8 +132,8 @@ impl<'a> View<'a> {
         let bytes = self.bytes_of(extent)?;
         let mut limits = Limits::new(&self.options);
         let mut inflater = Inflater::default();
-        match inflater.inflate(bytes, &mut limits.budget) {
-            Ok(_) => Ok(Some(inflater.into_inflated())),
+        match block::inflate(&mut inflater, bytes, &mut limits) {
+            Ok(_) => Ok(Some(inflater.into_inflated(&mut limits.budget))),
             Err(error) => Err(error.within(name)),
         }
     }

@@ -1,13 +1,14 @@
 //! The methods of `ReadOptions`.
 
+use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
 
 use crate::model::{Asset, Kept, OtherBlock, Slm};
 use crate::open::View;
 use crate::options::ReadOptions;
-use crate::wire::zlib::Inflater;
 use crate::wire::{Limits, block, header, slm};
+use geom::wire::zlib::Inflater;
 use geom::wire::{Budget, Error, Result};
 
 impl ReadOptions {
@@ -19,17 +20,11 @@ impl ReadOptions {
     /// limit is reached. The path begins with the block's name, and the offset counts in its inflated bytes; for a
     /// block beyond the end of the file it is that end.
     pub fn read(&self, bytes: &[u8]) -> Result<Asset> {
-        read_asset(bytes, self, &mut Limits::new(self))
+        self.read_within(bytes.into(), Budget::new(self.max_bytes))
     }
 
-    /// Reads an asset from a reader, to its end.
-    ///
-    /// # Errors
-    /// As [`ReadOptions::read`], and if the reader fails.
-    pub fn read_from(&self, reader: impl Read) -> Result<Asset> {
-        let mut limits = Limits::new(self);
-        let bytes = limits.budget.read_all(reader)?;
-        read_asset(&bytes, self, &mut limits)
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: Budget) -> Result<Asset> {
+        read_asset(&bytes, self, &mut Limits { budget, max_depth: self.max_depth })
     }
 
     /// Reads only the header; blocks are inflated and decoded on demand.

@@ -27,7 +27,7 @@ impl WriteOptions {
         let mut waiting: Vec<_> = blocks.into_iter().map(Some).collect();
         // Each block after the bytes before it, and with its bytes in the original file.
         let mut plan = Vec::with_capacity(waiting.len());
-        for kept in layout.blocks.iter().filter(|_| !self.is_fresh()) {
+        for kept in layout.blocks.iter().filter(|_| !self.fresh) {
             let found = order.get(&kept.name).and_then(|&index| waiting.get_mut(index));
             plan.push((kept.gap.as_slice(), found.and_then(Option::take), Some(kept.bytes.as_slice())));
         }
@@ -37,13 +37,13 @@ impl WriteOptions {
         for (gap, block, kept) in plan {
             body.extend_from_slice(gap);
             let Some((name, block)) = block else { continue };
-            let bytes = block.write(kept, self.compression());
+            let bytes = block.write(kept, self.level.min(9));
             let start = body.len();
             body.extend(bytes.map_err(|error| error.within(&name.to_string()))?);
             written.push(header::Written { name, block, range: start..body.len() });
         }
-        let mut file = header::write(asset, &written, self.is_fresh())?;
-        let trailing = if self.is_fresh() { &[] } else { layout.trailing.as_slice() };
+        let mut file = header::write(asset, &written, self.fresh)?;
+        let trailing = if self.fresh { &[] } else { layout.trailing.as_slice() };
         file.reserve_exact(body.len() + trailing.len());
         file.append(&mut body);
         file.extend_from_slice(trailing);
@@ -58,14 +58,6 @@ impl WriteOptions {
         let bytes = self.write(asset)?;
         let view = ReadOptions::new().open(&bytes)?;
         Ok(Lod::ALL.map(|lod| view.size(lod.key())))
-    }
-
-    /// Writes the asset to a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and if the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, asset: &Asset) -> Result<()> {
-        Ok(writer.write_all(&self.write(asset)?)?)
     }
 
     /// Returns a `.slm` file.
@@ -86,7 +78,7 @@ impl WriteOptions {
             instances: (!slm.instances.is_empty() || !there("instance")).then(|| slm.instances.clone()),
             extra: slm.extra.clone(),
         };
-        slm::write(stored, if self.is_fresh() { &[] } else { &slm.layout })
+        slm::write(stored, if self.fresh { &[] } else { &slm.layout })
     }
 
     /// Writes a `.slm` file to a writer.

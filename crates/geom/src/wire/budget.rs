@@ -1,5 +1,6 @@
 //! Memory limits of a read.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use super::{Error, ErrorKind, Limit, Result};
@@ -78,6 +79,14 @@ impl Budget {
     pub fn copy(&mut self, bytes: &[u8]) -> Result<Vec<u8>, ErrorKind> {
         self.take(bytes.len() as u64)?;
         Ok(bytes.to_vec())
+    }
+
+    /// The bytes as their owner; only a copy is charged.
+    pub fn own(&mut self, bytes: Cow<'_, [u8]>) -> Result<Vec<u8>> {
+        if let Cow::Borrowed(bytes) = bytes {
+            self.take(bytes.len() as u64).map_err(|kind| Error::new(kind, ""))?;
+        }
+        Ok(bytes.into_owned())
     }
 
     /// Appends a value to a vector whose final length is unknown.

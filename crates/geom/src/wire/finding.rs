@@ -80,6 +80,27 @@ impl fmt::Display for Finding {
     }
 }
 
+/// Adds a violation: `found!(findings, INDICES, "faces[{index}]", "vertex {vertex}")`. The path may be a `String`, too.
+#[macro_export]
+macro_rules! found {
+    ($findings:expr, $rule:expr, $path:literal, $($found:tt)+) => {
+        $findings.add($rule, || (format!($path), format!($($found)+)))
+    };
+    ($findings:expr, $rule:expr, $path:expr, $($found:tt)+) => {
+        $findings.add($rule, || ($path, format!($($found)+)))
+    };
+}
+
+/// As `found!`, if the condition before the rule is true.
+#[macro_export]
+macro_rules! report {
+    ($findings:expr, $broken:expr, $($finding:tt)+) => {
+        if $broken {
+            $crate::wire::found!($findings, $($finding)+);
+        }
+    };
+}
+
 /// Collects findings: one per rule, in the order of first violations.
 #[derive(Debug, Default)]
 pub struct Findings {
@@ -113,3 +134,5 @@ impl Findings {
         self.list
     }
 }
+
+pub use {found, report, rules};

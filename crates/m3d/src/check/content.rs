@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice};
 
-use super::{identifier, index_of, named, report, rules, utf8};
+use super::rules::*;
+use super::{identifier, index_of, named, utf8};
 use crate::consts::{CommandId, PropertyId};
 use crate::model::{Arg, Label, LabelGroup, Model, Value, without_png};
-use geom::wire::Findings;
+use geom::wire::{Findings, report};
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -85,7 +86,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         let name = name.as_bstr();
                         identifier(findings, name, path);
                         if !name.is_empty() && !defined.contains_key(name) {
-                            findings.add(rules::MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
+                            findings.add(MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
                         }
                     }
                     Arg::Vertex(id) | Arg::Quaternion(id) => {
@@ -95,10 +96,10 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         index_of!(findings, TEX_COORD_INDEX, id, model.tex_coords.uvs.len(), "{}", path());
                     }
                     Arg::Shape(id) if id.get().is_none_or(|id| id >= index) => {
-                        findings.add(rules::SHAPE_ORDER, || (path(), id.0.to_string()));
+                        findings.add(SHAPE_ORDER, || (path(), id.0.to_string()));
                     }
                     Arg::Coord(value) if !value.is_finite() => {
-                        findings.add(rules::FINITE_NUMBERS, || (path(), value.to_string()));
+                        findings.add(FINITE_NUMBERS, || (path(), value.to_string()));
                     }
                     _ => {}
                 }

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use bstr::ByteSlice;
 use geom::Vec3;
 
-use super::{identifier, index_of, report, rules};
+use super::rules::*;
+use super::{identifier, index_of};
 use crate::model::{CornerParts, Mesh, MeshRecord, Model, SkinId, VertexId};
-use geom::wire::Findings;
+use geom::wire::{Findings, report};
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     for (index, uv) in model.tex_coords.uvs.iter().enumerate() {
@@ -25,9 +26,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
             if let MeshRecord::Material(name) = what {
                 let unknown = !name.is_empty() && !defined.contains_key(name.as_bstr());
                 let path = || format!("meshes[{index}].records[{record}].material");
-                if unknown {
-                    findings.add(rules::MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
-                }
+                report!(findings, unknown, MATERIAL_DEFINED, path(), "{name:?} is not");
             }
         }
     }
@@ -124,16 +123,16 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             // A corner may do without a normal.
             let wanted = |id: &VertexId| field == "vertex" || !id.is_none();
             if let Some(id) = ids.iter().find(|&id| wanted(id) && id.get().is_none_or(|id| id >= count)) {
-                findings.add(rules::VERTEX_INDEX, || (path(field), format!("{} of {count}", id.0)));
+                findings.add(VERTEX_INDEX, || (path(field), format!("{} of {count}", id.0)));
             }
         }
         if let Some(id) = polygon.tex_coords.iter().find(|id| !id.is_none() && id.0 as usize >= uvs) {
-            findings.add(rules::TEX_COORD_INDEX, || (path("tex_coord"), format!("{} of {uvs}", id.0)));
+            findings.add(TEX_COORD_INDEX, || (path("tex_coord"), format!("{} of {uvs}", id.0)));
         }
         if let &[a, b, c] = polygon.vertices
             && (a == b || b == c || c == a)
         {
-            findings.add(rules::DEGENERATE, || (path("vertex"), format!("{}, {}, {}", a.0, b.0, c.0)));
+            findings.add(DEGENERATE, || (path("vertex"), format!("{}, {}, {}", a.0, b.0, c.0)));
         }
     }
 }

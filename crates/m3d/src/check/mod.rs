@@ -13,8 +13,9 @@ use geom::Rgba8;
 
 use crate::consts::Tag;
 use crate::model::{ChunkKind, Extra, Model, Outside};
-use geom::wire::{Finding, Findings};
+use geom::wire::{Finding, Findings, report};
 pub use rules::RULES;
+use rules::*;
 
 /// Every rule of the format that the model violates: one finding for each of the broken [`RULES`], with the path of
 /// the first violation and their count.
@@ -28,16 +29,6 @@ pub fn check(model: &Model) -> Vec<Finding> {
     voxels::check(model, &mut findings);
     findings.into_vec()
 }
-
-/// A violation of a rule: whether there is one, its path, and what was found.
-macro_rules! report {
-    ($findings:expr, $broken:expr, $rule:ident, $path:literal, $($found:tt)+) => {
-        if $broken {
-            $findings.add($crate::check::rules::$rule, || (format!($path), format!($($found)+)));
-        }
-    };
-}
-use report;
 
 fn header(model: &Model, findings: &mut Findings) {
     // Every field is named: a new one gets rules here, in another of these files, or none.
@@ -122,8 +113,8 @@ fn order(model: &Model, findings: &mut Findings) {
                 if rank < last && (kind, before) != (ChunkKind::VoxelTypes, ChunkKind::Mesh) =>
             {
                 let rule = match kind {
-                    ChunkKind::Labels | ChunkKind::Action => rules::CHUNK_ORDER,
-                    _ => rules::DEFINED_FIRST,
+                    ChunkKind::Labels | ChunkKind::Action => CHUNK_ORDER,
+                    _ => DEFINED_FIRST,
                 };
                 let (tag, before) = (kind.tag(), before.tag());
                 findings.add(rule, || (format!("layout.chunks[{index}]"), format!("{tag} after {before}")));
@@ -149,23 +140,17 @@ fn order(model: &Model, findings: &mut Findings) {
 }
 
 fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
-    if text.to_str().is_err() {
-        findings.add(rules::UTF8, || (path(), format!("{text:?}")));
-    }
+    report!(findings, text.to_str().is_err(), UTF8, path(), "{text:?}");
 }
 
 /// An existing name, without characters that names cannot have.
 fn identifier(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
     utf8(findings, name, &path);
-    if name.find_byteset(b" \t/\\").is_some() {
-        findings.add(rules::IDENTIFIER, || (path(), format!("{name:?}")));
-    }
+    report!(findings, name.find_byteset(b" \t/\\").is_some(), IDENTIFIER, path(), "{name:?}");
 }
 
 fn named(findings: &mut Findings, name: &BStr, path: impl Fn() -> String) {
-    if name.is_empty() {
-        findings.add(rules::NAME, || (path(), "no name".into()));
-    }
+    report!(findings, name.is_empty(), NAME, path(), "no name");
     identifier(findings, name, path);
 }
 

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use bstr::ByteSlice;
 
-use super::{identifier, index_of, named, report, rules};
+use super::rules::*;
+use super::{identifier, index_of, named};
 use crate::model::{Model, SkinId, VertexId};
-use geom::wire::Findings;
+use geom::wire::{Findings, report};
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     let mut names = HashSet::new();
@@ -31,7 +32,7 @@ pub(super) fn vertex(model: &Model, id: VertexId, findings: &mut Findings, path:
 fn quaternion(model: &Model, id: VertexId, findings: &mut Findings, path: impl Fn() -> String) {
     vertex(model, id, findings, &path);
     if model.vertices.coord(id).is_some() && model.vertices.skin(id) != SkinId::QUATERNION {
-        findings.add(rules::QUATERNION_MARK, || (path(), format!("vertex {} is not", id.0)));
+        findings.add(QUATERNION_MARK, || (path(), format!("vertex {} is not", id.0)));
     }
 }
 
@@ -58,18 +59,16 @@ fn actions(model: &Model, findings: &mut Findings) {
             let path = |field: &str| format!("actions[{index}].frames[{number}].{field}");
             let time = frame.time;
             if let Some(before) = before.replace(time).filter(|&before| before >= time) {
-                findings.add(rules::FRAME_ORDER, || (path("time"), format!("{time} after {before}")));
+                findings.add(FRAME_ORDER, || (path("time"), format!("{time} after {before}")));
             }
-            if time > duration {
-                findings.add(rules::FRAME_TIME, || (path("time"), format!("{time} of {duration}")));
-            }
+            report!(findings, time > duration, FRAME_TIME, path("time"), "{time} of {duration}");
             let mut moved = HashSet::new();
             for (entry, transform) in frame.transforms.iter().enumerate() {
                 let bone = transform.bone;
                 let path = |field: &str| path(&format!("transforms[{entry}].{field}"));
                 index_of!(findings, BONE_INDEX, bone, model.bones.len(), "{}", path("bone"));
                 if bone.get().is_some_and(|bone| bone < model.bones.len()) && !moved.insert(bone) {
-                    findings.add(rules::BONE_TWICE, || (path("bone"), format!("{} again", bone.0)));
+                    findings.add(BONE_TWICE, || (path("bone"), format!("{} again", bone.0)));
                 }
                 vertex(model, transform.position, findings, || path("position"));
                 quaternion(model, transform.orientation, findings, || path("orientation"));

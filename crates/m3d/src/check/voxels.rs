@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use bstr::ByteSlice;
 use geom::Rgba8;
 
-use super::{identifier, index_of, report, rules};
+use super::rules::*;
+use super::{identifier, index_of};
 use crate::model::Model;
-use geom::wire::Findings;
+use geom::wire::{Findings, report};
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
     types(model, findings);
@@ -24,7 +25,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         let mut kinds = (0..).zip(kinds).filter_map(|(voxel, kind)| Some((voxel, kind?)));
         if let Some((voxel, kind)) = kinds.find(|&(_, kind)| kind >= types) {
             let path = || format!("voxel_blocks[{index}].voxels[{voxel}]");
-            findings.add(rules::VOXEL_TYPE, || (path(), format!("{kind} of {types}")));
+            findings.add(VOXEL_TYPE, || (path(), format!("{kind} of {types}")));
         }
         if block.group != 0 {
             let (sum, count, _) = groups.entry(block.group).or_insert((0, 0, index));

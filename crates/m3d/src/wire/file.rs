@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use super::chunk;
 use super::frame::read_envelope;
-use super::stream;
 use super::width::{put_size, size32};
 use crate::consts::Tag;
 use crate::model::Model;
 use crate::options::WriteOptions;
-use geom::wire::{At, Budget, Error, Result, finish, taken};
+use geom::wire::{At, Budget, Error, Result, finish, taken, zlib};
 
 /// On a mesh of 140,000 vertices this is more than twice as fast as level 6, and smaller.
 const DEFAULT_LEVEL: u8 = 2;
@@ -62,7 +61,7 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
         if payload == *layout.source && !layout.stream.is_empty() && options.level.is_none() {
             out.extend_from_slice(&layout.stream);
         } else {
-            stream::deflate(&payload, options.level.unwrap_or(DEFAULT_LEVEL), &mut out)?;
+            zlib::deflate(&payload, options.level.unwrap_or(DEFAULT_LEVEL), &mut out)?;
         }
         out.extend_from_slice(&layout.after_stream);
         out

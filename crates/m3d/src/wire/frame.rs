@@ -22,9 +22,9 @@ use nom::bytes::complete::take;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use super::stream;
 use crate::consts::Tag;
-use geom::wire::{At, Budget, Error, ErrorKind, Fail, Parsed, Result, finish, magic, taken};
+use geom::wire::zlib::{Broken, Inflater};
+use geom::wire::{At, Budget, Error, ErrorKind, Fail, Parsed, Result, after, finish, magic, taken};
 
 /// The part before the payload, and the payload as stored in the file.
 #[derive(Debug)]
@@ -44,8 +44,11 @@ impl<'a> Envelope<'a> {
         if self.is_raw() {
             return Ok((Cow::Borrowed(self.body), &[]));
         }
-        let (after, payload) = finish(whole, stream::inflate(self.body, budget).field("payload"))?;
-        Ok((Cow::Owned(payload), after))
+        let mut inflater = Inflater::default();
+        let inflated = inflater.inflate(self.body, budget).map(|(used, _)| (after(self.body, used), ()));
+        let inflated = inflated.map_err(|Broken { kind, used, .. }| Fail::new(after(self.body, used), kind));
+        let (rest, ()) = finish(whole, inflated.field("payload"))?;
+        Ok((Cow::Owned(inflater.into_inflated(budget)), rest))
     }
 }
 

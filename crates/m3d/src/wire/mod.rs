@@ -24,7 +24,6 @@ mod record;
 mod runs;
 mod shape;
 mod skeleton;
-mod stream;
 mod voxel;
 mod width;
 mod writer;

@@ -9,6 +9,7 @@ mod properties;
 mod rows;
 mod sources;
 #[cfg(test)]
+#[path = "../../tests/inside/edit.rs"]
 mod tests;
 mod undo;
 

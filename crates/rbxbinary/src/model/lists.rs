@@ -56,16 +56,7 @@ impl Contents {
     }
 }
 
-macro_rules! equal {
-    ($($kind:ty),+) => {$(
-        impl Same for $kind {
-            fn same(&self, other: &Self) -> bool {
-                self == other
-            }
-        }
-    )+};
-}
-equal!(SharedIndex, Referent, Strings, Fonts, Contents);
+geom::wire::by_bits!(==: SharedIndex, Referent, Strings, Fonts, Contents);
 
 /// Equal if the values are: addresses that no entry refers to are not compared.
 impl PartialEq for Contents {

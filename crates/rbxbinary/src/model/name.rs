@@ -1,11 +1,10 @@
 //! The names of properties, which many classes share.
 
 use std::borrow::Borrow;
-use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString};
+use rbxcore::newtype;
 
 /// The name of a property: bytes that are usually text, cheap to copy.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,14 +14,6 @@ impl Name {
     /// A name.
     pub fn new(bytes: impl AsRef<[u8]>) -> Self {
         Self(bytes.as_ref().into())
-    }
-}
-
-impl Deref for Name {
-    type Target = BStr;
-
-    fn deref(&self) -> &BStr {
-        self.0.as_bstr()
     }
 }
 
@@ -38,34 +29,7 @@ impl Default for Name {
     }
 }
 
-impl AsRef<[u8]> for Name {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&**self, f)
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&**self, f)
-    }
-}
-
-macro_rules! from {
-    ($($kind:ty),+) => {$(
-        impl From<$kind> for Name {
-            fn from(bytes: $kind) -> Self {
-                Self::new(bytes)
-            }
-        }
-    )+};
-}
-from!(&str, String, &[u8], Vec<u8>, BString, &BStr);
+newtype!(Name: |bytes| Self::new(bytes));
 
 macro_rules! equal {
     ($($kind:ty),+) => {$(
@@ -78,17 +42,3 @@ macro_rules! equal {
     )+};
 }
 equal!(str, &str, [u8], &[u8], BStr, &BStr, BString);
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Name {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        rbxcore::text::serialize(self, serializer)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for Name {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        rbxcore::text::deserialize(deserializer)
-    }
-}

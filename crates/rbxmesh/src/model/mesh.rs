@@ -1,7 +1,7 @@
 //! The mesh: the table of its parts, which generates its fields, equality, selection and losses between versions.
 
 use crate::consts::{ChunkKind, Version};
-use crate::model::equal::Floats;
+use crate::model::equal::Same;
 use crate::model::{Bone, Envelope, Facs, Layout, Lods, Subset, Vertex, Visibility};
 
 /// What a part has one entry for.
@@ -189,7 +189,7 @@ impl Content for Vec<f32> {
     }
 
     fn same(&self, other: &Self) -> bool {
-        self.amount().is_none() && other.amount().is_none() || Floats::same(self, other)
+        self.amount().is_none() && other.amount().is_none() || Same::same(self, other)
     }
 
     fn select(&mut self, old: usize, from: &[u32]) {

@@ -2,11 +2,6 @@
 
 mod patch;
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
-use std::io::Write;
-
 use crate::model::{Document, Instance, InstanceId, Layout, Name, Property, SharedKeys, Value};
 use crate::options::{Illegal, WriteOptions};
 use crate::wire::content::At;
@@ -15,6 +10,9 @@ use crate::wire::xml::Scanner;
 use crate::wire::{element, property};
 use geom::wire::{Budget, Error, ErrorKind, Limit, Result, after};
 use patch::{Kind, Step, patch};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 
 /// The least size of an instance with a name.
 const LEAST: usize = 160;
@@ -53,14 +51,6 @@ impl WriteOptions {
             return Err(Error::unwritable("layout.prolog", what));
         }
         Ok(bytes)
-    }
-
-    /// Writes the document to a writer.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`], and if the writer fails.
-    pub fn write_to(&self, mut writer: impl Write, document: &Document) -> Result<()> {
-        Ok(writer.write_all(&self.write(document)?)?)
     }
 }
 

@@ -4,7 +4,7 @@ use super::rules::{FACES, HIGH_LOD, LEVEL_FACES, LEVEL_GAP, LEVEL_VERTICES, NO_S
 use super::submesh;
 use crate::consts::{Lod, MAX_FACES};
 use crate::model::{Asset, Level};
-use geom::wire::Findings;
+use geom::wire::{Findings, found, report};
 
 pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     let high = asset.triangle_count(Lod::High);
@@ -25,17 +25,14 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     let faces = levels.last().map_or(0, |(_, level)| level.submeshes.len());
     for (lod, level) in levels.iter().filter(|(_, level)| level.submeshes.len() != faces) {
         let have = level.submeshes.len();
-        findings
-            .add(LEVEL_FACES, || (lod.to_string(), format!("{have} submeshes, {} has {faces}", Lod::High)));
+        found!(findings, LEVEL_FACES, lod.to_string(), "{have} submeshes, {} has {faces}", Lod::High);
     }
     for pair in levels.windows(2) {
         let [(lower, level), (higher, above)] = pair else { continue };
         let (have, limit) = (level.vertex_count(), above.vertex_count());
         // `gaps` finds triangles that are missing altogether.
         if have > limit && limit > 0 {
-            findings.add(LEVEL_VERTICES, || {
-                (lower.to_string(), format!("{have} vertices, {higher} has {limit}"))
-            });
+            found!(findings, LEVEL_VERTICES, lower.to_string(), "{have} vertices, {higher} has {limit}");
         }
     }
 }
@@ -47,8 +44,7 @@ fn gaps(asset: &Asset, findings: &mut Findings) {
         let count = asset.triangle_count(lod);
         if let Some((lower, triangles)) = below.filter(|_| count == 0 && lod != Lod::High) {
             let found = if asset.level(lod).is_none() { "no block" } else { "no triangles" };
-            findings
-                .add(LEVEL_GAP, || (lod.to_string(), format!("{found}, {lower} has {triangles} triangles")));
+            found!(findings, LEVEL_GAP, lod.to_string(), "{found}, {lower} has {triangles} triangles");
         }
         if count > 0 {
             below = Some((lod, count));
@@ -59,10 +55,6 @@ fn gaps(asset: &Asset, findings: &mut Findings) {
 /// How many submeshes a level or a physics mesh has.
 pub(super) fn submeshes(name: &str, level: &Level, findings: &mut Findings) {
     let count = level.submeshes.len();
-    if count == 0 {
-        findings.add(NO_SUBMESHES, || (name.into(), "no submesh".into()));
-    }
-    if count > MAX_FACES {
-        findings.add(FACES, || (name.into(), format!("{count} submeshes, the limit is {MAX_FACES}")));
-    }
+    report!(findings, count == 0, NO_SUBMESHES, "{name}", "no submesh");
+    report!(findings, count > MAX_FACES, FACES, "{name}", "{count} submeshes, the limit is {MAX_FACES}");
 }

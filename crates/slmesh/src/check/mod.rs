@@ -10,7 +10,7 @@ mod values;
 use crate::consts::{MAX_HEADER, MAX_VERSION};
 use crate::model::Asset;
 use crate::model::keys::is_block;
-use geom::wire::{Finding, Findings};
+use geom::wire::{Finding, Findings, found, report};
 use rules::{HEADER_LENGTH, KEY_TYPE, PREFIX, VERSION};
 
 pub use physics::is_degenerate;
@@ -31,16 +31,12 @@ pub(crate) fn check(asset: &Asset, written: Option<(usize, bool)>) -> Vec<Findin
 
 fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings) {
     if let Some(version) = asset.version.filter(|&version| version > MAX_VERSION) {
-        findings
-            .add(VERSION, || ("version".into(), format!("version {version}, the limit is {MAX_VERSION}")));
+        found!(findings, VERSION, "version", "version {version}, the limit is {MAX_VERSION}");
     }
     if let Some((len, prefix)) = written {
-        if prefix {
-            findings.add(PREFIX, || ("layout.header".into(), "a deprecated <? LLSD/Binary ?>".into()));
-        }
+        report!(findings, prefix, PREFIX, "layout.header", "a deprecated <? LLSD/Binary ?>");
         if len > MAX_HEADER {
-            findings
-                .add(HEADER_LENGTH, || ("header".into(), format!("{len} bytes, the limit is {MAX_HEADER}")));
+            found!(findings, HEADER_LENGTH, "header", "{len} bytes, the limit is {MAX_HEADER}");
         }
     }
     values::left_over::<Asset>("", &asset.extra, findings);
@@ -48,9 +44,7 @@ fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings
         // Some writers mark an absent block by a size of 0.
         let is_absent = value.get("offset").is_some() && value.get("size").is_some();
         if is_block(key) && !is_absent {
-            findings.add(KEY_TYPE, || {
-                (format!("extra.{key}"), format!("a value of the type {}", value.type_name()))
-            });
+            found!(findings, KEY_TYPE, "extra.{key}", "a value of the type {}", value.type_name());
         }
     }
 }

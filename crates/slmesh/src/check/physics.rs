@@ -8,7 +8,7 @@ use super::rules::{
 use super::{submesh, values};
 use crate::consts::{Lod, MAX_HULL_POINTS, MAX_HULLS};
 use crate::model::{Asset, Convex, CostData, Havok, Level, MassProps, Mopp, StoredConvex};
-use geom::wire::Findings;
+use geom::wire::{Findings, found, report};
 
 /// The minimum size of a model with a physics mesh, in metres.
 const MIN_SIZE: f64 = 0.5;
@@ -47,9 +47,7 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
     submeshes("physics_mesh", mesh, findings);
     let hulls = asset.physics_convex.as_ref().map_or(0, |convex| convex.hulls.len());
     if hulls > 0 {
-        findings.add(PHYSICS_BOTH, || {
-            ("physics_mesh".into(), format!("a mesh beside a decomposition of {hulls} hulls"))
-        });
+        found!(findings, PHYSICS_BOTH, "physics_mesh", "a mesh beside a decomposition of {hulls} hulls");
     }
     for (index, one) in mesh.submeshes.iter().enumerate() {
         let path = format!("physics_mesh[{index}]");
@@ -124,9 +122,7 @@ fn hulls(convex: &Convex, findings: &mut Findings) {
     }
     let count = convex.hulls.len();
     if count > MAX_HULLS {
-        findings.add(HULL_COUNT, || {
-            ("physics_convex.hulls".into(), format!("{count} hulls, the limit is {MAX_HULLS}"))
-        });
+        found!(findings, HULL_COUNT, "physics_convex.hulls", "{count} hulls, the limit is {MAX_HULLS}");
     }
     for (index, points) in convex.hulls.iter().enumerate() {
         hull(|| format!("physics_convex.hulls[{index}]"), points.len(), findings);
@@ -137,9 +133,7 @@ fn hull(path: impl Fn() -> String, count: usize, findings: &mut Findings) {
     if count > MAX_HULL_POINTS {
         findings.add(HULL_POINTS, || (path(), format!("{count} points, the limit is {MAX_HULL_POINTS}")));
     }
-    if count < MIN_HULL_POINTS {
-        findings.add(HULL_SIZE, || (path(), format!("{count} points")));
-    }
+    report!(findings, count < MIN_HULL_POINTS, HULL_SIZE, path(), "{count} points");
 }
 
 /// The data that the simulator adds when an asset is uploaded.
@@ -151,8 +145,6 @@ fn uploaded(asset: &Asset, findings: &mut Findings) {
     let mesh = asset.physics_mesh.as_ref().map(|block| ("physics_mesh", &block.entry));
     let havok = asset.physics_havok.as_ref().map(|block| ("physics_havok", &block.entry));
     for (name, entry) in [convex, mesh, havok].into_iter().flatten() {
-        if !entry.contains_key("hash") {
-            findings.add(HASH, || (format!("{name}.entry"), "no hash".into()));
-        }
+        report!(findings, !entry.contains_key("hash"), HASH, "{name}.entry", "no hash");
     }
 }

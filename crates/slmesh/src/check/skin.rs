@@ -9,7 +9,7 @@ use super::rules::{
 use super::values;
 use crate::consts::{MAX_JOINTS, joints};
 use crate::model::Skin;
-use geom::wire::Findings;
+use geom::wire::{Findings, found, report};
 
 /// The maximum rotation of the bind shape, by the components of its quaternion.
 const BIND_TOLERANCE: f64 = 0.01;
@@ -20,15 +20,11 @@ pub(super) fn check(skin: &Skin, findings: &mut Findings) {
     let joints = skin.joint_names.len();
     let count = skin.inverse_bind_matrices.len();
     if count != joints {
-        findings.add(BIND_MATRICES, || {
-            ("skin.inverse_bind_matrices".into(), format!("{count} for {joints} joints"))
-        });
+        found!(findings, BIND_MATRICES, "skin.inverse_bind_matrices", "{count} for {joints} joints");
     }
     let count = skin.alt_inverse_bind_matrices.len();
     if count != 0 && count != joints {
-        findings.add(ALT_MATRICES, || {
-            ("skin.alt_inverse_bind_matrices".into(), format!("{count} for {joints} joints"))
-        });
+        found!(findings, ALT_MATRICES, "skin.alt_inverse_bind_matrices", "{count} for {joints} joints");
     }
     match &skin.bind_shape_matrix {
         None => findings.add(BIND_SHAPE, || ("skin.bind_shape_matrix".into(), "no matrix".into())),
@@ -56,13 +52,9 @@ pub(super) fn check(skin: &Skin, findings: &mut Findings) {
 
 fn names(skin: &Skin, findings: &mut Findings) {
     let count = skin.joint_names.len();
-    if count == 0 {
-        findings.add(JOINTS, || ("skin.joint_names".into(), "no joints".into()));
-    }
+    report!(findings, count == 0, JOINTS, "skin.joint_names", "no joints");
     if count > MAX_JOINTS {
-        findings.add(JOINT_COUNT, || {
-            ("skin.joint_names".into(), format!("{count} joints, the limit is {MAX_JOINTS}"))
-        });
+        found!(findings, JOINT_COUNT, "skin.joint_names", "{count} joints, the limit is {MAX_JOINTS}");
     }
     let mut seen = HashSet::new();
     for (index, name) in skin.joint_names.iter().enumerate() {
@@ -70,9 +62,7 @@ fn names(skin: &Skin, findings: &mut Findings) {
         if name.as_str().and_then(joints::find).is_none() {
             findings.add(JOINT_NAME, || (at(), format!("{name:?}, one of {count} joints")));
         }
-        if !seen.insert(name) {
-            findings.add(JOINT_TWICE, || (at(), format!("{name:?} again")));
-        }
+        report!(findings, !seen.insert(name), JOINT_TWICE, at(), "{name:?} again");
     }
 }
 

@@ -8,7 +8,7 @@ use super::rules::{
 use super::values;
 use crate::consts::{MAX_FACE_TRIANGLES, MAX_VERTICES, NO_JOINT};
 use crate::model::{Skin, Submesh};
-use geom::wire::Findings;
+use geom::wire::{Findings, found, report};
 
 /// Rules for submeshes of levels and of the physics mesh.
 pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
@@ -21,14 +21,10 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
         return;
     }
     for (what, len) in [("positions", count), ("triangles", triangles)] {
-        if len == 0 {
-            findings.add(GEOMETRY, || (format!("{path}.{what}"), format!("no {what}")));
-        }
+        report!(findings, len == 0, GEOMETRY, "{path}.{what}", "no {what}");
     }
     if count > MAX_VERTICES {
-        findings.add(FACE_VERTICES, || {
-            (format!("{path}.positions"), format!("{count} vertices, the limit is {MAX_VERTICES}"))
-        });
+        found!(findings, FACE_VERTICES, "{path}.positions", "{count} vertices, the limit is {MAX_VERTICES}");
     }
     if triangles > MAX_FACE_TRIANGLES {
         findings.add(FACE_TRIANGLES, || {
@@ -88,8 +84,7 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
     ];
     for (name, len) in columns {
         if len != 0 && len != count {
-            findings
-                .add(COLUMN_LENGTH, || (format!("{path}.{name}"), format!("{len} for {count} positions")));
+            found!(findings, COLUMN_LENGTH, "{path}.{name}", "{len} for {count} positions");
         }
     }
     let domains = [
@@ -128,9 +123,7 @@ fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
         }
     }
     for (vertex, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
-        findings.add(UNUSED_VERTEX, || {
-            (format!("{path}.positions[{vertex}]"), format!("an unused position, one of {count}"))
-        });
+        found!(findings, UNUSED_VERTEX, "{path}.positions[{vertex}]", "an unused position, one of {count}");
     }
 }
 
@@ -145,21 +138,15 @@ pub(super) fn level(path: &str, submesh: &Submesh, skin: Option<&Skin>, findings
     }
     let at = || format!("{path}.weights");
     let Some(skin) = skin else {
-        if have > 0 {
-            findings.add(WEIGHTS_SKIN, || (at(), format!("{have} without a skin")));
-        }
+        report!(findings, have > 0, WEIGHTS_SKIN, at(), "{have} without a skin");
         return;
     };
-    if have != count {
-        findings.add(WEIGHTS_COUNT, || (at(), format!("{have} for {count} positions")));
-    }
+    report!(findings, have != count, WEIGHTS_COUNT, at(), "{have} for {count} positions");
     let joints = skin.joint_names.len();
     for (vertex, weights) in submesh.weights.iter().enumerate() {
         let at = || format!("{path}.weights[{vertex}]");
         let known = weights.influences().count();
-        if known == 0 {
-            findings.add(WEIGHTS_EMPTY, || (at(), "no joint".into()));
-        }
+        report!(findings, known == 0, WEIGHTS_EMPTY, at(), "no joint");
         if let Some((joint, _)) = weights.influences().find(|(joint, _)| usize::from(*joint) >= joints) {
             findings.add(WEIGHTS_JOINT, || (at(), format!("joint {joint} of {joints}")));
         }

@@ -1,5 +1,6 @@
 //! Equality by content: numbers by their bits, without the layout.
 
+use geom::wire::by_bits;
 use llsd::{Date, Map, Text, Uuid, Value};
 
 use super::asset::{Asset, OtherBlock};
@@ -12,62 +13,11 @@ use super::slm::{Instance, Slm, StoredSlm};
 use super::submesh::{Level, Submesh};
 use super::weights::VertexWeights;
 
-pub(super) trait Same {
-    fn same(&self, other: &Self) -> bool;
+by_bits! {
+    Uuid, Joint, Text, Value, Map, VertexWeights, Level, Submesh, Skin, Convex, Havok, MassProps, Mopp, CostData,
+    Instance, Asset
 }
-
-macro_rules! as_they_are {
-    ($($type:ty),+) => {$(
-        impl Same for $type {
-            fn same(&self, other: &Self) -> bool {
-                self == other
-            }
-        }
-    )+};
-}
-as_they_are! {
-    bool, i32, u8, u16, u32, Uuid, Joint, Text, Value, Map, VertexWeights,
-    Level, Submesh, Skin, Convex, Havok, MassProps, Mopp, CostData, Instance, Asset
-}
-
-impl Same for f64 {
-    fn same(&self, other: &Self) -> bool {
-        self.to_bits() == other.to_bits()
-    }
-}
-
-impl Same for f32 {
-    fn same(&self, other: &Self) -> bool {
-        self.to_bits() == other.to_bits()
-    }
-}
-
-impl Same for Date {
-    fn same(&self, other: &Self) -> bool {
-        self.0.same(&other.0)
-    }
-}
-
-impl<T: Same> Same for Option<T> {
-    fn same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Some(a), Some(b)) => a.same(b),
-            (a, b) => a.is_none() && b.is_none(),
-        }
-    }
-}
-
-impl<T: Same, const N: usize> Same for [T; N] {
-    fn same(&self, other: &Self) -> bool {
-        self.iter().zip(other).all(|(a, b)| a.same(b))
-    }
-}
-
-impl<T: Same> Same for Vec<T> {
-    fn same(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().zip(other).all(|(a, b)| a.same(b))
-    }
-}
+by_bits!(bits: Date: |date| date.0.to_bits(););
 
 impl<const N: usize> Same for Domain<N> {
     fn same(&self, other: &Self) -> bool {
@@ -90,33 +40,13 @@ impl Same for Vec<OtherBlock> {
     }
 }
 
-/// Equality of all fields.
-macro_rules! fields {
-    ($($model:ident { $($field:ident)+ })+) => {$(
-        impl PartialEq for $model {
-            fn eq(&self, other: &Self) -> bool {
-                let Self { $($field),+ } = self;
-                $($field.same(&other.$field))&&+
-            }
-        }
-
-        impl Eq for $model {}
-
-        impl Same for $model {
-            fn same(&self, other: &Self) -> bool {
-                self == other
-            }
-        }
-    )+};
-}
-
-fields! {
+by_bits! { equal:
     Motion {
-        priority duration emote loop_in loop_out looped ease_in ease_out hand_pose joints constraints rest
+        priority, duration, emote, loop_in, loop_out, looped, ease_in, ease_out, hand_pose, joints, constraints, rest
     }
     Constraint {
-        chain_length kind source source_offset target target_offset target_direction
-        ease_in_start ease_in_stop ease_out_start ease_out_stop
+        chain_length, kind, source, source_offset, target, target_offset, target_direction, ease_in_start, ease_in_stop,
+        ease_out_start, ease_out_stop
     }
 }
 

@@ -4,11 +4,11 @@ use llsd::{Lazy, Map, Text, Value};
 
 use super::keys::{encode, read_map, write_map};
 use super::limits::{Got, Limits, done, first};
-use super::zlib::{Inflater, deflate};
 use super::{physics, submesh};
 use crate::model::keys::{self, OLD_PHYSICS_MESH};
 use crate::model::{Asset, Convex, Havok, Level, OtherBlock, Skin};
-use geom::wire::{Fail, Result};
+use geom::wire::zlib::{Broken, Inflater, deflate};
+use geom::wire::{Error, Fail, Result};
 
 /// A part of the model that is a block.
 pub(crate) trait Block: Sized {
@@ -47,6 +47,14 @@ blocks! {
     Havok: read_map, |havok| write_map(havok).map(Value::Map);
 }
 
+/// An inflated block. Bytes after its end are ignored; an error has the offset in what was inflated so far.
+pub(crate) fn inflate<'i>(inflater: &'i mut Inflater, bytes: &[u8], limits: &mut Limits) -> Result<&'i [u8]> {
+    let inflated = inflater.inflate(bytes, &mut limits.budget);
+    inflated
+        .map(|(_, inflated)| inflated)
+        .map_err(|Broken { kind, written, .. }| Error::new(kind, "").at(written))
+}
+
 /// From a compressed block; `None` for the undefined value, which the uploader writes as `physics_convex` of
 /// further parts of a model. The path of an error begins inside the block.
 pub(crate) fn read<B: Block>(
@@ -54,7 +62,7 @@ pub(crate) fn read<B: Block>(
     bytes: &[u8],
     limits: &mut Limits,
 ) -> Result<Option<B>> {
-    let inflated = inflater.inflate(bytes, &mut limits.budget)?;
+    let inflated = inflate(inflater, bytes, limits)?;
     let read = |limits: &mut Limits| {
         if inflated.is_empty() {
             return Err(Fail::end(inflated));
@@ -72,14 +80,17 @@ fn write<B: Block>(block: &B, kept: Option<&[u8]>, level: u8) -> Result<Vec<u8>>
     let encoded = encode(&block.write()?)?;
     match kept.filter(|kept| is_content_of::<B>(kept, &encoded)) {
         Some(kept) => Ok(kept.to_vec()),
-        None => deflate(&encoded, level),
+        None => {
+            let mut out = Vec::new();
+            deflate(&encoded, level, &mut out).map(|()| out)
+        }
     }
 }
 
 fn is_content_of<B: Block>(kept: &[u8], encoded: &[u8]) -> bool {
     let mut limits = Limits::none();
     let mut inflater = Inflater::default();
-    if inflater.inflate(kept, &mut limits.budget).is_ok_and(|inflated| inflated == encoded) {
+    if inflate(&mut inflater, kept, &mut limits).is_ok_and(|inflated| inflated == encoded) {
         return true;
     }
     // Another writer's order of keys, or integers in place of reals.
@@ -94,9 +105,7 @@ const UNDEFINED: &[u8] = b"!";
 
 /// Whether a compressed block is the undefined value.
 pub(crate) fn is_undefined(bytes: &[u8]) -> bool {
-    let inflated =
-        Inflater::default().inflate(bytes, &mut Limits::none().budget).map(|b| b.starts_with(UNDEFINED));
-    inflated.unwrap_or(false)
+    inflate(&mut Inflater::default(), bytes, &mut Limits::none()).is_ok_and(|b| b.starts_with(UNDEFINED))
 }
 
 /// A block of an asset that is being written.

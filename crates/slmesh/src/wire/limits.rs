@@ -22,7 +22,7 @@ pub(crate) struct Limits {
 
 impl Limits {
     pub(crate) fn new(options: &ReadOptions) -> Self {
-        Self { budget: Budget::new(options.byte_limit()), max_depth: options.depth_limit() }
+        Self { budget: Budget::new(options.max_bytes), max_depth: options.max_depth }
     }
 
     /// For bytes read before, or just written by this crate.

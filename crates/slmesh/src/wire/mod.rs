@@ -25,6 +25,5 @@ mod physics;
 pub(crate) mod slm;
 mod submesh;
 mod weights;
-pub(crate) mod zlib;
 
 pub(crate) use limits::Limits;

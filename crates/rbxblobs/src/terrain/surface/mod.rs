@@ -81,7 +81,7 @@ impl SmoothGrid {
     /// Where the step is not in [`STEPS`], where a chunk is further out than the engine has any, and where
     /// [`ReadOptions::max_bytes`] is reached.
     pub fn surface(&self, step: u32, options: &ReadOptions) -> Result<Vec<Surface>> {
-        let mut budget = Budget::new(options.byte_limit());
+        let mut budget = Budget::new(options.max_bytes);
         let mut surfaces: BTreeMap<u8, TriMesh> = BTreeMap::new();
         walk(self, step, &mut budget, &mut |net, budget| {
             for kind in [Kind::Solid, Kind::Water] {
@@ -100,7 +100,7 @@ impl SmoothGrid {
     /// # Errors
     /// As [`SmoothGrid::surface`].
     pub fn measure(&self, step: u32, options: &ReadOptions) -> Result<Measured> {
-        let (mut measured, mut budget) = (Measured::default(), Budget::new(options.byte_limit()));
+        let (mut measured, mut budget) = (Measured::default(), Budget::new(options.max_bytes));
         walk(self, step, &mut budget, &mut |net, _| {
             for kind in [Kind::Solid, Kind::Water] {
                 if net.find(kind) {

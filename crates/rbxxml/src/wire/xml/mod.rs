@@ -426,4 +426,5 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 const UNKNOWN_REFERENCE: &str = "reference to an undefined entity";
 
 #[cfg(test)]
+#[path = "../../../tests/inside/xml.rs"]
 mod tests;

@@ -1,0 +1,148 @@
+//! Streams of zlib, inflated within a budget.
+
+use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
+
+use super::{Budget, Error, ErrorKind, Result, after};
+
+/// Why a stream does not inflate, and how much of it was used and written before.
+#[derive(Debug)]
+pub struct Broken {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// The number of bytes of input before it.
+    pub used: usize,
+    /// The number of bytes of output before it.
+    pub written: usize,
+}
+
+/// Inflates one stream after the other into the same buffer.
+pub struct Inflater {
+    state: Inflate,
+    buffer: Vec<u8>,
+    /// How much of the buffer the last stream fills.
+    filled: usize,
+}
+
+impl Default for Inflater {
+    fn default() -> Self {
+        // A header, and the largest window: it costs nothing if less was used.
+        Self { state: Inflate::new(true, 15), buffer: Vec::new(), filled: 0 }
+    }
+}
+
+impl std::fmt::Debug for Inflater {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Inflater({} bytes)", self.buffer.len())
+    }
+}
+
+impl Inflater {
+    /// Inflates the stream at the beginning of the input. Returns how many bytes the stream has, and its content.
+    ///
+    /// # Errors
+    /// If there is no whole stream, or a limit is reached.
+    pub fn inflate(&mut self, input: &[u8], budget: &mut Budget) -> Result<(usize, &[u8]), Broken> {
+        self.state.reset(true);
+        self.filled = 0;
+        loop {
+            let (used, from) = (count(self.state.total_in()), self.filled);
+            let broken = |kind, used| Broken { kind, used, written: from };
+            if from == self.buffer.len() {
+                self.grow(input.len(), budget).map_err(|kind| broken(kind, 0))?;
+            }
+            // It writes at most 4 GB at once.
+            let space = self.buffer.get_mut(from..).unwrap_or_default();
+            let status = self.state.decompress(after(input, used), space, InflateFlush::Finish);
+            let used = count(self.state.total_in());
+            self.filled = count(self.state.total_out());
+            let kind = match status {
+                Ok(Status::StreamEnd) => {
+                    return Ok((used, self.buffer.get(..self.filled).unwrap_or_default()));
+                }
+                Ok(Status::Ok | Status::BufError) if self.filled != from => continue,
+                // All input is consumed, but the stream does not end.
+                Ok(Status::Ok | Status::BufError) => {
+                    return Err(broken(ErrorKind::UnexpectedEnd, input.len()));
+                }
+                Err(_) if self.state.error_message() == Some("incorrect data check") => {
+                    return Err(Broken {
+                        kind: invalid("wrong zlib checksum"),
+                        used: 0,
+                        written: self.filled,
+                    });
+                }
+                Err(_) => invalid("missing or malformed zlib stream"),
+            };
+            return Err(Broken { kind, used, written: self.filled });
+        }
+    }
+
+    /// Grows the buffer, keeping its content. Real streams need 1.1 to 6 times their size; then it grows by less
+    /// than doubling, since what is read from it needs memory, too.
+    fn grow(&mut self, input: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
+        let from = self.buffer.len();
+        let mut added =
+            if from == 0 { (input.saturating_mul(17) / 5).max(4096) } else { (from / 4).max(4096) };
+        // The old and the new buffer both exist for a moment. If the limit does not allow that, less may do.
+        while let Err(limit) = budget.take(from.saturating_add(added) as u64) {
+            added /= 2;
+            if added < 4096 {
+                return Err(limit);
+            }
+        }
+        // Zeroed pages from the system cost nothing until written.
+        let mut larger = vec![0; from.saturating_add(added)];
+        larger.iter_mut().zip(&self.buffer).for_each(|(to, from)| *to = *from);
+        self.buffer = larger;
+        budget.give_back(from as u64);
+        Ok(())
+    }
+
+    /// The last inflated content.
+    pub fn into_inflated(mut self, budget: &mut Budget) -> Vec<u8> {
+        self.buffer.truncate(self.filled);
+        // Moving it takes both for a moment: only if that is less than what is released.
+        let before = self.buffer.capacity();
+        if before > self.filled.saturating_add(self.filled / 4) {
+            self.buffer.shrink_to_fit();
+            budget.give_back(before.saturating_sub(self.buffer.capacity()) as u64);
+        }
+        self.buffer
+    }
+}
+
+fn invalid(what: &'static str) -> ErrorKind {
+    ErrorKind::Invalid(what.into())
+}
+
+fn count(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// The amount compressed at once: the compressor counts with 32 bits.
+const PART: usize = 1 << 30;
+
+/// Appends the compressed bytes to `out`; level 0 to 9.
+///
+/// # Errors
+/// None is known: if the compressor does not get further, the bytes are unwritable.
+pub fn deflate(bytes: &[u8], level: u8, out: &mut Vec<u8>) -> Result<()> {
+    let mut state = Deflate::new(i32::from(level.min(9)), true, 15);
+    let mut piece = vec![0; (bytes.len() / 2).clamp(1 << 10, 1 << 16)];
+    loop {
+        let (read, written) = (state.total_in(), state.total_out());
+        let rest = after(bytes, count(read));
+        let (part, flush) = match rest.split_at_checked(PART) {
+            Some((part, after)) if !after.is_empty() => (part, DeflateFlush::NoFlush),
+            _ => (rest, DeflateFlush::Finish),
+        };
+        let status = state.compress(part, &mut piece, flush);
+        let added = count(state.total_out().saturating_sub(written));
+        out.extend_from_slice(piece.get(..added).unwrap_or_default());
+        match status {
+            Ok(Status::StreamEnd) => return Ok(()),
+            Ok(_) if (state.total_in(), state.total_out()) != (read, written) => {}
+            _ => return Err(Error::unwritable("", "bytes that do not compress")),
+        }
+    }
+}
