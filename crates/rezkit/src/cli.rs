@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands;
 use crate::input::Reading;
@@ -88,8 +88,62 @@ enum Command {
     Docs(commands::docs::Docs),
 }
 
+/// The options of all commands that have no effect on this one: its help does not list them, and it refuses them.
+fn unused(command: &str) -> Vec<&'static str> {
+    let mut unused = Vec::new();
+    match command {
+        "info" | "check" | "convert" | "assets" | "scripts" | "render" | "show" | "roundtrip" => {}
+        // What is packed is everything in the folder.
+        "pack" => unused.extend(["hidden", "no_ignore"]),
+        _ => unused.extend(["hidden", "no_ignore", "exclude"]),
+    }
+    let lists_losses = [
+        "convert", "insert", "add", "remove", "move", "rename", "copy", "edit", "sl", "lods", "extract",
+        "pack", "render",
+    ];
+    if !lists_losses.contains(&command) {
+        unused.push("verbose");
+    }
+    match command {
+        "docs" | "new" => unused.extend(["from", "max_bytes"]),
+        "table" | "roundtrip" => unused.push("from"),
+        // All levels are taken, and given hulls stay.
+        "sl" => unused.extend(["all_levels", "lod", "hulls"]),
+        _ => {}
+    }
+    unused
+}
+
+/// The arguments of all commands.
+fn arguments() -> clap::Command {
+    let all = Arguments::command();
+    let global: Vec<clap::Arg> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    all.mut_subcommands(|command| {
+        let unused = unused(command.get_name());
+        let is_unused = |arg: &clap::Arg| unused.contains(&arg.get_id().as_str());
+        let command = command.mut_args(|arg| if is_unused(&arg) { arg.hide(true) } else { arg });
+        global
+            .iter()
+            .filter(|arg| is_unused(arg))
+            .fold(command, |command, arg| command.arg(arg.clone().hide(true)))
+    })
+}
+
+fn parsed() -> Result<Arguments, clap::Error> {
+    let mut all = arguments();
+    let matches = all.try_get_matches_from_mut(std::env::args_os())?;
+    if let Some((name, given)) = matches.subcommand() {
+        let is_given = |id: &&str| given.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+        if let Some(id) = unused(name).into_iter().find(is_given) {
+            let text = format!("--{} has no effect on `rezkit {name}`", id.replace('_', "-"));
+            return Err(all.error(clap::error::ErrorKind::ArgumentConflict, text));
+        }
+    }
+    Arguments::from_arg_matches(&matches)
+}
+
 pub(crate) fn run() -> ExitCode {
-    let Arguments { reading, command } = Arguments::parse();
+    let Arguments { reading, command } = parsed().unwrap_or_else(|error| error.exit());
     temporary::remove_on_signals();
     let outcome = match command {
         Command::Info(command) => command.run(&reading),
@@ -117,7 +171,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Render(command) => command.run(&reading),
         Command::Show(command) => command.run(&reading),
         Command::Roundtrip(command) => command.run(&reading),
-        Command::Docs(command) => command.run(Arguments::command()),
+        Command::Docs(command) => command.run(arguments()),
     };
     let outcome = outcome.unwrap_or_else(|error| {
         report::failed(None, &error);

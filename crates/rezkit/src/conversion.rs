@@ -167,6 +167,22 @@ impl Opened<'_> {
         Ok(if is_kept { old } else { new.to_owned() })
     }
 
+    /// Whether the asset may be written as it is under a name: its extension is one of the asset's kind, or of no kind.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if the extension is of files with other contents.
+    pub fn check_name(&self, output: &str) -> Result<()> {
+        let (own, extension) = (self.kind(), kinds::extension(output));
+        let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension)).peekable();
+        match named.peek().is_none() || named.any(|kind| kind.name == own.name || own.is_twin(kind)) {
+            true => Ok(()),
+            false => {
+                let what = format!("is not the extension of {}, which an edit keeps; use convert", own.title);
+                Err(Error::argument(format!(".{extension} {what}")))
+            }
+        }
+    }
+
     /// The asset in another form or format: `to` is the name of one of the [`targets`](Self::targets), or `None` for
     /// the one that the extension of the output's name asks for. Without either it is written as it was read. What is
     /// written is read again.

@@ -338,6 +338,8 @@ impl To {
             Some(output) => {
                 let is_gzip =
                     output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+                let name = output.file_name().unwrap_or_default().to_string_lossy();
+                opened.check_name(&name).map_err(about(output))?;
                 let bytes = if is_gzip { opened.to_gzip()? } else { opened.to_vec()? };
                 plan.unnamed(output.clone(), bytes)
             }

@@ -55,6 +55,8 @@ impl Pack {
             (true, None) if self.file.to_str() != Some("-") => {}
             // What the standard input gave is not there again.
             (true, Some(output)) if self.file.to_str() != Some("-") => {
+                let name = output.file_name().unwrap_or_default().to_string_lossy();
+                opened.check_name(&name).map_err(about(output))?;
                 let mut plan = Plan::new(&[], self.to.replacing);
                 plan.unnamed(output.clone(), reading.bytes(&self.file)?)?;
                 plan.write()?;

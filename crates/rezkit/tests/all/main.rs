@@ -12,6 +12,7 @@ mod documents;
 mod door;
 mod edits;
 mod entry;
+mod every_option;
 mod everything;
 mod foreign;
 mod foreign_limits;
