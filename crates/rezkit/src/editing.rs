@@ -15,6 +15,19 @@ impl Opened<'_> {
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such path, a value does not fit, or assets of this
     /// format are not edited; what reading a model gives. Then nothing is changed.
     pub fn edit(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited> {
+        self.edit_with(edits, models, &ConvertOptions::new())
+    }
+
+    /// As [`edit`](Self::edit), with options by which animations of other formats are converted for an insert.
+    ///
+    /// # Errors
+    /// As [`edit`](Self::edit), and where an option is set and nothing is converted.
+    pub fn edit_with(
+        &mut self,
+        edits: &[Edit],
+        models: &mut dyn Sources,
+        convert: &ConvertOptions,
+    ) -> Result<Edited> {
         let options: ReadOptions = self.options.clone();
         let (mut read, mut losses) = (Vec::new(), Vec::new());
         for edit in edits {
@@ -25,10 +38,13 @@ impl Opened<'_> {
             let mut opened = options.open(bytes, model, ()).map_err(at)?;
             if !opened.asset().has_instances() {
                 // The animations of other files become instances.
-                let made = opened.convert(Some("rbxm"), "model.rbxm", &ConvertOptions::new()).map_err(at)?;
+                let made = opened.convert(Some("rbxm"), "model.rbxm", convert).map_err(at)?;
                 losses.extend(made.losses);
                 let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
                 opened = options.open(bytes, model, ()).map_err(at)?;
+            } else if convert.has_animation_options() {
+                let what = "instances are inserted as they are: options of animations are of other formats";
+                return Err(at(Error::argument(what)));
             }
             read.push(opened);
         }
