@@ -442,6 +442,12 @@ impl Animation {
         self.part().duration()
     }
 
+    /// What has no counterpart in a scene, such as `Loop` and `Priority`: JSON.
+    #[getter]
+    fn extras(&self) -> String {
+        rezkit_json(&self.part().extras)
+    }
+
     /// What is moved, and how.
     #[getter]
     fn channels(&self) -> Vec<Channel> {

@@ -239,6 +239,9 @@ impl Opened<'_> {
                     }
                     _ => options.motion.tell(&mut scene)?,
                 }
+                if kind.name != "anim" {
+                    rezkit_scene::slmesh::forget_bvh(&mut scene);
+                }
                 let written = self.written(&scene, (kind, form), &stem, file, options.allow_loss)?;
                 losses.extend(written.losses);
                 beside = written.files;

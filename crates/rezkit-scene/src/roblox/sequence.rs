@@ -99,8 +99,8 @@ impl AnimationOptions {
         if scene.animations.is_empty() {
             return wrong("", "no animation, which options of animations are for");
         }
-        if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() {
-            return wrong("", "ease and hands are of motions of Second Life, Roblox has none");
+        if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() || motion.exact {
+            return wrong("", "ease, hands and exact are of motions of Second Life, Roblox has none");
         }
         let loops = match motion.looped {
             None => None,

@@ -321,6 +321,8 @@ fn retargeted(
             tracks.entry(&joint.part1).or_default().push(Key { time, pose, stays: false });
         }
     }
+    // A part that nothing moves is left to other animations.
+    tracks.retain(|part, keys| moved.contains(&nodes[*part]) || keys.iter().any(|key| is_posed(&key.pose)));
     for joint in &avatar.joints {
         sequence.parents.insert(joint.part1.clone(), joint.part0.clone());
     }
@@ -344,6 +346,12 @@ fn retargeted(
         ));
     }
     Ok(())
+}
+
+/// Whether a pose is not the one at rest, by more than the rounding of 32 bits.
+fn is_posed(pose: &Transform) -> bool {
+    let turn = Quat::from_array(pose.rotation).xyz().length();
+    turn > 1e-4 || Vec3::from(pose.translation).length() > 1e-4
 }
 
 /// What turns a rig about the vertical so that its right is the avatar's: a quarter turn if it is nearly one.

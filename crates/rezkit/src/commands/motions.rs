@@ -29,6 +29,9 @@ pub(crate) struct Played {
     /// tells, or relaxed]
     #[arg(long, value_name = "POSE", value_parser = hand_pose)]
     hand_pose: Option<u32>,
+    /// Convert BVH by the pose at rest and with all frames; without it, BVH becomes what the viewer's upload makes of it (Second Life)
+    #[arg(long)]
+    exact: bool,
 }
 
 /// Which animation is converted, and how animations are written for Roblox.
@@ -73,6 +76,7 @@ impl Played {
     pub(crate) fn options(&self) -> MotionOptions {
         let mut options = MotionOptions::default();
         (options.priority, options.looped, options.hand_pose) = (self.priority, self.looped, self.hand_pose);
+        options.exact = self.exact;
         (options.ease_in, options.ease_out) =
             self.ease.map(|[ease_in, ease_out]| (ease_in, ease_out)).unzip();
         options
