@@ -166,7 +166,8 @@ impl<'s> Renderer<'s> {
             let looks = (0..=LOOKS).map(|look| duration * f32::from(look) / f32::from(LOOKS));
             let bounds = looks.map(|time| self.pose(&RenderOptions { time, ..options.clone() }).bounds);
             let bounds = bounds.fold(None, union);
-            options.frame = bounds.map(|[min, max]| Aabb { min: min.to_array().into(), max: max.to_array().into() });
+            options.frame =
+                bounds.map(|[min, max]| Aabb { min: min.to_array().into(), max: max.to_array().into() });
         }
         let count = last.ceil() as u16 + 1;
         Ok((0..count).map(move |picture| {

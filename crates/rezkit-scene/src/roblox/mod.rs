@@ -27,6 +27,7 @@ mod source;
 mod surfaces;
 mod terrain;
 mod to_animation;
+mod told;
 mod tree;
 mod truss;
 
@@ -34,6 +35,7 @@ pub use carried::carried;
 pub use emotes::{RULES, check_animations};
 pub use sequence::AnimationOptions;
 pub use to_animation::{RBXM, RBXMX};
+pub use told::{Told, told_in_binary, told_in_xml};
 
 use builder::Builder;
 use rbxblobs::terrain::STEPS;

@@ -137,8 +137,8 @@ impl AnimationOptions {
 }
 
 impl Sequence {
-    /// What an animation tells besides its keys.
-    pub(super) fn of(animation: &Animation) -> Self {
+    /// What an animation tells besides its keys; `file` is the name of one without a name.
+    pub(super) fn of(animation: &Animation, file: &str) -> Self {
         // Action, as Roblox has it unless set.
         const ACTION: u32 = 2;
         let extras = &animation.extras;
@@ -147,7 +147,11 @@ impl Sequence {
         let of = |name: &str| options.get(name).cloned().unwrap_or_default();
         let markers = extras.get(MARKERS).cloned().unwrap_or_default();
         Self {
-            name: if animation.name.is_empty() { "Animation".into() } else { animation.name.clone() },
+            name: [&animation.name, file, "Animation"]
+                .into_iter()
+                .find(|name| !name.is_empty())
+                .unwrap_or_default()
+                .to_owned(),
             loops: extras.get(LOOP).and_then(Json::as_bool).unwrap_or(true),
             priority: told.and_then(|told| u32::try_from(told).ok()).unwrap_or(ACTION),
             is_curves: of("curves").as_bool().unwrap_or(false),

@@ -61,7 +61,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             loss.count = count;
             losses.push(loss);
         }
-        let mut sequence = Sequence::of(animation);
+        let mut sequence = Sequence::of(animation, &scene.name);
         let is_own = own(scene, animation, &mut sequence, budget)?;
         // Keys stay keys if they are of the rig that is asked for.
         let fits = |rig: &Avatar| sequence.keys.keys().all(|part| rig.parts().any(|known| known == part));

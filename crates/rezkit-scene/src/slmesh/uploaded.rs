@@ -83,10 +83,15 @@ pub(super) fn joints(
     let mut frames: HashMap<usize, Frames> = HashMap::new();
     for channel in &animation.channels {
         budget.take_values::<[f32; 8]>(channel.times.len(), "the frames")?;
-        let of = frames.entry(channel.node).or_insert_with(|| Frames { turns: Vec::new(), places: Vec::new() });
+        let of =
+            frames.entry(channel.node).or_insert_with(|| Frames { turns: Vec::new(), places: Vec::new() });
         match &channel.values {
-            Values::Rotation(values) => of.turns = values.iter().map(|turn| Quat::from_array(*turn)).collect(),
-            Values::Translation(values) => of.places = values.iter().map(|place| Vec3::from(*place)).collect(),
+            Values::Rotation(values) => {
+                of.turns = values.iter().map(|turn| Quat::from_array(*turn)).collect()
+            }
+            Values::Translation(values) => {
+                of.places = values.iter().map(|place| Vec3::from(*place)).collect()
+            }
             Values::Scale(_) | Values::Weights(_) => {}
         }
     }
@@ -108,7 +113,8 @@ pub(super) fn joints(
         };
         let is_pelvis = joint.name == PELVIS;
         // Of the pelvis what is relative to the reference.
-        let back = if is_pelvis { turns.first().copied().unwrap_or_default().inverse() } else { Quat::IDENTITY };
+        let back =
+            if is_pelvis { turns.first().copied().unwrap_or_default().inverse() } else { Quat::IDENTITY };
         let base = if is_pelvis { places.first().copied().unwrap_or_default() } else { Vec3::ZERO };
         let part = |frame: usize| match times.len() {
             0..=2 => 0.0,
@@ -119,14 +125,17 @@ pub(super) fn joints(
             let kept = kept(turns.len(), depths[node], |from, to, frame, part| {
                 apart(line(turns[from], turns[to], part), turns[frame])
             });
-            made.rotations = kept.into_iter().map(|frame| turn_key(part(frame), turned(back * turns[frame]))).collect();
+            made.rotations =
+                kept.into_iter().map(|frame| turn_key(part(frame), turned(back * turns[frame]))).collect();
         }
         if is_moved || (is_only && !places.is_empty()) {
             let kept = kept_places(places);
             let place = |frame: usize| along(back * (places[frame] - base)) * INCH;
             let beyond = kept.iter().filter(|&&frame| place(frame).abs().max_element() > MAX_OFFSET).count();
             if beyond > 0 {
-                let what = format!("{beyond} places of more than {MAX_OFFSET} m: moved to there, as the viewer does");
+                let what = format!(
+                    "{beyond} places of more than {MAX_OFFSET} m: moved to there, as the viewer does"
+                );
                 losses.push(Loss::new(name.clone(), what));
             }
             made.positions = kept.into_iter().map(|frame| place_key(part(frame), place(frame))).collect();

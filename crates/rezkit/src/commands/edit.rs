@@ -301,7 +301,8 @@ fn run_with(
         }
         _ => Ok(None),
     };
-    let Edited { filled, models, losses, .. } = opened.edit_with(edits, &mut models, options).map_err(about(file))?;
+    let Edited { filled, models, losses, .. } =
+        opened.edit_with(edits, &mut models, options).map_err(about(file))?;
     let mut plan = Plan::new(&inputs, to.replacing);
     for (name, bytes) in models {
         plan.unnamed(PathBuf::from(name), bytes)?;

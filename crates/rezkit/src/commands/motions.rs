@@ -58,7 +58,11 @@ pub(crate) struct Curves {
 
 impl Curves {
     /// Adds these options to others.
-    pub(crate) fn options(&self, reading: &Reading, options: ConvertOptions) -> Result<ConvertOptions, Error> {
+    pub(crate) fn options(
+        &self,
+        reading: &Reading,
+        options: ConvertOptions,
+    ) -> Result<ConvertOptions, Error> {
         let mut animation = AnimationOptions::default();
         (animation.curves, animation.tolerance, animation.fps) = (self.curves, self.tolerance, self.fps);
         let mut options = options.animation(animation);

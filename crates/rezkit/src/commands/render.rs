@@ -262,7 +262,8 @@ impl Render {
         let draw = |source: &Source| -> Result<Vec<u8>, Error> {
             let (scene, options) = self.look.scene(reading, source, each)?;
             let renderer = renderer(reading, source, &scene, &options)?;
-            if each && is_gif && turning.is_none() && options.animation.is_some() && self.look.time.is_none() {
+            if each && is_gif && turning.is_none() && options.animation.is_some() && self.look.time.is_none()
+            {
                 return Ok(animated_gif(renderer.animation(&options, 20)?, 50)?);
             }
             Ok(match (turning, each && is_gif) {

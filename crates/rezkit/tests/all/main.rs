@@ -1,8 +1,10 @@
 //! All tests of the kit and of the command line in one program: each of its own would link everything again.
 
+mod animations;
 mod attribute_refs;
 mod attributes;
 mod blobs;
+mod bvh;
 mod cli;
 mod compared;
 mod conversions;
