@@ -67,6 +67,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         .instances
         .iter()
         .enumerate()
+        .take(rigs.own)
         .filter(|(index, instance)| is_sequence(instance) && !known.contains(index) && is_asked(*index))
     {
         let mut names: Vec<&str> = posed(tree, index).into_iter().collect();

@@ -43,14 +43,13 @@ pub fn told_in_xml(document: &rbxxml::Document, budget: &mut Budget) -> Result<V
 }
 
 fn told(mut tree: Tree, budget: &mut Budget) -> Result<Vec<Told>> {
-    let own = tree.instances.len();
     let found = rigs::animated(&mut tree, None, budget)?;
     let mut rig_of: HashMap<usize, usize> = HashMap::new();
     for rig in found.rigs.iter().chain(&found.hidden) {
         rig_of.extend(rig.sequences.iter().map(|&sequence| (sequence, rig.model)));
     }
     let mut made = Vec::new();
-    for index in (0..own).filter(|&index| is_sequence(&tree.instances[index])) {
+    for index in (0..found.own).filter(|&index| is_sequence(&tree.instances[index])) {
         let instance = &tree.instances[index];
         let (seconds, keys) = extent(&tree, index, budget)?;
         let rig = rig_of.get(&index).map(|&model| tree.instances[model].name.clone());
