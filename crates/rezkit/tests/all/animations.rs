@@ -52,7 +52,7 @@ fn one_of_several_is_converted() {
         ("a.anim", "walk", "action: 2 animations are named \"walk\": use an index (1, 3)"),
         ("a.glb", "wave", "curves, tolerance, fps, action and rig are of animations: glTF"),
     ] {
-        let error = convert(name, action).err().expect("an error");
+        let Err(error) = convert(name, action) else { panic!("{name} {action}") };
         assert_eq!(error.kind(), ErrorKind::Argument);
         assert!(error.to_string().starts_with(says), "{error}");
     }

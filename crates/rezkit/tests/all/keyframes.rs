@@ -427,7 +427,7 @@ fn the_commands_of_the_guide_run() {
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         ran += 1;
     }
-    assert_eq!(ran, 9);
+    assert_eq!(ran, 11);
     // The avatar of the place's animation is not in its picture.
     let bytes = std::fs::read(folder.path().join("place.glb")).expect("written");
     let (scene, _) = crate::scene_of(&bytes, "place.glb", &Default::default(), &mut ()).expect("a scene");
