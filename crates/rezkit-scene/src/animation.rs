@@ -9,7 +9,7 @@ impl Scene {
     /// The index of an animation by its name, or by its index as text.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is none, or if several animations have the name.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if it is absent, or if several animations have the name.
     pub fn find_animation(&self, wanted: &str) -> Result<usize> {
         let named: Vec<usize> =
             (0..self.animations.len()).filter(|&index| self.animations[index].name == wanted).collect();

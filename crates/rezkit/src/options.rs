@@ -160,7 +160,7 @@ impl ConvertOptions {
         self
     }
 
-    /// Of several animations the only one that is converted: its name or its index. An error if there is none.
+    /// Of several animations the only one that is converted: its name or its index. An error if it is absent.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn action(mut self, action: impl Into<String>) -> Self {

@@ -12,6 +12,7 @@ mod carried;
 mod colors;
 mod curves;
 mod decals;
+mod described;
 mod emotes;
 mod interpolation;
 mod joints;
@@ -27,15 +28,14 @@ mod source;
 mod surfaces;
 mod terrain;
 mod to_animation;
-mod told;
 mod tree;
 mod truss;
 
 pub use carried::carried;
+pub use described::{AnimationFacts, animations_in_binary, animations_in_xml};
 pub use emotes::{RULES, check_animations};
 pub use sequence::AnimationOptions;
 pub use to_animation::{RBXM, RBXMX};
-pub use told::{Told, told_in_binary, told_in_xml};
 
 use builder::Builder;
 use rbxblobs::terrain::STEPS;

@@ -95,7 +95,7 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
 /// by those of a rig of Mixamo, VRM, VRoid, Rigify or Roblox; a rig that is not as the avatar's at rest is retargeted by that
 /// pose.
 /// An animation of a BVH file becomes what the viewer's upload makes of the file, unless [`MotionOptions::exact`](super::MotionOptions) is
-/// told.
+/// set.
 /// What the animation keeps of an earlier motion in its extras (priority, loop, ease, hands) is taken from there. Curves that are not linear
 /// are looked at 30 times a second; keys that the others tell as exactly as 16 bits can are left out.
 ///

@@ -109,7 +109,7 @@ impl MotionOptions {
     ///
     /// # Errors
     /// As [`apply`](Self::apply), with the animation's index before the path; if there is no animation; if one takes
-    /// longer than the viewer's 60 s; and if `exact` is set for animations that are of no BVH file.
+    /// longer than the viewer's 60 s; and if `exact` is set for animations that no BVH file has.
     pub fn tell(&self, scene: &mut Scene) -> Result<()> {
         if self.is_empty() {
             return Ok(());

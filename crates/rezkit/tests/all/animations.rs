@@ -161,13 +161,13 @@ fn a_rig_with_the_joints_of_an_avatar_is_held_as_it() {
     let way: [f32; 3] =
         std::array::from_fn(|axis| own["RightUpperArm pose"][axis] - rest["RightUpperArm pose"][axis]);
     assert!(way.iter().zip([0.0, 0.5, 0.0]).all(|(a, b)| (a - b).abs() < 1e-4), "{way:?}");
-    // The elbow, which was 0.728 below and 0.5 beside the shoulder, is in front of it (-z is ahead, and about x it turns to +z).
+    // The elbow, which was 0.728 below and 0.5 beside the shoulder, turns about x towards -z, which is ahead.
     let elbow: [f32; 3] =
         std::array::from_fn(|axis| own["RightLowerArm pose"][axis] - own["RightUpperArm pose"][axis]);
     assert!(elbow.iter().zip([0.5, 0.0, -0.728]).all(|(a, b)| (a - b).abs() < 1e-3), "{elbow:?}");
 }
 
-/// Poses of no part, keys at no time, joints in circles: each is said with its path, and nothing is guessed.
+/// Poses of unknown parts, keys at impossible times, joints in circles: each is said with its path, and nothing is guessed.
 #[test]
 fn bad_animations_are_listed() {
     let wing = sequence("a", "", &[("0", up(&["Torso", "Wing"], 0.0)), ("1", up(&["Torso", "Wing"], 1.0))]);
@@ -257,9 +257,9 @@ fn constant_keys_stay_keys() {
     assert_eq!(style, "Constant");
 }
 
-/// What `info` says of each animation.
+/// What `info` lists of each animation.
 #[test]
-fn animations_say_what_they_are() {
+fn animations_are_described() {
     let told = "<bool name=\"Loop\">true</bool><token name=\"Priority\">1000</token>";
     let first = sequence("idle", told, &[("0", up(&["Torso"], 0.0)), ("1.5", up(&["Torso"], 1.0))]);
     let second = sequence("fly", "", &[("0", up(&["Wing"], 0.0))]);

@@ -11,7 +11,7 @@ use rezkit_core::{Budget, Result};
 /// An animation of a document.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Told {
+pub struct AnimationFacts {
     /// Its name.
     pub name: String,
     /// The time of its last key.
@@ -30,19 +30,22 @@ pub struct Told {
 ///
 /// # Errors
 /// If they need more memory than is left.
-pub fn told_in_binary(document: &rbxbinary::Document, budget: &mut Budget) -> Result<Vec<Told>> {
-    told(source::of_binary(document, None, budget)?, budget)
+pub fn animations_in_binary(
+    document: &rbxbinary::Document,
+    budget: &mut Budget,
+) -> Result<Vec<AnimationFacts>> {
+    described(source::of_binary(document, None, budget)?, budget)
 }
 
-/// As [`told_in_binary`], of an XML document.
+/// As [`animations_in_binary`], of an XML document.
 ///
 /// # Errors
-/// As [`told_in_binary`].
-pub fn told_in_xml(document: &rbxxml::Document, budget: &mut Budget) -> Result<Vec<Told>> {
-    told(source::of_xml(document, None, budget)?, budget)
+/// As [`animations_in_binary`].
+pub fn animations_in_xml(document: &rbxxml::Document, budget: &mut Budget) -> Result<Vec<AnimationFacts>> {
+    described(source::of_xml(document, None, budget)?, budget)
 }
 
-fn told(mut tree: Tree, budget: &mut Budget) -> Result<Vec<Told>> {
+fn described(mut tree: Tree, budget: &mut Budget) -> Result<Vec<AnimationFacts>> {
     let found = rigs::animated(&mut tree, None, budget)?;
     let mut rig_of: HashMap<usize, usize> = HashMap::new();
     for rig in found.rigs.iter().chain(&found.hidden) {
@@ -53,8 +56,8 @@ fn told(mut tree: Tree, budget: &mut Budget) -> Result<Vec<Told>> {
         let instance = &tree.instances[index];
         let (seconds, keys) = extent(&tree, index, budget)?;
         let rig = rig_of.get(&index).map(|&model| tree.instances[model].name.clone());
-        budget.take((size_of::<Told>() + instance.name.len()) as u64 * 2, "the animations")?;
-        made.push(Told {
+        budget.take((size_of::<AnimationFacts>() + instance.name.len()) as u64 * 2, "the animations")?;
+        made.push(AnimationFacts {
             name: instance.name.clone(),
             seconds,
             keys,
