@@ -5,10 +5,10 @@ from pathlib import Path
 
 import bpy
 import rezkit
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import from_blender, to_blender
+from . import animation, from_blender, to_blender
 
 # What is imported: the name of the operator, its title, the extensions of its files.
 FORMATS = (
@@ -141,13 +141,176 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
         return {"FINISHED"}
 
 
-CLASSES = (*import_classes(), EXPORT_SCENE_OT_rezkit)
+RIGS = (
+    ("AUTO", "Automatic", "The rig in the file or of the armature, else R6 or R15 by the names of the parts"),
+    ("R6", "R6", "The avatar of six parts"),
+    ("R15", "R15", "The avatar of fifteen parts"),
+    ("FILE", "File", "The first model with joints in a Roblox model or place"),
+)
+PRIORITIES = ("Idle", "Movement", "Action", "Action2", "Action3", "Action4", "Core")
+
+
+class OfRig:
+    """What the operators of Roblox animations have in common."""
+
+    rig: EnumProperty(name="Rig", items=RIGS)
+    rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH")
+
+    def rig_of(self, armature=None):
+        """The rig as the kit takes it; None if it is to be found."""
+        if self.rig in ("R6", "R15"):
+            return self.rig
+        path = self.rig_file if self.rig == "FILE" else armature.get(animation.RIG, "") if armature else ""
+        if path in ("R6", "R15", ""):
+            return path or None
+        return Path(bpy.path.abspath(path)).read_bytes()
+
+
+class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
+    """Import the animations of a Roblox model or place as actions of an armature with a bone for each part"""
+
+    bl_idname = "import_scene.roblox_animation"
+    bl_label = "Import Roblox Animation"
+    bl_options = {"REGISTER", "UNDO"}
+    filename_ext = ".rbxm"
+
+    filter_glob: StringProperty(default="*.rbxm;*.rbxmx;*.rbxl;*.rbxlx", options={"HIDDEN"})
+    onto: EnumProperty(
+        name="Armature",
+        items=(
+            ("AUTO", "Automatic", "The active armature if its bones have the names of the parts, else a new one"),
+            ("ACTIVE", "Active", "The active armature: its bones have the names of the parts"),
+            ("NEW", "New", "An armature of the rig"),
+        ),
+    )
+
+    def execute(self, context):
+        try:
+            self.add(context, Path(self.filepath))
+        except (rezkit.Error, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def add(self, context, path) -> None:
+        scene = rezkit.scene(path, files=files_of(str(path.parent)), rig=self.rig_of())
+        found = animation.rigs(scene)
+        if not scene.animations:
+            reasons = "; ".join(loss.what for loss in scene.losses[:3])
+            raise rezkit.Error(f"no animation that can be played{': ' if reasons else ''}{reasons}")
+        active = context.view_layer.objects.active
+        if self.onto == "NEW" or active is None or active.type != "ARMATURE":
+            active = None
+        if self.onto == "ACTIVE" and active is None:
+            raise rezkit.Error("no armature is active")
+        made = []
+        for rig in found:
+            moved = {channel.node for each in scene.animations for channel in each.channels}
+            parts = [joint.part for joint in rig.joints if joint.node in moved]
+            if not parts:
+                continue
+            armature = active
+            if active is not None and not set(parts) & animation.bones_of(active, rig).keys():
+                if self.onto == "ACTIVE":
+                    raise rezkit.Error(f"no bone of {active.name} has the name of a part: {', '.join(parts[:8])}")
+                armature = None
+            if armature is None:
+                armature = animation.make(context, scene, rig, path.stem)
+                # The built-in rigs are known by their names, others by the file that they are in.
+                chosen = self.rig_file if self.rig == "FILE" else rig.name
+                armature[animation.RIG] = chosen if rig.name else str(path)
+            missing = [part for part in parts if part not in animation.bones_of(armature, rig)]
+            if missing:
+                self.report({"WARNING"}, f"no bone of {armature.name} is named {', '.join(missing[:8])}: left out")
+            played = [animation.play(context, armature, rig, each) for each in scene.animations]
+            made += [(armature, action) for action in reversed(played) if action is not None]
+        if not made:
+            raise rezkit.Error("the animations move skinned bones: import the file as a model or place")
+        for armature, action in made:
+            to_blender.Adding.assign(armature, action)
+        for loss in scene.losses:
+            self.report({"INFO"}, f"{loss.path}: {loss.what} ({loss.count})")
+
+
+class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
+    """Export actions of the active armature as KeyframeSequences or CurveAnimations"""
+
+    bl_idname = "export_scene.roblox_animation"
+    bl_label = "Export Roblox Animation"
+    filename_ext = ".rbxm"
+
+    filter_glob: StringProperty(default="*.rbxm;*.rbxmx", options={"HIDDEN"})
+    actions: EnumProperty(
+        name="Actions",
+        items=(
+            ("ACTIVE", "Active action", "The action that the armature plays"),
+            ("ALL", "All actions", "All actions with keys of the armature's bones, in one file"),
+        ),
+    )
+    curves: BoolProperty(name="Curves", description="CurveAnimations, as emotes are, in place of KeyframeSequences")
+    priority: EnumProperty(
+        name="Priority",
+        items=(("AUTO", "As the action", "As it was imported, else Action"), *((name.upper(), name, "") for name in PRIORITIES)),
+    )
+    loop: EnumProperty(
+        name="Loop",
+        items=(
+            ("AUTO", "As the action", "Cyclic Animation of an action with a manual frame range, else on"),
+            ("ON", "On", ""),
+            ("OFF", "Off", ""),
+        ),
+    )
+    degrees: FloatProperty(name="Degrees", description="Keys that the others give as exactly are left out", default=0.1, min=1e-4, max=10)
+    studs: FloatProperty(name="Studs", description="Keys that the others give as exactly are left out", default=0.001, min=1e-6, max=1)
+
+    @classmethod
+    def poll(cls, context):
+        return context.view_layer.objects.active is not None and context.view_layer.objects.active.type == "ARMATURE"
+
+    def check(self, _context):
+        path = Path(self.filepath)
+        changed = str(path if path.suffix in (".rbxm", ".rbxmx") else path.with_suffix(".rbxm")) != self.filepath
+        if changed:
+            self.filepath = str(path.with_suffix(".rbxm"))
+        return changed
+
+    def execute(self, context):
+        armature = context.view_layer.objects.active
+        found = animation.actions_of(armature)
+        if self.actions == "ACTIVE":
+            active = armature.animation_data and armature.animation_data.action
+            found = [action for action in found if action == active]
+        priority = None if self.priority == "AUTO" else [*(name.upper() for name in PRIORITIES)].index(self.priority)
+        try:
+            made = animation.convert(
+                context, armature, found, Path(self.filepath).suffix[1:] or "rbxm",
+                name=Path(self.filepath).stem, curves=self.curves, tolerance=(self.degrees, self.studs),
+                priority=1000 if priority == 6 else priority, loop={"AUTO": None, "ON": True, "OFF": False}[self.loop],
+                rig=self.rig_of(armature),
+            )
+            made.save(self.filepath)
+        except (rezkit.Error, OSError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for loss in made.losses:
+            self.report({"INFO"}, f"{loss.path}: {loss.what} ({loss.count})")
+        return {"FINISHED"}
+
+
+CLASSES = (
+    *import_classes(),
+    EXPORT_SCENE_OT_rezkit,
+    IMPORT_SCENE_OT_roblox_animation,
+    EXPORT_SCENE_OT_roblox_animation,
+)
 
 
 def import_menu(menu, _context) -> None:
     for name, title, extensions in FORMATS:
         menu.layout.operator(f"import_scene.{name}", text=f"{title} ({', '.join(extensions)})")
+    menu.layout.operator(IMPORT_SCENE_OT_roblox_animation.bl_idname, text="Roblox Animation (.rbxm, .rbxmx)")
 
 
 def export_menu(menu, _context) -> None:
     menu.layout.operator(EXPORT_SCENE_OT_rezkit.bl_idname, text="Roblox, Second Life, Model 3D")
+    menu.layout.operator(EXPORT_SCENE_OT_roblox_animation.bl_idname, text="Roblox Animation (.rbxm, .rbxmx)")

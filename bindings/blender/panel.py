@@ -5,7 +5,7 @@ import bpy
 import rezkit
 from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringProperty
 
-from . import from_blender
+from . import animation, from_blender
 
 PROFILES = (("roblox-upload", "Roblox", ""), ("roblox-animation", "Roblox animation", ""), ("secondlife-upload", "Second Life", ""))
 
@@ -19,6 +19,16 @@ class REZKIT_PG_finding(bpy.types.PropertyGroup):
     count: IntProperty()
 
 
+def checked(context, profile: str) -> rezkit.Asset:
+    """What an upload would get: the selection, or the active action of the active armature."""
+    active = context.view_layer.objects.active
+    if profile != "roblox-animation" or active is None or active.type != "ARMATURE":
+        return from_blender.gltf(context)
+    playing = active.animation_data and active.animation_data.action
+    actions = [action for action in animation.actions_of(active) if action == playing]
+    return rezkit.load(animation.convert(context, active, actions, "rbxm", curves=True).data)
+
+
 class REZKIT_OT_check(bpy.types.Operator):
     """List what an upload of the selected objects would refuse (errors) or change (warnings)"""
 
@@ -29,7 +39,7 @@ class REZKIT_OT_check(bpy.types.Operator):
         manager = context.window_manager
         manager.rezkit_findings.clear()
         try:
-            findings = from_blender.gltf(context).check([manager.rezkit_profile])
+            findings = checked(context, manager.rezkit_profile).check([manager.rezkit_profile])
         except (rezkit.Error, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -59,7 +69,8 @@ class REZKIT_PT_check(bpy.types.Panel):
             box = self.layout.box()
             box.label(text=f"{item.path}: {item.found}", icon="ERROR" if item.severity == "error" else "INFO")
             box.label(text=item.demands)
-        self.layout.operator("export_scene.rezkit", text="Export")
+        is_animation = manager.rezkit_profile == "roblox-animation"
+        self.layout.operator("export_scene.roblox_animation" if is_animation else "export_scene.rezkit", text="Export")
 
 
 CLASSES = (REZKIT_PG_finding, REZKIT_OT_check, REZKIT_PT_check)

@@ -23,6 +23,24 @@ def target_of(primitive, number: int) -> np.ndarray:
     return found if len(found) else np.zeros((len(primitive.geometry.positions), 3), dtype=np.float32)
 
 
+def add_keys(curve: bpy.types.FCurve, frames, values, kind: str = "LINEAR", slopes=None) -> None:
+    """Adds keys to a curve: `LINEAR` or `CONSTANT`, or cubic by two slopes of each key, in values per frame."""
+    points = curve.keyframe_points
+    points.add(len(frames))
+    points.foreach_set("co", np.stack([frames, values], axis=1).astype(np.float32).ravel())
+    items = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items
+    kind = "BEZIER" if slopes is not None else kind
+    points.foreach_set("interpolation", np.full(len(frames), items[kind].value, dtype=np.int32))
+    if slopes is not None:
+        spans = np.diff(frames)
+        before, after = np.concatenate([[1.0], spans]) / 3, np.concatenate([spans, [1.0]]) / 3
+        for side, step, slope in (("left", -before, slopes[:, 0]), ("right", after, slopes[:, 1])):
+            points.foreach_set(f"handle_{side}", np.stack([frames + step, values + step * slope], axis=1).astype(np.float32).ravel())
+            free = bpy.types.Keyframe.bl_rna.properties["handle_left_type"].enum_items["FREE"].value
+            points.foreach_set(f"handle_{side}_type", np.full(len(frames), free, dtype=np.int32))
+    curve.update()
+
+
 def add(context, scene, name: str) -> int:
     """Adds a scene as a collection of this name; how many triangles Blender cannot have."""
     adding = Adding(context, scene, name)
@@ -387,12 +405,7 @@ class Adding:
             ]
             for number, (name, axis) in enumerate(names):
                 curve = self.curve(actions[target], target, prefix + name, axis)
-                curve.keyframe_points.add(len(times))
-                points = np.stack([times * fps, table[:, number]], axis=1).astype(np.float32)
-                curve.keyframe_points.foreach_set("co", points.ravel())
-                linear = np.full(len(times), bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value)
-                curve.keyframe_points.foreach_set("interpolation", linear.astype(np.int32))
-                curve.update()
+                add_keys(curve, times * fps, table[:, number])
         for target, action in actions.items():
             self.track(target, action)
         return actions

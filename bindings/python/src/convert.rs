@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::roblox::AnimationOptions;
-use rezkit::scene::slmesh::{self, Loop, MotionOptions};
+use rezkit::scene::slmesh::{self, JointNames, Loop, MotionOptions};
 use rezkit::scene::{Levels, RigModel};
 use rezkit::{ConvertOptions, Fill, Reference, SceneOptions, Sources};
 
@@ -207,7 +207,10 @@ fn rig_model(rig: &Bound<'_, PyAny>) -> Result<RigModel> {
 /// `priority` (0 to 5 or 1000 of Roblox, 0 to 6 of Second Life) and `loop` (`True`, `False`, or, of Second Life, from and to in
 /// seconds) are how the animation is played that one becomes. `ease` (in and out, in seconds) and `hand_pose` (a name such as
 /// `"point right"`, or 0 to 13) are of Second Life alone; `curves` (a CurveAnimation, not a KeyframeSequence) and `tolerance`
-/// (what sampled keys may differ by, in degrees and studs) of Roblox.
+/// (what sampled keys may differ by, in degrees and studs) and `fps` (samples per second of an animation of another rig, 30
+/// unless set) of Roblox. `action`, a name or an index, is the only one of several animations that is converted; `joints` is a text that
+/// maps joints to those of the avatar of Second Life, as `Bip01 Pelvis = mPelvis` on each line. With `exact`, BVH is converted to a motion
+/// by the pose at rest and with all frames, not as the viewer's upload does.
 /// `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that has joints) is the rig of animations of Roblox that have none
 /// beside them, and the one that animations for Roblox pose.
 ///
@@ -220,7 +223,8 @@ fn rig_model(rig: &Bound<'_, PyAny>) -> Result<RigModel> {
 /// b'glTF'
 #[pyfunction]
 #[pyo3(signature = (x, to, *, name = None, files = None, levels = None, hulls = false, allow_loss = false, fill = None,
-    priority = None, r#loop = None, ease = None, hand_pose = None, curves = false, tolerance = None, rig = None))]
+    priority = None, r#loop = None, ease = None, hand_pose = None, curves = false, tolerance = None, rig = None,
+    fps = None, action = None, joints = None, exact = false))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
@@ -238,6 +242,10 @@ pub(crate) fn convert<'py>(
     curves: bool,
     tolerance: Option<[f32; 2]>,
     rig: Option<&Bound<'py, PyAny>>,
+    fps: Option<f32>,
+    action: Option<&Bound<'py, PyAny>>,
+    joints: Option<&str>,
+    exact: bool,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
     let asset = asset(x)?;
@@ -248,8 +256,16 @@ pub(crate) fn convert<'py>(
     scene.rig = rig.map(rig_model).transpose()?;
     options = options.scene(scene);
     let mut animation = AnimationOptions::default();
-    (animation.curves, animation.tolerance) = (curves, tolerance);
-    options = options.motion(motion(priority, r#loop, ease, hand_pose)?).animation(animation);
+    (animation.curves, animation.tolerance, animation.fps) = (curves, tolerance, fps);
+    let mut motion = motion(priority, r#loop, ease, hand_pose)?;
+    motion.exact = exact;
+    options = options.motion(motion).animation(animation);
+    if let Some(action) = action {
+        options = options.action(action.str()?.to_string());
+    }
+    if let Some(joints) = joints {
+        options = options.joints(JointNames::new(joints)?);
+    }
     let output = py.detach(|| {
         let files = asset.beside.files(files, asset.max_bytes);
         let mut opened = asset.opened(&files);
@@ -268,25 +284,27 @@ pub(crate) fn convert<'py>(
 /// The asset, or the file, as a scene: nodes, meshes, materials, images, skins and animations, as glTF has them.
 ///
 /// `levels` is `"finest"`, `"all"` or the number of a level of detail; `hulls` adds convex hulls; `files` is as in
-/// `convert`. What a scene cannot have is in `.losses`.
+/// `convert`, and `rig` too. What a scene cannot have is in `.losses`.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 /// >>> rezkit.scene(mesh).meshes[0].primitives[0].geometry.positions.shape
 /// (3, 3)
 #[pyfunction]
-#[pyo3(signature = (x, *, files = None, levels = None, hulls = false))]
+#[pyo3(signature = (x, *, files = None, levels = None, hulls = false, rig = None))]
 pub(crate) fn scene<'py>(
     x: &Bound<'py, PyAny>,
     files: Option<Py<PyAny>>,
     levels: Option<&Bound<'py, PyAny>>,
     hulls: bool,
+    rig: Option<&Bound<'py, PyAny>>,
 ) -> Result<Scene> {
     let py = x.py();
     let asset = asset(x)?;
     let asset = &*asset;
     let finest = pyo3::types::PyString::new(py, "finest").into_any();
-    let options = scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?;
+    let mut options = scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?;
+    options.rig = rig.map(rig_model).transpose()?;
     let (scene, lost) = py.detach(|| {
         let files = asset.beside.files(files, asset.max_bytes);
         files.after(asset.opened(&files).scene(&options))
@@ -336,7 +354,7 @@ pub(crate) fn render<'py>(
     (options.animation, options.time, options.background) = (animation, time, background);
     let scene = match x.cast::<Scene>() {
         Ok(scene) => scene.get().scene(),
-        Err(_) => self::scene(x, files, None, false)?.scene(),
+        Err(_) => self::scene(x, files, None, false, None)?.scene(),
     };
     let picture = py.detach(|| Renderer::new(&scene, input::MAX_BYTES)?.draw(&options))?;
     let (width, height) = (picture.width() as usize, picture.height() as usize);

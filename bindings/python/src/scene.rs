@@ -1,10 +1,12 @@
 //! Scenes as arrays.
 
+mod animation;
+
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use rezkit::scene::{self as scenes, Alpha, ImageData, Interpolation, LightKind, Texture, Values};
+use rezkit::scene::{self as scenes, Alpha, ImageData, LightKind, Texture};
 
 use crate::array;
 use crate::error::{losses, python_type};
@@ -425,75 +427,5 @@ impl Skin {
     fn inverse_bind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let matrices = self.part().inverse_bind.iter().map(|matrix| rows(*matrix));
         array::owned(py, matrices.collect::<Vec<_>>())
-    }
-}
-
-#[pymethods]
-impl Animation {
-    /// The name; empty if it has no name.
-    #[getter]
-    fn name(&self) -> &str {
-        &self.part().name
-    }
-
-    /// The time of the last key, in seconds.
-    #[getter]
-    fn duration(&self) -> f32 {
-        self.part().duration()
-    }
-
-    /// What is moved, and how.
-    #[getter]
-    fn channels(&self) -> Vec<Channel> {
-        let (scene, animation) = (&self.scene, self.index);
-        (0..self.part().channels.len())
-            .map(|index| Channel { scene: scene.clone(), animation, index })
-            .collect()
-    }
-}
-
-#[pymethods]
-impl Channel {
-    /// The index of the node.
-    #[getter]
-    fn node(&self) -> usize {
-        self.part().node
-    }
-
-    /// `translation`, `rotation`, `scale` or `weights`.
-    #[getter]
-    fn path(&self) -> &'static str {
-        match &self.part().values {
-            Values::Translation(_) => "translation",
-            Values::Rotation(_) => "rotation",
-            Values::Scale(_) => "scale",
-            Values::Weights(_) => "weights",
-        }
-    }
-
-    /// `linear`, `step` or `cubic` (three values for each time: tangent, value, tangent).
-    #[getter]
-    fn interpolation(&self) -> &'static str {
-        match self.part().interpolation {
-            Interpolation::Linear => "linear",
-            Interpolation::Step => "step",
-            Interpolation::Cubic => "cubic",
-        }
-    }
-
-    /// In seconds: `float32`.
-    #[getter]
-    fn times<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        array::column(py, &self.scene, |scene| &scene.animations[self.animation].channels[self.index].times)
-    }
-
-    /// The values: `float32`, shape (n, 3), of rotations (n, 4), of weights (n,).
-    #[getter]
-    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        match &self.part().values {
-            Values::Translation(values) | Values::Scale(values) => array::owned(py, values.clone()),
-            Values::Rotation(values) => array::owned(py, values.clone()),
-            Values::Weights(values) => array::owned(py, values.clone()),
-        }
     }
 }

@@ -162,14 +162,29 @@ export interface ConvertOptions extends SceneOptions {
   allowLoss?: boolean;
   /** Fill in what the target needs and the file does not have. */
   fill?: "neutral" | "defaults";
-  /** Of the motion of Second Life that an animation becomes: 0 to 6. */
+  /** The priority of an animation: 0 to 6 for Second Life, 0 to 5 or 1000 for Roblox. */
   priority?: number;
-  /** Whether it is repeated, or from and to which second. */
+  /** Whether it is repeated, or, for Second Life, from and to which second. */
   loop?: boolean | [number, number];
   /** How long it fades in and out, in seconds. */
   ease?: [number, number];
   /** What the hands do: a name such as `point right`, or 0 to 13. */
   handPose?: number | string;
+  /** Convert BVH to a motion of Second Life by the pose at rest and with all frames, not as the viewer's upload does. */
+  exact?: boolean;
+  /** Of several animations, convert this one only: its name or its index. */
+  action?: string | number;
+  /** Write CurveAnimations for Roblox, not KeyframeSequences. */
+  curves?: boolean;
+  /** What sampled keys may differ by from those that are left out, for Roblox: degrees and studs; `[0.1, 0.001]` unless set. */
+  tolerance?: [number, number];
+  /** Samples per second of an animation of another rig, for Roblox: 30 unless set. */
+  fps?: number;
+  /** The rig of animations for Roblox, and of those that have none beside them: the bytes of a document with a model that has joints,
+   * or an avatar; that by the names of joints unless set. */
+  rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;
+  /** Maps joints to those of the avatar of Second Life, as `Bip01 Pelvis = mPelvis` on each line. */
+  joints?: string;
 }
 
 /** A node of what is in a file. */

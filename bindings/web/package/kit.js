@@ -298,7 +298,10 @@ export function kit(engine, source) {
 
     /** The asset in another form or format, and what that leaves out. */
     convert(to, options = {}) {
-      const { name, allowLoss = false, fill, levels, hulls = false, path, priority, loop, ease, handPose } = options;
+      const { name, allowLoss = false, fill, levels, hulls = false, path, rig } = options;
+      const { priority, loop, ease, handPose, exact, curves, tolerance, fps, action, joints } = options;
+      const model = typeof rig === "string" || rig === undefined || rig === null ? undefined : bytesOf(rig, MAX_BYTES);
+      const animation = { priority, loop, ease, handPose, exact, curves, tolerance, fps, action, joints, rig: model ? undefined : rig };
       return output(() =>
         this.raw.convert(
           text(to, "to"),
@@ -308,7 +311,8 @@ export function kit(engine, source) {
           levels === undefined ? undefined : String(levels),
           Boolean(hulls),
           optional(path, "path"),
-          JSON.stringify({ priority, loop, ease, handPose }),
+          JSON.stringify(animation),
+          model,
         ),
       );
     }

@@ -32,6 +32,12 @@ export function tick(label, change) {
   return { label: make("label", {}, box, ` ${label}`), box };
 }
 
+/** An input with a label. */
+export function field(label, attributes) {
+  const input = make("input", attributes);
+  return { label: make("label", {}, `${label} `, input), input };
+}
+
 /** A table of rows of texts or elements. */
 export function table(caption, heads, rows) {
   const body = make("tbody");

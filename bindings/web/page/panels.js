@@ -1,6 +1,7 @@
 // What is shown of a file, a panel each: `fits(entry)` tells whether it has something for it, `build(entry, panel, page)`
 // fills an element, and gives back what `dispose` ends.
 
+import { animationOptions } from "./animations.js";
 import { choice, foreign, make, saved, stemOf, table, tick } from "./dom.js";
 import { treePanel, viewPanel } from "./explore.js";
 import { lines } from "./luau.js";
@@ -141,7 +142,9 @@ function outcome(output, entry) {
 function convert(entry, panel, page) {
   const names = new Map(entry.targets.map((target) => [target.name, target]));
   const label = ({ name, title }) => `${name} – ${title}`;
-  const target = choice(say("target"), [...names].map(([name, value]) => [name, label(value)]));
+  const animation = animationOptions(entry, page);
+  const show = (name) => animation.show(names.get(name));
+  const target = choice(say("target"), [...names].map(([name, value]) => [name, label(value)]), show);
   const lossy = tick(say("allowLoss"));
   const fills = [["", say("fillNone")], ["neutral", say("fillNeutral")], ["defaults", say("fillDefaults")]];
   const fill = choice(say("fill"), fills);
@@ -155,13 +158,17 @@ function convert(entry, panel, page) {
     }
   };
   const go = make("button", { type: "button" }, say("tryIt"));
-  go.onclick = () => {
+  go.onclick = async () => {
     const { name, extension } = names.get(target.select.value);
     const file = `${stemOf(entry.name)}.${extension || entry.name.split(".").pop()}`;
-    run("convert", name, { name: file, allowLoss: lossy.box.checked, fill: fill.select.value || undefined });
+    const options = await animation.options();
+    await run("convert", name, { name: file, allowLoss: lossy.box.checked, fill: fill.select.value || undefined, ...options });
   };
   const extract = make("button", { type: "button", onclick: () => run("extract") }, say("extract"));
-  if (names.size) panel.append(make("div", { class: "bar" }, target.label, lossy.label, fill.label, go));
+  if (names.size) {
+    show(target.select.value);
+    panel.append(make("div", { class: "bar" }, target.label, lossy.label, fill.label, go), animation.element);
+  }
   panel.append(make("div", { class: "bar" }, extract), result);
 }
 

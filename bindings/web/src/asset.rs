@@ -1,6 +1,8 @@
 //! A file that is opened.
 
-use rezkit::scene::slmesh::{self, Loop, MotionOptions};
+use rezkit::scene::RigModel;
+use rezkit::scene::roblox::AnimationOptions;
+use rezkit::scene::slmesh::{self, JointNames, Loop, MotionOptions};
 use rezkit::tree::{self, Data, Node, Value};
 use rezkit::{ConvertOptions, Error, ExtractOptions, Fill, Opened, Reference};
 use serde_json::json;
@@ -144,7 +146,8 @@ impl Asset {
         levels: Option<String>,
         hulls: bool,
         path: Option<String>,
-        motion: Option<String>,
+        animation: Option<String>,
+        rig: Option<Vec<u8>>,
     ) -> Result<Output> {
         let fill = match fill.as_deref() {
             None => Fill::Refuse,
@@ -153,8 +156,12 @@ impl Asset {
             Some(other) => return Err(thrown(Error::argument(format!("fill: {other:?} is not known")))),
         };
         let options = ConvertOptions::new().allow_loss(allow_loss).fill(fill);
-        let options = options.scene(self.scene_options(levels, hulls, path)?);
-        let options = options.motion(motion.map_or_else(|| Ok(Default::default()), |text| played(&text))?);
+        let mut scene = self.scene_options(levels, hulls, path)?;
+        scene.rig = rig.map(|bytes| RigModel::Document(bytes.into()));
+        let options = match animation {
+            Some(text) => animated(&text, options, scene)?,
+            None => options.scene(scene),
+        };
         let output = match name {
             Some(name) => name,
             None => format!("model.{}", self.opened.extension(to).map_err(thrown)?),
@@ -234,8 +241,9 @@ impl Asset {
     }
 }
 
-/// How motions are played, from JSON: `priority`, `loop`, `ease` and `handPose`, each where it is asked for.
-fn played(text: &str) -> Result<MotionOptions> {
+/// Options of animations, from JSON: `priority`, `loop`, `ease`, `handPose`, `exact`, `curves`, `tolerance`, `fps`, `rig`, `action` and
+/// `joints`, each if it is set.
+fn animated(text: &str, options: ConvertOptions, mut scene: rezkit::SceneOptions) -> Result<ConvertOptions> {
     let all: serde_json::Value =
         serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;
     let get = |name: &str| all.get(name).filter(|value| !value.is_null());
@@ -247,26 +255,55 @@ fn played(text: &str) -> Result<MotionOptions> {
         let number = |at: usize| Some(value.get(at)?.as_f64()? as f32);
         Some((number(0)?, number(1)?))
     };
-    let mut options = MotionOptions::default();
+    let flag = |name: &str| match get(name) {
+        None => Ok(false),
+        Some(value) => value.as_bool().ok_or_else(|| wrong(name, "a boolean")),
+    };
+    let mut played = MotionOptions::default();
     if let Some(value) = get("priority") {
         let number = value.as_i64().and_then(|number| i32::try_from(number).ok());
-        options.priority = Some(number.ok_or_else(|| wrong("priority", "0 to 6"))?);
+        played.priority = Some(number.ok_or_else(|| wrong("priority", "a whole number"))?);
     }
     if let Some(value) = get("loop") {
         let on = value.as_bool().map(|on| if on { Loop::On } else { Loop::Off });
         let between = || pair(value).map(|(from, to)| Loop::Between(from, to));
         let looped =
             on.or_else(between).ok_or_else(|| wrong("loop", "a boolean, or two times in seconds"))?;
-        options.looped = Some(looped);
+        played.looped = Some(looped);
     }
     if let Some(value) = get("ease") {
         let ease = pair(value).ok_or_else(|| wrong("ease", "two times in seconds"))?;
-        (options.ease_in, options.ease_out) = (Some(ease.0), Some(ease.1));
+        (played.ease_in, played.ease_out) = (Some(ease.0), Some(ease.1));
     }
     if let Some(value) = get("handPose") {
         let number = || value.as_u64().and_then(|number| u32::try_from(number).ok());
         let pose = value.as_str().and_then(slmesh::hand_pose).or_else(number);
-        options.hand_pose = Some(pose.ok_or_else(|| wrong("handPose", "a name, or 0 to 13"))?);
+        played.hand_pose = Some(pose.ok_or_else(|| wrong("handPose", "a name, or 0 to 13"))?);
+    }
+    played.exact = flag("exact")?;
+    let mut written = AnimationOptions::default();
+    written.curves = flag("curves")?;
+    if let Some(value) = get("tolerance") {
+        let (degrees, studs) = pair(value).ok_or_else(|| wrong("tolerance", "degrees and studs"))?;
+        written.tolerance = Some([degrees, studs]);
+    }
+    if let Some(value) = get("fps") {
+        written.fps = Some(value.as_f64().ok_or_else(|| wrong("fps", "a number"))? as f32);
+    }
+    if let Some(value) = get("rig") {
+        scene.rig = Some(match value.as_str() {
+            Some("R6") => RigModel::R6,
+            Some("R15") => RigModel::R15,
+            _ => return Err(wrong("rig", "\"R6\", \"R15\" or the bytes of a document")),
+        });
+    }
+    let mut options = options.scene(scene).motion(played).animation(written);
+    if let Some(value) = get("action") {
+        options = options.action(value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    }
+    if let Some(value) = get("joints") {
+        let text = value.as_str().ok_or_else(|| wrong("joints", "a text"))?;
+        options = options.joints(JointNames::new(text).map_err(thrown)?);
     }
     Ok(options)
 }

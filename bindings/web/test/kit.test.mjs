@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -303,4 +303,69 @@ test("a motion is played as it is asked for", () => {
   for (const wrong of [{ priority: 7 }, { loop: "no" }, { ease: 1 }, { handPose: "wave" }]) {
     assert.throws(() => made(wrong), (error) => error.kind === "argument");
   }
+});
+
+const walk = `HIERARCHY
+ROOT hip
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT abdomen
+  {
+    OFFSET 0 4 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT lShldr
+    {
+      OFFSET 6 12 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      JOINT lForeArm
+      {
+        OFFSET 10 0 0
+        CHANNELS 3 Zrotation Xrotation Yrotation
+        End Site
+        {
+          OFFSET 9 0 0
+        }
+      }
+    }
+  }
+}
+MOTION
+Frames: 4
+Frame Time: 0.1
+0 40 0 0 0 0 0 0 0 0 0 0 0 0 0
+0 41 0 0 5 0 0 0 0 20 0 0 0 30 0
+1 40 0 0 9 0 0 0 0 40 0 0 0 60 0
+0 40 2 0 0 0 0 0 5 60 0 0 0 20 0
+`;
+
+test("animations become those of Roblox and of Second Life, as with the command line", { skip }, () => {
+  const where = mkdtempSync(join(tmpdir(), "rezkit-"));
+  const bvh = join(where, "walk.bvh");
+  writeFileSync(bvh, walk);
+  const asset = load(Buffer.from(walk), { name: "walk.bvh" });
+  const rig = asset.convert("rbxm", { rig: "R6" }).files[0].bytes;
+  assert.ok(load(rig, { name: "a.rbxm" }).describe().format === "rbxbinary");
+  const ways = [
+    ["rbxm", {}, []],
+    ["rbxmx", { curves: true, priority: 1000, loop: false }, ["--curves", "--priority", "core", "--loop", "off"]],
+    ["rbxmx", { tolerance: [1, 0.01], fps: 12, rig: "R6" }, ["--tolerance", "1,0.01", "--fps", "12", "--rig", "R6"]],
+    ["rbxmx", { action: 0, joints: "lForeArm = mElbowLeft" }, ["--action", "0", "--joints", join(where, "joints.txt")]],
+    ["anim", {}, []],
+    ["anim", { exact: true, priority: 4 }, ["--exact", "--priority", "4"]],
+  ];
+  writeFileSync(join(where, "joints.txt"), "lForeArm = mElbowLeft");
+  const seen = new Set();
+  for (const [to, options, args] of ways) {
+    const out = join(where, `out.${to}`);
+    execFileSync(cli, ["convert", "--force", "--to", to, ...args, bvh, out], { stdio: "pipe" });
+    const made = Buffer.from(asset.convert(to, { name: `out.${to}`, ...options }).files[0].bytes);
+    assert.deepEqual(made, readFileSync(out), `${to} ${args.join(" ")}`);
+    seen.add(made.toString("base64"));
+  }
+  assert.equal(seen.size, ways.length, "each option has an effect");
+  for (const wrong of [{ fps: 0 }, { fps: "x" }, { tolerance: 1 }, { curves: 1 }, { rig: "R7" }, { rig }, { action: "no" }, { exact: true }]) {
+    assert.throws(() => asset.convert("rbxm", wrong), (error) => error.kind === "argument", JSON.stringify(wrong));
+  }
+  rmSync(where, { recursive: true });
 });

@@ -23,7 +23,7 @@ pub use sheet::{Sheet, animated_gif, animated_png};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use geom::TriMesh;
+use geom::{Aabb, TriMesh};
 use glam::{DVec3, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 use rezkit_scene::images::{Picture, linear_from_srgb};
@@ -135,6 +135,44 @@ impl<'s> Renderer<'s> {
             let yaw = options.yaw + 360.0 * f32::from(picture) / f32::from(count);
             let options = RenderOptions { yaw, ..options.clone() };
             self.picture(&pose, &frame.turned(&options).view(), &options, &mut self.budget(&options)?)
+        }))
+    }
+
+    /// Pictures of the animation in the options, so many per second, seen by a camera that stays. Each is drawn on demand.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw), and if the options have no animation or it needs more than 3,000 pictures.
+    pub fn animation<'r>(
+        &'r self,
+        options: &RenderOptions,
+        per_second: u16,
+    ) -> Result<impl ExactSizeIterator<Item = Result<Picture>> + use<'r, 's>> {
+        /// Two and a half minutes at 20 per second.
+        const MOST: u16 = 3000;
+        /// How many poses the camera is placed by.
+        const LOOKS: u16 = 24;
+        let animation = options.animation.and_then(|index| self.scene.animations.get(index));
+        let animation = animation.ok_or_else(|| Error::unwritable("no animation to draw"))?;
+        let duration = animation.duration();
+        let last = duration * f32::from(per_second);
+        if last >= f32::from(MOST) {
+            return Err(Error::unwritable(format!(
+                "an animation of {duration} s: at most {MOST} pictures at {per_second} per second"
+            )));
+        }
+        self.budget(options)?;
+        let mut options = options.clone();
+        if options.frame.is_none() && options.camera.is_none() {
+            let looks = (0..=LOOKS).map(|look| duration * f32::from(look) / f32::from(LOOKS));
+            let bounds = looks.map(|time| self.pose(&RenderOptions { time, ..options.clone() }).bounds);
+            let bounds = bounds.fold(None, union);
+            options.frame =
+                bounds.map(|[min, max]| Aabb { min: min.to_array().into(), max: max.to_array().into() });
+        }
+        let count = last.ceil() as u16 + 1;
+        Ok((0..count).map(move |picture| {
+            let time = (f32::from(picture) / f32::from(per_second)).min(duration);
+            self.draw(&RenderOptions { time, ..options.clone() })
         }))
     }
 

@@ -3,8 +3,44 @@
 use glam::{Quat, Vec3};
 
 use super::model::{Channel, Interpolation, Pose, Scene, Transform, Values};
+use rezkit_core::{Error, Result};
 
 impl Scene {
+    /// The index of an animation by its name, or by its index as text.
+    ///
+    /// # Errors
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if it is absent, or if several animations have the name.
+    pub fn find_animation(&self, wanted: &str) -> Result<usize> {
+        let named: Vec<usize> =
+            (0..self.animations.len()).filter(|&index| self.animations[index].name == wanted).collect();
+        let by_index = || wanted.parse().ok().filter(|index: &usize| *index < self.animations.len());
+        match (&named[..], by_index()) {
+            ([index], _) => Ok(*index),
+            ([], Some(index)) => Ok(index),
+            ([], None) => {
+                let names: Vec<_> = self.animations.iter().take(MOST_NAMES).map(|of| &*of.name).collect();
+                let more = if self.animations.len() > MOST_NAMES { ", …" } else { "" };
+                let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") + more };
+                Err(Error::argument(format!("no animation {wanted:?}; found: {found}")).at("action"))
+            }
+            (indices, _) => {
+                let indices: Vec<_> = indices.iter().take(MOST_NAMES).map(ToString::to_string).collect();
+                let what = format!("{} animations are named {wanted:?}", named.len());
+                Err(Error::argument(format!("{what}: use an index ({})", indices.join(", "))).at("action"))
+            }
+        }
+    }
+
+    /// Removes all animations but one, by its name or its index.
+    ///
+    /// # Errors
+    /// As [`find_animation`](Self::find_animation).
+    pub fn keep_animation(&mut self, wanted: &str) -> Result<()> {
+        let index = self.find_animation(wanted)?;
+        self.animations = vec![self.animations.swap_remove(index)];
+        Ok(())
+    }
+
     /// The transforms and weights of all nodes at a time of an animation, in seconds. Before the first key and
     /// after the last one the key's values apply. An animation that does not exist moves nothing.
     pub fn pose_at(&self, animation: usize, time: f32) -> Pose {
@@ -26,6 +62,9 @@ impl Scene {
         pose
     }
 }
+
+/// The most names in a message.
+const MOST_NAMES: usize = 20;
 
 impl Channel {
     /// Sets what the channel moves of a node's transform to its value at a time.

@@ -11,6 +11,7 @@ use glam::{Quat, Vec3};
 use crate::forms::SceneReader;
 use crate::grow;
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Values};
+use crate::slmesh::BVH;
 use rezkit_core::{Budget, Error, Loss, Result};
 
 /// BVH.
@@ -284,7 +285,8 @@ fn frames(
         }
     }
     if !channels.is_empty() {
-        scene.animations.push(Animation { name: String::new(), channels, ..Animation::default() });
+        let extras = [(BVH.to_owned(), step.into())].into();
+        scene.animations.push(Animation { name: String::new(), channels, extras });
     }
     Ok(losses)
 }

@@ -206,9 +206,11 @@ impl Opened<'_> {
         let (bytes, losses) = match way {
             #[cfg(feature = "scene")]
             Way::Form(_) | Way::Format
-                if options.animation != Default::default() || options.scene.rig.is_some() =>
+                if options.animation != Default::default()
+                    || options.scene.rig.is_some()
+                    || options.action.is_some() =>
             {
-                let what = "curves, tolerance and rig are of animations";
+                let what = "curves, tolerance, fps, action and rig are of animations";
                 return Err(Error::argument(format!(
                     "{what}: {} is written as it is",
                     self.asset.kind().title
@@ -236,6 +238,7 @@ impl Opened<'_> {
             #[cfg(feature = "scene")]
             Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
+                options.action.iter().try_for_each(|action| scene.keep_animation(action))?;
                 let is_document = matches!(self.kind().format, "rbxbinary" | "rbxxml");
                 options.joints.iter().try_for_each(|joints| joints.rename(&mut scene))?;
                 match kind.format {
@@ -248,9 +251,12 @@ impl Opened<'_> {
                         return Err(Error::argument("rig is of animations of Roblox"));
                     }
                     _ if options.animation != Default::default() => {
-                        return Err(Error::argument("curves and tolerance are of animations of Roblox"));
+                        return Err(Error::argument("curves, tolerance and fps are of animations of Roblox"));
                     }
                     _ => options.motion.tell(&mut scene)?,
+                }
+                if kind.name != "anim" {
+                    rezkit_scene::slmesh::forget_bvh(&mut scene);
                 }
                 let written = self.written(&scene, (kind, form), &stem, file, options.allow_loss)?;
                 losses.extend(written.losses);

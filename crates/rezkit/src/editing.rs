@@ -15,7 +15,20 @@ impl Opened<'_> {
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such path, a value does not fit, or assets of this
     /// format are not edited; what reading a model gives. Then nothing is changed.
     pub fn edit(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited> {
-        self.edited(edits, models).map_err(|(_, error)| error)
+        self.edit_with(edits, models, &ConvertOptions::new())
+    }
+
+    /// As [`edit`](Self::edit), with options by which animations of other formats are converted for an insert.
+    ///
+    /// # Errors
+    /// As [`edit`](Self::edit), and if an option is set and nothing is converted.
+    pub fn edit_with(
+        &mut self,
+        edits: &[Edit],
+        models: &mut dyn Sources,
+        convert: &ConvertOptions,
+    ) -> Result<Edited> {
+        self.edited(edits, models, convert).map_err(|(_, error)| error)
     }
 
     /// As [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
@@ -24,11 +37,17 @@ impl Opened<'_> {
     /// As those of both, with the number of the line.
     pub fn edit_script(&mut self, script: &str, models: &mut dyn Sources) -> Result<Edited> {
         let (lines, edits): (Vec<_>, Vec<_>) = crate::edits::lines(script)?.into_iter().unzip();
-        self.edited(&edits, models).map_err(|(index, error)| error.at(crate::edits::line(lines[index])))
+        self.edited(&edits, models, &ConvertOptions::new())
+            .map_err(|(index, error)| error.at(crate::edits::line(lines[index])))
     }
 
     /// Edits it; of an error, which edit was refused.
-    fn edited(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited, (usize, Error)> {
+    fn edited(
+        &mut self,
+        edits: &[Edit],
+        models: &mut dyn Sources,
+        convert: &ConvertOptions,
+    ) -> Result<Edited, (usize, Error)> {
         let options: ReadOptions = self.options.clone();
         let (mut read, mut losses) = (Vec::new(), Vec::new());
         for (index, edit) in edits.iter().enumerate() {
@@ -39,10 +58,13 @@ impl Opened<'_> {
             let mut opened = options.open(bytes, model, ()).map_err(at)?;
             if !opened.asset().has_instances() {
                 // The animations of other files become instances.
-                let made = opened.convert(Some("rbxm"), "model.rbxm", &ConvertOptions::new()).map_err(at)?;
+                let made = opened.convert(Some("rbxm"), "model.rbxm", convert).map_err(at)?;
                 losses.extend(made.losses);
                 let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
                 opened = options.open(bytes, model, ()).map_err(at)?;
+            } else if convert.has_animation_options() {
+                let what = "instances are inserted as they are: options of animations are of other formats";
+                return Err(at(Error::argument(what)));
             }
             read.push(opened);
         }

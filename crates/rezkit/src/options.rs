@@ -86,6 +86,8 @@ pub struct ConvertOptions {
     pub(crate) motion: rezkit_scene::slmesh::MotionOptions,
     #[cfg(feature = "scene")]
     pub(crate) animation: rezkit_scene::roblox::AnimationOptions,
+    #[cfg(feature = "scene")]
+    pub(crate) action: Option<String>,
 }
 
 /// Where values come from that the other format needs and the asset does not have.
@@ -116,6 +118,8 @@ impl Default for ConvertOptions {
             motion: rezkit_scene::slmesh::MotionOptions::default(),
             #[cfg(feature = "scene")]
             animation: rezkit_scene::roblox::AnimationOptions::default(),
+            #[cfg(feature = "scene")]
+            action: None,
         }
     }
 }
@@ -156,12 +160,33 @@ impl ConvertOptions {
         self
     }
 
+    /// Of several animations the only one that is converted: its name or its index. An error if it is absent.
+    #[cfg(feature = "scene")]
+    #[must_use]
+    pub fn action(mut self, action: impl Into<String>) -> Self {
+        self.action = Some(action.into());
+        self
+    }
+
     /// How animations are written for Roblox.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn animation(mut self, animation: rezkit_scene::roblox::AnimationOptions) -> Self {
         self.animation = animation;
         self
+    }
+
+    /// Whether anything is set that is of animations alone.
+    pub(crate) fn has_animation_options(&self) -> bool {
+        #[cfg(feature = "scene")]
+        let has = self.animation != Default::default()
+            || self.scene.rig.is_some()
+            || self.action.is_some()
+            || self.joints.is_some()
+            || !self.motion.is_empty();
+        #[cfg(not(feature = "scene"))]
+        let has = false;
+        has
     }
 
     /// How the motions of Second Life and the animations of Roblox are played that animations become. An error if there is no

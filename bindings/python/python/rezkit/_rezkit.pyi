@@ -70,6 +70,10 @@ def convert(
     curves: bool = False,
     tolerance: tuple[float, float] | None = None,
     rig: Literal["R6", "R15"] | bytes | None = None,
+    fps: float | None = None,
+    action: str | int | None = None,
+    joints: str | None = None,
+    exact: bool = False,
 ) -> Converted: ...
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
@@ -87,7 +91,12 @@ def scan(
     max_bytes: int | None = None,
 ) -> Any: ...
 def scene(
-    x: _Asset, *, files: _Files | None = None, levels: _Levels | None = None, hulls: bool = False
+    x: _Asset,
+    *,
+    files: _Files | None = None,
+    levels: _Levels | None = None,
+    hulls: bool = False,
+    rig: Literal["R6", "R15"] | bytes | None = None,
 ) -> Scene: ...
 def render(
     x: _Asset | Scene,
@@ -413,6 +422,8 @@ class Animation:
     def name(self) -> str: ...
     @property
     def duration(self) -> float: ...
+    @property
+    def extras(self) -> str: ...
     @property
     def channels(self) -> list[Channel]: ...
 

@@ -8,10 +8,10 @@ use rbxblobs::MarkerCurve;
 use super::builder::{Builder, transform};
 use super::curves::Curves;
 use super::interpolation::{JUMP, eased, seconds};
-use super::rigs::{Rig, Rigs, is_sequence, posed};
+use super::rigs::{CURVES, Rig, Rigs, is_sequence, posed};
 use super::sequence::{MARKERS, Marker};
-use super::tree::Tree;
-use crate::model::{Animation, Channel, Transform};
+use super::tree::Inst;
+use crate::model::{Animation, Channel, Interpolation, Transform};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 /// Frames per second if glTF has no counterpart for what happens between two keys.
@@ -20,11 +20,16 @@ const BAKED: f32 = 30.0;
 pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     let tree = builder.tree;
     for rig in &rigs.rigs {
+        for joint in &rig.closing {
+            let what = "a joint to a part that another joint leads to, as in a circle: left out";
+            builder.lose(joint.index, what);
+        }
         for &sequence in &rig.sequences {
             let instance = &tree.instances[sequence];
             let made = match instance.class.as_str() {
-                "KeyframeSequence" => keyframes(tree, sequence, builder.budget)
-                    .and_then(|tracks| channels(builder, rig, tracks)),
+                "KeyframeSequence" => {
+                    keyframes(builder, sequence).and_then(|tracks| channels(builder, rig, sequence, tracks))
+                }
                 _ => curves(builder, rig, sequence),
             };
             if rig.is_avatar {
@@ -62,6 +67,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         .instances
         .iter()
         .enumerate()
+        .take(rigs.own)
         .filter(|(index, instance)| is_sequence(instance) && !known.contains(index) && is_asked(*index))
     {
         let mut names: Vec<&str> = posed(tree, index).into_iter().collect();
@@ -69,7 +75,13 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         let names = if names.is_empty() { "nothing" } else { &names };
-        builder.lose(index, format!("{WITHOUT_RIG}, which poses {names}{more}: left out"));
+        let why = match rigs.in_circles.contains(&index) {
+            true => "whose joints make a circle, so that no part is its root: left out".to_owned(),
+            false => {
+                format!("which poses {names}{more}: left out; a model with these parts is needed as the rig")
+            }
+        };
+        builder.lose(index, format!("{WITHOUT_RIG}, {why}"));
     }
 }
 
@@ -85,7 +97,10 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
     for (index, child) in tree.children(sequence) {
         match child.class.as_str() {
             "Keyframe" => {
-                let time = child.number("Time").unwrap_or(0.0).max(0.0);
+                let time = child.number("Time").unwrap_or(0.0);
+                if !(time >= 0.0 && time.is_finite()) {
+                    continue;
+                }
                 if !matches!(child.name.as_str(), "" | "Keyframe") {
                     markers.push(Marker { time, name: child.name.clone(), value: None });
                 }
@@ -113,13 +128,20 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
     markers
 }
 
-/// Poses over time, by the name of the part.
-type Tracks = BTreeMap<String, Vec<(f32, Transform)>>;
+/// Poses over time, by the name of the part, and what happens between them.
+type Tracks = BTreeMap<String, (Vec<(f32, Transform)>, Interpolation)>;
 
-fn channels(builder: &mut Builder<'_>, rig: &Rig, tracks: Tracks) -> Result<Vec<Channel>> {
+fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Tracks) -> Result<Vec<Channel>> {
     let mut channels = Vec::new();
-    for (name, mut keys) in tracks {
-        let Some(nodes) = builder.moving.get(&(rig.root, name)) else { continue };
+    for (name, (mut keys, interpolation)) in tracks {
+        let Some(nodes) = builder.moving.get(&(rig.root, name.clone())) else {
+            // The root part is there for those below it: no joint moves it.
+            let is_root = name == builder.tree.instances[rig.root].name;
+            if !is_root || keys.iter().any(|(_, pose)| *pose != Transform::default()) {
+                builder.lose_many(sequence, format!("poses of {name:?}, {NO_PART}"), keys.len());
+            }
+            continue;
+        };
         // Of two keys at one time the later one counts.
         keys.reverse();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -133,11 +155,15 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, tracks: Tracks) -> Result<Vec<
                 ..*pose
             };
             let keys: Vec<_> = keys.iter().map(|(time, pose)| (*time, posed(pose))).collect();
-            channels.extend(Channel::of_keys(*node, &keys));
+            let made = Channel::of_keys(*node, &keys);
+            channels.extend(made.map(|channel| Channel { interpolation, ..channel }));
         }
     }
     Ok(channels)
 }
+
+/// What is said of poses of a part that the rig does not have, or that no joint moves.
+const NO_PART: &str = "which no joint of the rig moves: left out";
 
 /// A pose of a part at a time, and how the next one is reached.
 struct Key {
@@ -147,21 +173,29 @@ struct Key {
     direction: u32,
 }
 
-fn keyframes(tree: &Tree, sequence: usize, budget: &mut Budget) -> Result<Tracks> {
-    let mut frames: Vec<(f32, usize)> = tree
-        .children(sequence)
-        .filter(|(_, child)| child.class == "Keyframe")
-        .map(|(index, frame)| (frame.number("Time").unwrap_or(0.0).max(0.0), index))
-        .collect();
+fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
+    let tree = builder.tree;
+    let mut frames: Vec<(f32, usize)> = Vec::new();
+    for (index, frame) in tree.children(sequence).filter(|(_, child)| child.class == "Keyframe") {
+        match frame.number("Time").unwrap_or(0.0) {
+            time if time >= 0.0 && time.is_finite() => frames.push((time, index)),
+            time => builder.lose(index, format!("a keyframe at {time} s: left out")),
+        }
+    }
     frames.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut keys: BTreeMap<String, Vec<Key>> = BTreeMap::new();
     for (time, frame) in frames {
-        for pose in tree.descendants(frame).into_iter().map(|index| &tree.instances[index]) {
+        for at in tree.descendants(frame) {
+            let pose = &tree.instances[at];
             // A weight of 0: the pose is there for its children only.
             if pose.class != "Pose" || pose.number("Weight") == Some(0.0) {
                 continue;
             }
             let Some(cframe) = pose.frame(&["CFrame"]) else { continue };
+            if !cframe.is_finite() {
+                builder.lose(at, "a pose with numbers that are not finite: left out");
+                continue;
+            }
             keys.entry(pose.name.clone()).or_default().push(Key {
                 time,
                 pose: transform(cframe),
@@ -170,7 +204,17 @@ fn keyframes(tree: &Tree, sequence: usize, budget: &mut Budget) -> Result<Tracks
             });
         }
     }
-    keys.into_iter().map(|(name, keys)| Ok((name, baked(&keys, budget)?))).collect()
+    let track = |keys: Vec<Key>, budget: &mut Budget| -> Result<_> {
+        // All keys that are held up to the next are those of a step.
+        let before_last = keys.split_last().map_or(&[][..], |(_, before)| before);
+        let is_step =
+            !before_last.is_empty() && before_last.iter().all(|key| (key.style, key.direction) == (1, 1));
+        Ok(match is_step {
+            true => (keys.iter().map(|key| (key.time, key.pose)).collect(), Interpolation::Step),
+            false => (baked(&keys, budget)?, Interpolation::Linear),
+        })
+    };
+    keys.into_iter().map(|(name, keys)| Ok((name, track(keys, builder.budget)?))).collect()
 }
 
 /// The number of frames of a span of time.
@@ -231,9 +275,16 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
         let turn_of = |pose: &Transform| Quat::from_array(pose.rotation);
         let way = place_of(&key.pose).distance(place_of(&next.pose));
         let angle = turn_of(&key.pose).angle_between(turn_of(&next.pose));
-        // Constant values jump just before the next key.
+        // Constant values jump just before the next key, at the key itself or halfway, as their direction tells.
         let steps: Vec<f32> = match key.style {
-            1 => [JUMP, span - JUMP].into_iter().filter(|&step| step > 0.0 && step < span).collect(),
+            1 => {
+                let jump = match key.direction {
+                    0 => [0.0, JUMP],
+                    2 => [span / 2.0 - JUMP, span / 2.0],
+                    _ => [span - JUMP, span],
+                };
+                jump.into_iter().filter(|&step| step > 0.0 && step < span).collect()
+            }
             _ => {
                 let frames = frames(span, budget)?;
                 let near = (EXACT_STUDS / way).min(EXACT_DEGREES.to_radians() / angle);
@@ -278,8 +329,19 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
     let (mut channels, mut is_sampled) = (Vec::new(), false);
     for part in tree.descendants(animation) {
         let name = &tree.instances[part].name;
-        let Some(nodes) = builder.moving.get(&(rig.root, name.clone())).cloned() else { continue };
+        let found = builder.moving.get(&(rig.root, name.clone())).cloned();
+        let is_curve = |(_, child): (usize, &Inst)| CURVES.contains(&child.class.as_str());
+        if found.is_none() && !tree.children(part).any(is_curve) {
+            continue;
+        }
         let curves = Curves::read(builder, part);
+        let Some(nodes) = found else {
+            let count = curves.keys();
+            if count > 0 {
+                builder.lose_many(animation, format!("curves of {name:?}, {NO_PART}"), count);
+            }
+            continue;
+        };
         for (node, rest) in nodes {
             let made = curves.channels(node, &rest, builder.budget)?;
             is_sampled |= curves.is_sampled() && !made.is_empty();

@@ -25,6 +25,14 @@ pub(super) struct Curves {
 /// The axes of the values of `Enum.RotationOrder`.
 const ORDERS: [&str; 6] = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"];
 
+/// Lists keys of a curve that mean nothing.
+fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
+    if count > 0 {
+        let what = "keys before 0 s, or with numbers that are not finite: left out";
+        builder.lose_many(curve, what.into(), count);
+    }
+}
+
 impl Curves {
     /// Reads the curves of the folder of a part.
     pub(super) fn read(builder: &mut Builder<'_>, folder: usize) -> Self {
@@ -35,12 +43,22 @@ impl Curves {
         let mut axes = |index: Option<usize>| {
             ["X", "Y", "Z"].map(|axis| {
                 let found = index.and_then(|at| tree.children(at).find(|(_, child)| child.name == axis));
-                found.map_or_else(Curve::default, |(at, _)| builder.curve(at, Curve::from_bytes))
+                let Some((at, _)) = found else { return Curve::default() };
+                let mut curve: Curve = builder.curve(at, Curve::from_bytes);
+                let count = curve.keys.len();
+                curve.keys.retain(|&(time, _, value, left, right)| {
+                    time >= 0.0 && [value, left, right].into_iter().all(f32::is_finite)
+                });
+                list_odd(builder, at, count - curve.keys.len());
+                curve
             })
         };
         let (positions, angles) = (axes(position), axes(rotation));
         let turns = child("RotationCurve").map(|at| {
-            let turns = builder.curve(at, Turns::from_bytes);
+            let mut turns: Turns = builder.curve(at, Turns::from_bytes);
+            let count = turns.keys.len();
+            turns.keys.retain(|(time, ..)| *time >= 0.0);
+            list_odd(builder, at, count - turns.keys.len());
             if turns.has_tangents {
                 builder.lose(at, "the tangents of a rotation are left out");
             }
@@ -48,6 +66,12 @@ impl Curves {
         });
         let order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
         Self { positions, angles, order, turns: turns.filter(|turns| !turns.keys.is_empty()) }
+    }
+
+    /// The number of keys.
+    pub(super) fn keys(&self) -> usize {
+        let turns = self.turns.as_ref().map_or(0, |turns| turns.keys.len());
+        self.positions.iter().chain(&self.angles).map(|curve| curve.keys.len()).sum::<usize>() + turns
     }
 
     /// Whether angles are looked at between their keys.

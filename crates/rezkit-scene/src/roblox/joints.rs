@@ -14,7 +14,11 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         let name = |index: usize| tree.instances[index].name.clone();
         let place = transform(tree.instances[rig.root].frame(&["CFrame"]).unwrap_or_default());
         let hidden = rig.is_avatar && has_parts;
-        let root = builder.scene.add_node(None, Node { transform: place, hidden, ..tree.node(rig.root) });
+        let mut node = Node { transform: place, hidden, ..tree.node(rig.root) };
+        if rig.is_avatar {
+            node.extras.insert("Rig".into(), name(rig.model).into());
+        }
+        let root = builder.scene.add_node(None, node);
         builder.part(rig.root, None, Some(root));
         builder.frames.insert(rig.root, root);
         for joint in &rig.joints {

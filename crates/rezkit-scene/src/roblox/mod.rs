@@ -13,6 +13,7 @@ mod colors;
 mod cords;
 mod curves;
 mod decals;
+mod described;
 mod emotes;
 mod interpolation;
 mod joints;
@@ -32,6 +33,7 @@ mod tree;
 mod truss;
 
 pub use carried::carried;
+pub use described::{AnimationFacts, animations_in_binary, animations_in_xml};
 pub use emotes::{RULES, check_animations};
 pub use sequence::AnimationOptions;
 pub use to_animation::{RBXM, RBXMX};

@@ -44,9 +44,14 @@ impl RigModel {
         let rig = rig(&tree, model, &inside, &mut left)
             .filter(|rig| !rig.joints.is_empty())
             .ok_or_else(no_joints)?;
+        if let Some(joint) = rig.closing.first() {
+            let path = tree.path(joint.index);
+            let what = format!("{path} leads to a part that another joint leads to, as in a circle");
+            return Err(Error::argument(what).at("rig"));
+        }
         let mut known = HashSet::from([name(rig.root)]);
         let mut joints = Vec::new();
-        for Joint { part0, part1, c0, c1 } in &rig.joints {
+        for Joint { part0, part1, c0, c1, .. } in &rig.joints {
             if !known.insert(name(*part1)) {
                 return Err(
                     Error::argument(format!("two parts of the rig are named {:?}", name(*part1))).at("rig")
@@ -81,6 +86,8 @@ fn model_with_joints(tree: &Tree, first: usize) -> Result<usize> {
 /// From one part of a rig to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Joint {
+    /// Its instance.
+    pub(super) index: usize,
     pub(super) part0: usize,
     pub(super) part1: usize,
     pub(super) c0: Mat4,
@@ -95,6 +102,8 @@ pub(super) struct Rig {
     pub(super) root: usize,
     /// From the root outwards.
     pub(super) joints: Vec<Joint>,
+    /// Motors to parts that another joint leads to already.
+    pub(super) closing: Vec<Joint>,
     /// The KeyframeSequences and CurveAnimations that move it.
     pub(super) sequences: Vec<usize>,
     /// Whether it is an avatar that was added for them.
@@ -107,6 +116,10 @@ pub(super) struct Rigs {
     pub(super) rigs: Vec<Rig>,
     /// Those that are not drawn, or not whole.
     pub(super) hidden: Vec<Rig>,
+    /// The animations of models whose joints have no root.
+    pub(super) in_circles: HashSet<usize>,
+    /// How many instances the document itself has, before the rigs that were added.
+    pub(super) own: usize,
     moved: HashSet<usize>,
 }
 
@@ -130,12 +143,13 @@ pub(super) fn is_sequence(instance: &Inst) -> bool {
     matches!(instance.class.as_str(), "KeyframeSequence" | "CurveAnimation")
 }
 
+/// The classes of curves that pose the part of their folder.
+pub(super) const CURVES: [&str; 3] = ["Vector3Curve", "EulerRotationCurve", "RotationCurve"];
+
 /// The names of the parts that an animation poses.
 pub(super) fn posed(tree: &Tree, sequence: usize) -> HashSet<&str> {
     let below = tree.descendants(sequence).into_iter().map(|index| &tree.instances[index]);
-    let is_curve = |at: &usize| {
-        matches!(tree.instances[*at].class.as_str(), "Vector3Curve" | "EulerRotationCurve" | "RotationCurve")
-    };
+    let is_curve = |at: &usize| CURVES.contains(&tree.instances[*at].class.as_str());
     let is_posed = |instance: &&Inst| match instance.class.as_str() {
         "Pose" => instance.number("Weight") != Some(0.0),
         _ => instance.children.iter().any(is_curve),
@@ -154,6 +168,7 @@ fn names(tree: &Tree, sequence: usize) -> HashSet<&str> {
 /// # Errors
 /// If avatars need more memory than is left.
 pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut Budget) -> Result<Rigs> {
+    let own = tree.instances.len();
     let mut sequences = Vec::new();
     let mut has_joints = HashSet::new();
     for (at, instance) in tree.instances.iter().enumerate() {
@@ -210,13 +225,16 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     let tree = &*tree;
     let is_avatar = |model: usize| avatars.iter().any(|(.., avatar)| *avatar == model);
-    let mut found = Rigs::default();
+    let mut found = Rigs { own, ..Rigs::default() };
     let mut left = MOST_INSIDE * tree.instances.len();
     for (model, sequences) in of_model {
         let mut names = HashSet::new();
         sequences.iter().for_each(|&sequence| names.extend(posed(tree, sequence)));
-        let rig = rig(tree, model, &names, &mut left);
-        found.rigs.extend(rig.map(|rig| Rig { sequences, is_avatar: is_avatar(model), ..rig }));
+        match rig(tree, model, &names, &mut left) {
+            Some(rig) => found.rigs.push(Rig { sequences, is_avatar: is_avatar(model), ..rig }),
+            None if left > 0 => found.in_circles.extend(sequences),
+            None => {}
+        }
     }
     let below = tree.only().filter(|_| !found.rigs.is_empty()).map(|only| tree.below(&[only]));
     let is_shown = |rig: &Rig| rig.is_avatar || below.as_ref().is_none_or(|below| below[rig.model].is_some());
@@ -326,13 +344,14 @@ fn joint(tree: &Tree, index: usize) -> Option<Joint> {
         // Its frames are those of two attachments.
         let end = |name: &str| tree.attachment(instance.instance(name)?);
         let ((part0, c0), (part1, c1)) = (end("Attachment0")?, end("Attachment1")?);
-        return Some(Joint { part0, part1, c0, c1 });
+        return Some(Joint { index, part0, part1, c0, c1 });
     }
     if !matches!(instance.class.as_str(), "Motor6D" | "Motor" | "Weld" | "ManualWeld" | "Snap") {
         return None;
     }
     let part = |name: &str| instance.instance(name).filter(|&part| is_part(&tree.instances[part]));
     Some(Joint {
+        index,
         part0: part("Part0")?,
         part1: part("Part1")?,
         c0: instance.frame(&["C0"]).unwrap_or_default(),
@@ -351,7 +370,14 @@ fn rig(tree: &Tree, model: usize, posed: &HashSet<&str>, left: &mut usize) -> Op
     let first = |classes: &[&str]| {
         inside.iter().copied().find(|&index| classes.contains(&tree.instances[index].class.as_str()))
     };
-    let rig = |root, joints| Rig { model, root, joints, sequences: Vec::new(), is_avatar: false };
+    let rig = |root, joints| Rig {
+        model,
+        root,
+        joints,
+        closing: Vec::new(),
+        sequences: Vec::new(),
+        is_avatar: false,
+    };
     if first(&["Motor6D", "AnimationConstraint"]).is_none() {
         let mut root = first(&["Bone"])?;
         while !is_part(&tree.instances[root]) {
@@ -385,5 +411,16 @@ fn rig(tree: &Tree, model: usize, posed: &HashSet<&str>, left: &mut usize) -> Op
             best = Some((rank, root, ordered));
         }
     }
-    best.map(|(_, root, joints)| rig(root, joints))
+    best.map(|(_, root, ordered)| {
+        let own: HashSet<usize> = ordered.iter().map(|joint| joint.part1).chain([root]).collect();
+        let used: HashSet<usize> = ordered.iter().map(|joint| joint.index).collect();
+        let is_closing = |joint: &&Joint| {
+            let class = tree.instances[joint.index].class.as_str();
+            matches!(class, "Motor6D" | "AnimationConstraint")
+                && !used.contains(&joint.index)
+                && [joint.part0, joint.part1].iter().all(|part| own.contains(part))
+        };
+        let closing = joints.iter().filter(is_closing).cloned().collect();
+        Rig { closing, ..rig(root, ordered) }
+    })
 }

@@ -33,6 +33,8 @@ pub(super) struct Sequence {
     is_curves: bool,
     /// What keys may differ by from those that are left out, in degrees and in studs.
     pub(super) tolerance: [f32; 2],
+    /// How often a second animations of other rigs are sampled.
+    pub(super) rate: f32,
     /// The rig whose parts are posed, if it is not the one that the scene tells.
     pub(super) rig: Option<Avatar>,
     markers: Vec<Marker>,
@@ -59,6 +61,9 @@ const OPTIONS: &str = "roblox_animation";
 
 /// What keys may differ by from those that are left out unless set: degrees and studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
+/// Samples per second unless set, and at most.
+const RATE: f32 = 30.0;
+const MOST_RATE: f32 = 240.0;
 
 /// How animations are written for Roblox.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,6 +74,8 @@ pub struct AnimationOptions {
     /// What keys may differ by from those that are left out, in degrees and in studs: 0.1 and 0.001 unless set. Only keys that were
     /// sampled are left out.
     pub tolerance: Option<[f32; 2]>,
+    /// How often a second an animation of another rig is sampled: 30 times unless set.
+    pub fps: Option<f32>,
 }
 
 impl AnimationOptions {
@@ -77,7 +84,7 @@ impl AnimationOptions {
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) for options that are of Second Life alone, a priority that Roblox does not have, a
-    /// tolerance that is not above 0, a rig without joints, and if there is no animation.
+    /// tolerance that is not above 0, more than 240 samples per second, a rig without joints, and if there is no animation.
     pub fn tell(
         &self,
         motion: &MotionOptions,
@@ -92,8 +99,8 @@ impl AnimationOptions {
         if scene.animations.is_empty() {
             return wrong("", "no animation, which options of animations are for");
         }
-        if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() {
-            return wrong("", "ease and hands are of motions of Second Life, Roblox has none");
+        if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() || motion.exact {
+            return wrong("", "ease, hands and exact are of motions of Second Life, Roblox has none");
         }
         let loops = match motion.looped {
             None => None,
@@ -112,6 +119,9 @@ impl AnimationOptions {
         if self.tolerance.is_some_and(|tolerance| tolerance.iter().any(|n| !(*n > 0.0 && n.is_finite()))) {
             return wrong("tolerance", "expected degrees and studs above 0");
         }
+        if self.fps.is_some_and(|fps| !(fps > 0.0 && fps <= MOST_RATE)) {
+            return wrong("fps", "expected samples per second, above 0 and at most 240");
+        }
         let rig = rig.map(|rig| rig.joints(budget)).transpose()?;
         for animation in &mut scene.animations {
             let extras = &mut animation.extras;
@@ -119,7 +129,7 @@ impl AnimationOptions {
             extras.extend(motion.priority.map(|priority| (PRIORITY.to_owned(), priority.into())));
             extras.insert(
                 OPTIONS.into(),
-                json!({ "curves": self.curves, "tolerance": self.tolerance, "rig": rig }),
+                json!({ "curves": self.curves, "tolerance": self.tolerance, "fps": self.fps, "rig": rig }),
             );
         }
         Ok(())
@@ -127,8 +137,8 @@ impl AnimationOptions {
 }
 
 impl Sequence {
-    /// What an animation tells besides its keys.
-    pub(super) fn of(animation: &Animation) -> Self {
+    /// What an animation tells besides its keys; `file` is the name of one without a name.
+    pub(super) fn of(animation: &Animation, file: &str) -> Self {
         // Action, as Roblox has it unless set.
         const ACTION: u32 = 2;
         let extras = &animation.extras;
@@ -137,11 +147,16 @@ impl Sequence {
         let of = |name: &str| options.get(name).cloned().unwrap_or_default();
         let markers = extras.get(MARKERS).cloned().unwrap_or_default();
         Self {
-            name: if animation.name.is_empty() { "Animation".into() } else { animation.name.clone() },
+            name: [&animation.name, file, "Animation"]
+                .into_iter()
+                .find(|name| !name.is_empty())
+                .unwrap_or_default()
+                .to_owned(),
             loops: extras.get(LOOP).and_then(Json::as_bool).unwrap_or(true),
             priority: told.and_then(|told| u32::try_from(told).ok()).unwrap_or(ACTION),
             is_curves: of("curves").as_bool().unwrap_or(false),
             tolerance: serde_json::from_value(of("tolerance")).unwrap_or(TOLERANCE),
+            rate: serde_json::from_value(of("fps")).unwrap_or(RATE),
             rig: serde_json::from_value(of("rig")).unwrap_or_default(),
             markers: serde_json::from_value(markers).unwrap_or_default(),
             parents: BTreeMap::new(),

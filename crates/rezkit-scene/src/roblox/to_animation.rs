@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use glam::{Mat4, Quat, Vec3};
 
-use super::avatars::Avatar;
+use super::avatars::{Avatar, Joint};
 use super::sequence::{Key, Sequence};
 use crate::features::Feature;
 use crate::forms::SceneWriter;
@@ -35,8 +35,6 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
     Ok(rbxxml::to_vec(&document)?)
 });
 
-/// How often a second a curve is looked at.
-const RATE: f32 = 30.0;
 /// The most samples that one span between two keys takes the place of.
 const SPAN: usize = 64;
 
@@ -61,7 +59,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             loss.count = count;
             losses.push(loss);
         }
-        let mut sequence = Sequence::of(animation);
+        let mut sequence = Sequence::of(animation, &scene.name);
         let is_own = own(scene, animation, &mut sequence, budget)?;
         // Keys stay keys if they are of the rig that is asked for.
         let fits = |rig: &Avatar| sequence.keys.keys().all(|part| rig.parts().any(|known| known == part));
@@ -164,12 +162,12 @@ fn fits(from: &Key, to: &Key, key: &Key, [turn, way]: [f32; 2]) -> bool {
 }
 
 /// The number of frames up to a time.
-fn frames(end: f32, budget: &mut Budget) -> Result<u32> {
-    // Half an hour.
+fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
+    // Half an hour at 30 per second.
     const MOST: u32 = 60_000;
-    let count = (end * RATE).ceil().max(0.0) as u32;
+    let count = (end * rate).ceil().max(0.0) as u32;
     if count > MOST {
-        return Err(Error::unwritable(format!("an animation of {end} s, at most {} are written", MOST / 30)));
+        return Err(Error::unwritable(format!("{count} samples of {end} s, at most {MOST} are allowed")));
     }
     budget.take_values::<Key>(count as usize, "an animation")?;
     Ok(count)
@@ -178,8 +176,8 @@ fn frames(end: f32, budget: &mut Budget) -> Result<u32> {
 /// What a part of an avatar is in the rig of a scene: by their names, or by those of joints of a rig that is known.
 type Nodes = HashMap<String, usize>;
 
-/// The avatar that a scene is animated for, and the node of each of its parts.
-fn mapped(scene: &Scene, choice: Option<Avatar>) -> (Avatar, Nodes) {
+/// The avatar that a scene is animated for, the node of each of its parts, and whether these have the names of the parts.
+fn mapped(scene: &Scene, choice: Option<Avatar>) -> (Avatar, Nodes, bool) {
     let plain = |name: &str| name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let names: HashMap<String, usize> =
         scene.nodes.iter().enumerate().rev().map(|(at, node)| (plain(&node.name), at)).collect();
@@ -197,11 +195,13 @@ fn mapped(scene: &Scene, choice: Option<Avatar>) -> (Avatar, Nodes) {
     let avatars = choice.map_or_else(|| vec![Avatar::r6(), Avatar::r15()], |avatar| vec![avatar]);
     let named = avatars.iter().map(|avatar| (avatar.clone(), by_name(avatar)));
     let best = named.max_by_key(|(_, nodes)| nodes.len()).filter(|(_, nodes)| nodes.len() > 3);
-    best.unwrap_or_else(|| {
-        let avatar = avatars.into_iter().next_back().unwrap_or_else(Avatar::r15);
-        let [named, known] = [by_name(&avatar), by_joint(&avatar)];
-        (avatar, if named.len() > known.len() { named } else { known })
-    })
+    if let Some((avatar, nodes)) = best {
+        return (avatar, nodes, true);
+    }
+    let avatar = avatars.into_iter().next_back().unwrap_or_else(Avatar::r15);
+    let [named, known] = [by_name(&avatar), by_joint(&avatar)];
+    let is_named = named.len() > known.len();
+    (avatar, if is_named { named } else { known }, is_named)
 }
 
 /// The end of a name that is where a limb without another part below it ends.
@@ -250,7 +250,7 @@ fn retargeted(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
-    let (avatar, nodes) = mapped(scene, sequence.rig.take());
+    let (avatar, nodes, is_named) = mapped(scene, sequence.rig.take());
     let moved: BTreeSet<usize> = animation.channels.iter().map(|channel| channel.node).collect();
     if nodes.is_empty() || moved.is_empty() {
         return Ok(());
@@ -269,10 +269,10 @@ fn retargeted(
     let held = held(&avatar, &rest);
     let own_rest: HashMap<&str, Mat4> = avatar.at_rest().into_iter().collect();
     let own_rest = |part: &str| own_rest.get(part).map_or(Quat::IDENTITY, Quat::from_mat4);
-    let end = animation.duration();
+    let (end, rate) = (animation.duration(), sequence.rate);
     let mut times: BTreeMap<u32, f32> = BTreeMap::new();
     let keys = animation.channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
-    let samples = (0..=frames(end, budget)?).map(|frame| (frame as f32 / RATE).min(end));
+    let samples = (0..=frames(end, rate, budget)?).map(|frame| (frame as f32 / rate).min(end));
     times.extend(keys.chain(samples).map(|time| (time.to_bits(), time)));
     budget.take_values::<[Key; 2]>(times.len() * nodes.len(), "the keys of an animation")?;
     let steps = times.len() * (scene.nodes.len() + animation.channels.len() + nodes.len() * SPAN);
@@ -307,6 +307,8 @@ fn retargeted(
                     turn * own_rest(&joint.part1).inverse(),
                     size,
                 ),
+                // The joints of another rig are elsewhere: its limbs only turn.
+                false if is_named => slid(&posed, &rest, joint) * size,
                 false => Vec3::ZERO,
             };
             let pose = Transform {
@@ -317,6 +319,8 @@ fn retargeted(
             tracks.entry(&joint.part1).or_default().push(Key { time, pose, stays: false });
         }
     }
+    // A part that nothing moves is left to other animations.
+    tracks.retain(|part, keys| moved.contains(&nodes[*part]) || keys.iter().any(|key| is_posed(&key.pose)));
     for joint in &avatar.joints {
         sequence.parents.insert(joint.part1.clone(), joint.part0.clone());
     }
@@ -326,7 +330,7 @@ fn retargeted(
         .collect();
     let [turn, way] = sequence.tolerance;
     let what = format!(
-        "poses of {} by the pose of the rig at rest, sampled 30 times a second; keys that differ by less than {turn} degrees and {way} \
+        "poses of {} by the pose of the rig at rest, sampled {rate} times a second; keys that differ by less than {turn} degrees and {way} \
          studs are left out",
         avatar.name
     );
@@ -340,6 +344,12 @@ fn retargeted(
         ));
     }
     Ok(())
+}
+
+/// Whether a pose is not the one at rest, by more than the rounding of 32 bits.
+fn is_posed(pose: &Transform) -> bool {
+    let turn = Quat::from_array(pose.rotation).xyz().length();
+    turn > 1e-4 || Vec3::from(pose.translation).length() > 1e-4
 }
 
 /// What turns a rig about the vertical so that its right is the avatar's: a quarter turn if it is nearly one.
@@ -378,6 +388,18 @@ fn moved_by(
     }
 }
 
+/// How far a joint has moved from its place in the part above it.
+fn slid(posed: &Placed<'_>, rest: &Placed<'_>, joint: &Joint) -> Vec3 {
+    /// Less than this is the rounding of 32 bits.
+    const NOTHING: f32 = 1e-5;
+    let way = || {
+        let [(turn, above), (rest_turn, rest_above)] = [posed.get(&*joint.part0)?, rest.get(&*joint.part0)?];
+        let [(_, place), (_, rest_place)] = [posed.get(&*joint.part1)?, rest.get(&*joint.part1)?];
+        Some(*place - (*above + *turn * rest_turn.inverse() * (*rest_place - *rest_above)))
+    };
+    way().filter(|way| way.length() > NOTHING).unwrap_or_default()
+}
+
 /// The joints of hips and the ends of legs.
 const LEGS: [[&str; 2]; 4] = [
     ["LeftUpperLeg", "LeftFoot"],
@@ -402,8 +424,11 @@ fn size(avatar: &Avatar, rest: &Placed<'_>) -> f32 {
 
 /// What turns the limbs of the avatar, as they are at rest, to how the rig has them at rest: those that one part is below, and those
 /// of R6, which are upright. A limb points from the middle of its part to the joint below: the shoulders of R15 are at the inner side
-/// of its arms, and the line from there to the elbow is 34 degrees off the arm.
+/// of its arms, and the line from there to the elbow is 34 degrees off the arm. A rig whose joints are in the directions of the
+/// avatar's own is held as the avatar.
 fn held<'a>(avatar: &'a Avatar, rest: &Placed<'_>) -> HashMap<&'a str, Quat> {
+    /// Directions that differ by less are the same, in radians.
+    const SAME: f32 = 0.05;
     let places = avatar.places();
     let middles: HashMap<&str, Mat4> = avatar.at_rest().into_iter().collect();
     let mut below: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -411,20 +436,30 @@ fn held<'a>(avatar: &'a Avatar, rest: &Placed<'_>) -> HashMap<&'a str, Quat> {
         below.entry(&joint.part0).or_default().push(&joint.part1);
     }
     let mut held: HashMap<&str, Quat> = HashMap::new();
+    let mut is_own = true;
     for joint in &avatar.joints {
         let limb = joint.part1.as_str();
         let directions = || {
-            let (own, end) = match below.get(limb).map(Vec::as_slice) {
-                Some([end]) => (*places.get(end)? - middles.get(limb)?.w_axis.truncate(), rest.get(*end)?.1),
+            let (own, from_joint, end) = match below.get(limb).map(Vec::as_slice) {
+                Some([end]) => {
+                    let own = *places.get(end)?;
+                    let from_joint = (own - *places.get(limb)?).normalize_or_zero();
+                    (own - middles.get(limb)?.w_axis.truncate(), from_joint, rest.get(*end)?.1)
+                }
                 Some(_) => return None,
-                None => (Vec3::NEG_Y, rest.get(&*format!("{limb}{END}"))?.1),
+                None => (Vec3::NEG_Y, Vec3::NEG_Y, rest.get(&*format!("{limb}{END}"))?.1),
             };
-            Some((own.try_normalize()?, (end - rest.get(limb)?.1).try_normalize()?))
+            Some((own.try_normalize()?, from_joint, (end - rest.get(limb)?.1).try_normalize()?))
         };
+        let directions = directions();
+        is_own &= directions.is_none_or(|(_, own, its)| own.dot(its) > SAME.cos());
         // A hand is held as its arm is.
         let above = held.get(&*joint.part0).copied().filter(|_| limb.ends_with("Hand"));
-        let turn = directions().map(|(own, its)| Quat::from_rotation_arc(own, its));
+        let turn = directions.map(|(own, _, its)| Quat::from_rotation_arc(own, its));
         held.extend(turn.or(above).map(|turn| (limb, turn)));
+    }
+    if is_own {
+        held.clear();
     }
     held
 }

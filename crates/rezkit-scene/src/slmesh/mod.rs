@@ -15,6 +15,7 @@ mod played;
 mod retarget;
 mod rig;
 mod track;
+mod uploaded;
 
 use known::keep_joints;
 pub use known::{keep_known_joints, name_joints};
@@ -25,6 +26,8 @@ pub(crate) use names::joints_of;
 pub use parts::{Built, Extent};
 pub use played::{Loop, MotionOptions, hand_pose};
 pub use slmesh::motion::HAND_POSES;
+pub(crate) use uploaded::BVH;
+pub use uploaded::forget_bvh;
 
 use crate::features::Feature;
 use forms::KEEPS;

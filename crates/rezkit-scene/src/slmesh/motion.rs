@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{Quat, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 use slmesh::joints::{self, JointKind};
-use slmesh::motion::{Key, MAX_JOINTS, Motion};
+use slmesh::motion::{Joint, Key, MAX_JOINTS, Motion};
 
 use super::names::Mapped;
 use super::track::{PELVIS, Track, frames};
-use super::{keys, played, retarget, upright};
+use super::{keys, played, retarget, uploaded, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
 
 /// A motion as the animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up.
@@ -94,6 +94,8 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
 /// The first animation of a scene as a motion. Nodes are joints by their names, by the other names that the viewer knows, or
 /// by those of a rig of Mixamo, VRM, VRoid, Rigify or Roblox; a rig that is not as the avatar's at rest is retargeted by that
 /// pose.
+/// An animation of a BVH file becomes what the viewer's upload makes of the file, unless [`MotionOptions::exact`](super::MotionOptions) is
+/// set.
 /// What the animation keeps of an earlier motion in its extras (priority, loop, ease, hands) is taken from there. Curves that are not linear
 /// are looked at 30 times a second; keys that the others tell as exactly as 16 bits can are left out.
 ///
@@ -111,17 +113,16 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     if scene.triangle_count() > 0 {
         losses.push(Loss::new("meshes", "left out: a motion has joints alone"));
     }
-    let mut motion = played::told(animation, &mut losses)?;
+    let is_uploaded = uploaded::is_taken(scene, animation, &mut losses);
+    let mut motion = played::told(animation, is_uploaded, &mut losses)?;
     let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
     losses.extend(lost.map(|channel| {
         Loss::new(scene.nodes[channel.node].name.clone(), "a scale or weights that change: left out")
     }));
-    let mapped = Mapped::new(scene);
-    let tracks = match retarget::is_avatar(scene, animation, &mapped) {
-        true => tracks(scene, animation, &mapped, motion.duration, &mut losses),
-        false => retarget::tracks(scene, animation, &mapped, motion.duration, budget, &mut losses)?,
+    motion.joints = match is_uploaded {
+        true => uploaded::joints(scene, animation, budget, &mut losses)?,
+        false => joints(scene, animation, motion.duration, budget, &mut losses)?,
     };
-    motion.joints = tracks.iter().map(|track| track.keys(motion.duration, &mut losses)).collect();
     for joint in &mut motion.joints {
         joint.priority = played::priority(animation, &joint.name.to_string());
     }
@@ -133,6 +134,22 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
         }
         _ => Ok((motion, losses)),
     }
+}
+
+/// The keys of the avatar's joints, by the pose that the rig has at rest.
+fn joints(
+    scene: &Scene,
+    animation: &Animation,
+    duration: f32,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<Joint>> {
+    let mapped = Mapped::new(scene);
+    let tracks = match retarget::is_avatar(scene, animation, &mapped) {
+        true => tracks(scene, animation, &mapped, duration, losses),
+        false => retarget::tracks(scene, animation, &mapped, duration, budget, losses)?,
+    };
+    Ok(tracks.iter().map(|track| track.keys(duration, losses)).collect())
 }
 
 /// The tracks of the avatar's own joints: as they are.

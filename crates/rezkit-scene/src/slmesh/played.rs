@@ -4,6 +4,7 @@ use rezkit_core::{Error, Loss, Result};
 use serde_json::{Map, Value, json};
 use slmesh::motion::{HAND_POSES, MAX_DURATION, Motion};
 
+use super::uploaded;
 use crate::model::{Animation, Scene};
 
 /// The name under which an animation keeps them.
@@ -24,6 +25,8 @@ pub struct MotionOptions {
     pub ease_out: Option<f32>,
     /// What the hands do: an index of [`HAND_POSES`].
     pub hand_pose: Option<u32>,
+    /// Convert BVH by the pose at rest and with all frames, not as the viewer's upload does.
+    pub exact: bool,
 }
 
 /// Whether a motion is repeated.
@@ -105,8 +108,8 @@ impl MotionOptions {
     /// Changes what each animation of a scene tells of the motion that it becomes.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply), with the animation's index before the path; if there is no animation; and if one takes
-    /// longer than the viewer's 60 s.
+    /// As [`apply`](Self::apply), with the animation's index before the path; if there is no animation; if one takes
+    /// longer than the viewer's 60 s; and if `exact` is set for animations that no BVH file has.
     pub fn tell(&self, scene: &mut Scene) -> Result<()> {
         if self.is_empty() {
             return Ok(());
@@ -114,10 +117,16 @@ impl MotionOptions {
         if scene.animations.is_empty() {
             return Err(Error::argument("no animation, which options of motions are for"));
         }
-        for (index, animation) in scene.animations.iter_mut().enumerate() {
+        if self.exact && !uploaded::forget_bvh(scene) {
+            return Err(Error::argument("expected a BVH file").at("exact"));
+        }
+        for index in 0..scene.animations.len() {
             let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
             // Wrong values are listed when the motion is made.
-            let mut motion = told(animation, &mut Vec::new()).map_err(at)?;
+            let unlisted = &mut Vec::new();
+            let is_uploaded = uploaded::is_taken(scene, &scene.animations[index], unlisted);
+            let animation = &mut scene.animations[index];
+            let mut motion = told(animation, is_uploaded, unlisted).map_err(at)?;
             self.apply(&mut motion).map_err(at)?;
             keep(&motion, animation);
         }
@@ -156,7 +165,8 @@ pub(super) fn priority(animation: &Animation, joint: &str) -> i32 {
 }
 
 /// A motion without joints, with what an animation tells of it. What is no number where one is expected is listed.
-pub(super) fn told(animation: &Animation, losses: &mut Vec<Loss>) -> Result<Motion> {
+/// `is_uploaded`: with the defaults of the viewer's upload.
+pub(super) fn told(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Result<Motion> {
     let told = animation.extras.get(EXTRAS).unwrap_or(&Value::Null);
     let mut get = |path: &str| {
         let found = told.pointer(path).filter(|value| !value.is_null())?;
@@ -170,22 +180,25 @@ pub(super) fn told(animation: &Animation, losses: &mut Vec<Loss>) -> Result<Moti
     #[allow(clippy::cast_possible_truncation, reason = "rounded, or the nearest that fits")]
     let mut real = |path: &str| get(path).map(|number| number as f32).filter(|number| number.is_finite());
     // What was there is longer than the last key if nothing moves at the end.
-    let duration = animation.duration().max(real("/duration").unwrap_or(0.0));
+    let own = if is_uploaded { uploaded::duration(animation) } else { animation.duration() };
+    let duration = own.max(real("/duration").unwrap_or(0.0));
+    let (priority, ease) = if is_uploaded { (uploaded::PRIORITY, uploaded::EASE) } else { (3, 0.8) };
+    let ease = duration.min(2.0 * ease) / 2.0;
     if duration > MAX_DURATION {
         return Err(Error::unwritable(format!("{duration} s: the viewer plays at most {MAX_DURATION} s")));
     }
     let mut motion = Motion::new(duration);
     motion.loop_in = real("/loop/1").unwrap_or(0.0);
     motion.loop_out = real("/loop/2").unwrap_or(duration);
-    motion.ease_in = real("/ease/0").unwrap_or(0.8_f32.min(duration / 2.0));
-    motion.ease_out = real("/ease/1").unwrap_or(0.8_f32.min(duration / 2.0));
+    motion.ease_in = real("/ease/0").unwrap_or(ease);
+    motion.ease_out = real("/ease/1").unwrap_or(ease);
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "rounded, or the nearest that fits"
     )]
     {
-        motion.priority = get("/priority").map_or(3, |number| number as i32);
+        motion.priority = get("/priority").map_or(priority, |number| number as i32);
         motion.looped = get("/loop/0").map_or(0, |number| number as i32);
         motion.hand_pose = get("/handPose").map_or(1, |number| number as u32);
     }

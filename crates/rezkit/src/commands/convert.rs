@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rezkit::{ConvertOptions, Fill, KINDS, Opened, Output};
 
 use super::motions::{Curves, Played};
-use super::scenes::{Beside, joint_names};
+use super::scenes::Beside;
 use crate::below;
 use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage};
@@ -26,10 +26,6 @@ pub(crate) struct Convert {
     /// defaults of Roblox's classes
     #[arg(long, value_name = "WITH")]
     fill: Option<Filling>,
-    /// A text file of what joints are of the avatar of Second Life: `Bip01 Pelvis = mPelvis` in each line; those of Mixamo,
-    /// VRM, VRoid, Rigify and Roblox are known
-    #[arg(long, value_name = "FILE")]
-    joints: Option<PathBuf>,
     /// What is read: a file, or a folder with all below it
     input: PathBuf,
     /// What is written: it appears when it is complete; where something fails, what was there stays
@@ -183,11 +179,8 @@ impl Convert {
             Some(Filling::Defaults) => Fill::Defaults,
         };
         let scene = self.beside.options(reading)?;
-        let mut options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
-        options = options.motion(self.played.options()).animation(self.curves.options());
-        if let Some(joints) = &self.joints {
-            options = options.joints(joint_names(reading, joints)?);
-        }
+        let options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
+        let options = self.curves.options(reading, options.motion(self.played.options()))?;
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
         opened.convert(self.to.as_deref(), name, &options).map_err(|error| {

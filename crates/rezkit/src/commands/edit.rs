@@ -3,8 +3,10 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use rezkit::{Edit, Edited, Loss, Reference, Sources};
+use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, SceneOptions, Sources};
 
+use super::motions::{Curves, Played};
+use super::scenes::Rig;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Plan, Replacing, To};
@@ -14,18 +16,25 @@ use crate::report::{self, about};
 #[command(after_help = "Examples:
   rezkit insert car.rbxm place.rbxl Workspace
   rezkit insert car.rbxmx place.rbxl Workspace/Cars -o other.rbxl
+  rezkit insert wave.glb place.rbxl Workspace/Dummy/AnimSaves --rig r6
 
 What instances of a class lack, on either side, is filled in with what a new instance has, and listed.")]
 pub(crate) struct Insert {
     #[command(flatten)]
     to: To,
-    /// The model: all of it is put in
+    /// The model: all of it is put in; animations of glTF, BVH, .anim and Model 3D become KeyframeSequences
     model: PathBuf,
     /// The file
     file: PathBuf,
     /// The instance below which the model goes; the root unless set
     #[arg(default_value = "")]
     path: String,
+    #[command(flatten)]
+    rig: Rig,
+    #[command(flatten)]
+    played: Played,
+    #[command(flatten)]
+    curves: Curves,
 }
 
 #[derive(clap::Args)]
@@ -138,7 +147,10 @@ fn text(path: &Path) -> String {
 impl Insert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Insert { model: text(&self.model), parent: self.path };
-        run(reading, &self.file, &self.to, &[edit])
+        let mut scene = SceneOptions::default();
+        scene.rig = self.rig.model(reading)?;
+        let options = ConvertOptions::new().scene(scene).motion(self.played.options());
+        run_with(reading, &self.file, &self.to, &[edit], &self.curves.options(reading, options)?)
     }
 }
 
@@ -203,7 +215,7 @@ impl New {
             });
             made.edit(&edits, &mut ())?;
         }
-        let options = rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults);
+        let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
         let output = made.convert(Some(form), &format!("new.{form}"), &options)?;
         let mut plan = Plan::new(&[], self.replacing);
         for file in output.files.into_iter().take(1) {
@@ -261,7 +273,18 @@ impl Script {
 }
 
 fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
-    done(reading, file, to, edits, &|opened, models| opened.edit(edits, models))
+    run_with(reading, file, to, edits, &ConvertOptions::new())
+}
+
+/// As [`run`], with options for animations that are put in.
+fn run_with(
+    reading: &Reading,
+    file: &Path,
+    to: &To,
+    edits: &[Edit],
+    options: &ConvertOptions,
+) -> Result<Outcome, Error> {
+    done(reading, file, to, edits, &|opened, models| opened.edit_with(edits, models, options))
 }
 
 /// What edits a file.

@@ -1,7 +1,14 @@
 //! How motions are played, as options of commands.
 
+use std::path::PathBuf;
+
+use rezkit::ConvertOptions;
 use rezkit::scene::roblox::AnimationOptions;
 use rezkit::scene::slmesh::{self, HAND_POSES, Loop, MotionOptions};
+
+use super::scenes::joint_names;
+use crate::input::Reading;
+use crate::outcome::Error;
 
 /// Instead of what the animation tells, or the defaults.
 #[derive(clap::Args, Clone, Debug)]
@@ -22,25 +29,50 @@ pub(crate) struct Played {
     /// tells, or relaxed]
     #[arg(long, value_name = "POSE", value_parser = hand_pose)]
     hand_pose: Option<u32>,
+    /// Convert BVH by the pose at rest and with all frames; without it, BVH becomes what the viewer's upload makes of it (Second Life)
+    #[arg(long)]
+    exact: bool,
 }
 
-/// How animations are written for Roblox.
+/// Which animation is converted, and how animations are written for Roblox.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Animations")]
 pub(crate) struct Curves {
+    /// Of several animations, convert this one only: its name or its index
+    #[arg(long, visible_alias = "animation", value_name = "NAME")]
+    action: Option<String>,
     /// Write CurveAnimations, not KeyframeSequences (Roblox)
     #[arg(long)]
     curves: bool,
     /// What sampled keys may differ by from those that are left out: degrees and studs (Roblox) [default: 0.1,0.001]
     #[arg(long, value_name = "DEGREES,STUDS", value_parser = pair)]
     tolerance: Option<[f32; 2]>,
+    /// Samples per second of animations of other rigs (Roblox) [default: 30]
+    #[arg(long, value_name = "NUMBER")]
+    fps: Option<f32>,
+    /// A text file that maps joints to those of the avatar of Second Life: `Bip01 Pelvis = mPelvis` on each line; joints of
+    /// Mixamo, VRM, VRoid, Rigify and Roblox are recognized without it
+    #[arg(long, value_name = "FILE")]
+    joints: Option<PathBuf>,
 }
 
 impl Curves {
-    pub(crate) fn options(&self) -> AnimationOptions {
-        let mut options = AnimationOptions::default();
-        (options.curves, options.tolerance) = (self.curves, self.tolerance);
-        options
+    /// Adds these options to others.
+    pub(crate) fn options(
+        &self,
+        reading: &Reading,
+        options: ConvertOptions,
+    ) -> Result<ConvertOptions, Error> {
+        let mut animation = AnimationOptions::default();
+        (animation.curves, animation.tolerance, animation.fps) = (self.curves, self.tolerance, self.fps);
+        let mut options = options.animation(animation);
+        if let Some(action) = &self.action {
+            options = options.action(action);
+        }
+        if let Some(joints) = &self.joints {
+            options = options.joints(joint_names(reading, joints)?);
+        }
+        Ok(options)
     }
 }
 
@@ -48,6 +80,7 @@ impl Played {
     pub(crate) fn options(&self) -> MotionOptions {
         let mut options = MotionOptions::default();
         (options.priority, options.looped, options.hand_pose) = (self.priority, self.looped, self.hand_pose);
+        options.exact = self.exact;
         (options.ease_in, options.ease_out) =
             self.ease.map(|[ease_in, ease_out]| (ease_in, ease_out)).unzip();
         options

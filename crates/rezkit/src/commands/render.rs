@@ -23,6 +23,7 @@ use crate::terminal::Graphics;
   rezkit render --skeleton --action walk --time 0.5 seagull.m3d -o pose.png
   rezkit render --turntable 36 sword.glb -o sword.png
   rezkit render --turntable 36 sword.glb -o sword.gif
+  rezkit render --animation walk npc.rbxm -o walk.gif
   rezkit render meshes/ -o sheet.png
   rezkit render meshes/ --to png -o pictures
   rezkit render --look Workspace/Car place.rbxl -o car.png")]
@@ -73,12 +74,12 @@ struct Look {
     /// The joints of skins as lines: always of a file that has no triangles, such as an animation, in its first pose
     #[arg(long)]
     skeleton: bool,
-    /// The animation to pose it by: its name or its index
-    #[arg(long, value_name = "NAME")]
+    /// The animation to pose it by: its name or its index. A GIF shows all of it, unless --time is set
+    #[arg(long, visible_alias = "animation", value_name = "NAME")]
     action: Option<String>,
-    /// The time of the animation, in seconds
-    #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
-    time: f32,
+    /// The time of the animation, in seconds [default: 0]
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f32>,
     /// The background: RRGGBB, RRGGBBAA or "none"
     #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "d6dce4")]
     background: [u8; 4],
@@ -163,14 +164,10 @@ impl Look {
             let nothing = || format!("{path}: nothing to see, or no such instance or node");
             options.frame = Some(bounds(&scene, &opened.node_paths(&scene)?, path).ok_or_else(nothing)?);
         }
-        (options.time, options.background) = (self.time, self.background);
+        (options.time, options.background) = (self.time.unwrap_or_default(), self.background);
         options.animation = (only_joints && !scene.animations.is_empty()).then_some(0);
         if let Some(action) = &self.action {
-            let by_name = scene.animations.iter().position(|animation| animation.name == *action);
-            let by_index = || action.parse().ok().filter(|&index: &usize| index < scene.animations.len());
-            let names: Vec<&str> = scene.animations.iter().map(|animation| animation.name.as_str()).collect();
-            let missing = || format!("no action {action:?}; there are: {}", names.join(", "));
-            options.animation = Some(by_name.or_else(by_index).ok_or_else(missing)?);
+            options.animation = Some(scene.find_animation(action)?);
         }
         Ok((scene, options))
     }
@@ -265,6 +262,10 @@ impl Render {
         let draw = |source: &Source| -> Result<Vec<u8>, Error> {
             let (scene, options) = self.look.scene(reading, source, each)?;
             let renderer = renderer(reading, source, &scene, &options)?;
+            if each && is_gif && turning.is_none() && options.animation.is_some() && self.look.time.is_none()
+            {
+                return Ok(animated_gif(renderer.animation(&options, 20)?, 50)?);
+            }
             Ok(match (turning, each && is_gif) {
                 (Some(count), true) => animated_gif(renderer.turntable(&options, count)?, 80)?,
                 (Some(count), false) => animated_png(renderer.turntable(&options, count)?, 80)?,

@@ -33,13 +33,34 @@ pub(crate) struct Beside {
     /// Terrain from every 1, 2, 4 or 8 voxels each way, or none [default: the finest below a million triangles]
     #[arg(long, value_name = "STEP", value_parser = terrain)]
     terrain: Option<Terrain>,
+    #[command(flatten)]
+    rig: Rig,
+    /// What unions are drawn as [default: the first of mesh, hulls, operands that they have]
+    #[arg(long, value_name = "WHAT")]
+    unions: Option<As>,
+}
+
+/// The rig of animations.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Animations")]
+pub(crate) struct Rig {
     /// The rig of animations that have none beside them, and of animations for Roblox: R6, R15, or the first model with joints in a
     /// .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15 by the names of joints]
     #[arg(long, value_name = "RIG")]
     rig: Option<PathBuf>,
-    /// What unions are drawn as [default: the first of mesh, hulls, operands that they have]
-    #[arg(long, value_name = "WHAT")]
-    unions: Option<As>,
+}
+
+impl Rig {
+    /// # Errors
+    /// If its file cannot be read.
+    pub(crate) fn model(&self, reading: &Reading) -> Result<Option<RigModel>, Error> {
+        Ok(match &self.rig {
+            None => None,
+            Some(rig) if rig.as_os_str().eq_ignore_ascii_case("r6") => Some(RigModel::R6),
+            Some(rig) if rig.as_os_str().eq_ignore_ascii_case("r15") => Some(RigModel::R15),
+            Some(rig) => Some(RigModel::Document(reading.bytes(rig).map_err(report::about(rig))?.into())),
+        })
+    }
 }
 
 /// What unions are drawn as; a box where they do not have it.
@@ -143,12 +164,7 @@ impl Beside {
     /// If the file of the rig cannot be read.
     pub(crate) fn options(&self, reading: &Reading) -> Result<SceneOptions, Error> {
         let mut options = SceneOptions::default();
-        options.rig = match &self.rig {
-            None => None,
-            Some(rig) if rig.as_os_str().eq_ignore_ascii_case("r6") => Some(RigModel::R6),
-            Some(rig) if rig.as_os_str().eq_ignore_ascii_case("r15") => Some(RigModel::R15),
-            Some(rig) => Some(RigModel::Document(reading.bytes(rig).map_err(report::about(rig))?.into())),
-        };
+        options.rig = self.rig.model(reading)?;
         options.levels = match self.lod {
             Some(level) => Levels::One(level),
             None if self.all_levels => Levels::All,

@@ -65,7 +65,7 @@ impl Asset for Document {
         write.write(self).map_err(Error::from)
     }
 
-    roblox::asset!(rbxbinary => rbxxml, binary_to_xml, from_binary);
+    roblox::asset!(rbxbinary => rbxxml, binary_to_xml, from_binary, animations_in_binary);
 }
 
 impl Instances for Document {

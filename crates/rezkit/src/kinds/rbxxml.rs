@@ -63,7 +63,7 @@ impl Asset for Document {
         }
     }
 
-    roblox::asset!(rbxxml => rbxbinary, xml_to_binary, from_xml);
+    roblox::asset!(rbxxml => rbxbinary, xml_to_binary, from_xml, animations_in_xml);
 }
 
 impl Instances for Document {

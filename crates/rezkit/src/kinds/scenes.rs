@@ -1,7 +1,7 @@
 //! glTF, OBJ, PLY, STL and OFF: kinds of which a scene is kept.
 
 use rezkit_core::{Finding, Loss, Reference, Result, Rule, Severity, Sources};
-use rezkit_scene::{LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl};
+use rezkit_scene::{Animation, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl};
 use serde::Serialize;
 
 use super::generic;
@@ -189,6 +189,11 @@ impl Asset for Foreign {
             "names of actions",
             scene.animations.iter().map(|animation| &animation.name),
         ));
+        let told = |animation: &Animation| {
+            let keys = animation.channels.iter().map(|channel| channel.times.len()).max().unwrap_or(0);
+            format!("{}: {:.3} s, {keys} keys", animation.name, animation.duration())
+        };
+        facts.extend(Fact::names("of actions", scene.animations.iter().map(told)));
         facts.extend(Fact::names("not supported", not_supported));
         facts
     }

@@ -1,9 +1,11 @@
 //! All tests of the kit and of the command line in one program: each of its own would link everything again.
 
+mod animations;
 mod at_once;
 mod attribute_refs;
 mod attributes;
 mod blobs;
+mod bvh;
 mod cli;
 mod compared;
 mod conversions;

@@ -9,7 +9,7 @@ use rezkit::{ConvertOptions, ErrorKind, open};
 
 use crate::keyframes::{direction, figure, placed};
 
-const NONE: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+pub(crate) const NONE: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 /// A quarter turn about x, row by row.
 const QUARTER: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0];
 
@@ -21,20 +21,20 @@ fn frame(name: &str, [x, y, z]: [f32; 3], turn: [f32; 9]) -> String {
     text + "</CoordinateFrame>"
 }
 
-fn item(class: &str, referent: &str, name: &str, properties: &str, inner: &str) -> String {
+pub(crate) fn item(class: &str, referent: &str, name: &str, properties: &str, inner: &str) -> String {
     format!(
         "<Item class=\"{class}\" referent=\"{referent}\"><Properties><string name=\"Name\">{name}</string>{properties}\
          </Properties>{inner}</Item>"
     )
 }
 
-fn part(name: &str, place: [f32; 3], turn: [f32; 9], inner: &str) -> String {
+pub(crate) fn part(name: &str, place: [f32; 3], turn: [f32; 9], inner: &str) -> String {
     let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
     item("Part", name, name, &(frame("CFrame", place, turn) + size), inner)
 }
 
 /// A joint; its frames in both parts.
-fn motor(part0: &str, part1: &str, [c0, c1]: [([f32; 3], [f32; 9]); 2]) -> String {
+pub(crate) fn motor(part0: &str, part1: &str, [c0, c1]: [([f32; 3], [f32; 9]); 2]) -> String {
     let mut properties = frame("C0", c0.0, c0.1) + &frame("C1", c1.0, c1.1);
     for (name, part) in [("Part0", part0), ("Part1", part1)] {
         let _infallible = write!(properties, "<Ref name=\"{name}\">{part}</Ref>");
@@ -42,7 +42,7 @@ fn motor(part0: &str, part1: &str, [c0, c1]: [([f32; 3], [f32; 9]); 2]) -> Strin
     item("Motor6D", &format!("{part0}-{part1}"), part1, &properties, "")
 }
 
-fn pose(name: &str, weight: f32, place: [f32; 3], inner: &str) -> String {
+pub(crate) fn pose(name: &str, weight: f32, place: [f32; 3], inner: &str) -> String {
     let properties = format!("<float name=\"Weight\">{weight}</float>") + &frame("CFrame", place, NONE);
     item("Pose", "", name, &properties, inner).replace(" referent=\"\"", "")
 }
@@ -56,11 +56,11 @@ fn sequence(poses: [String; 2]) -> String {
     item("KeyframeSequence", "", "move", "", &frames).replace(" referent=\"\"", "")
 }
 
-fn document(items: &str) -> String {
+pub(crate) fn document(items: &str) -> String {
     format!("<roblox version=\"4\">{items}</roblox>")
 }
 
-fn scene(text: &str, rig: Option<RigModel>) -> rezkit::Result<(Scene, Vec<String>)> {
+pub(crate) fn scene(text: &str, rig: Option<RigModel>) -> rezkit::Result<(Scene, Vec<String>)> {
     let mut options = SceneOptions::default();
     options.rig = rig;
     let (scene, losses) = open(text.as_bytes().to_vec(), "a.rbxmx", ())?.scene(&options)?;

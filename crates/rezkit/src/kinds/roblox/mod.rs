@@ -249,9 +249,18 @@ pub(super) fn said<D: Instances>(document: &D, property: Property<'_>, value: &V
 
 /// What both forms do as an asset in the same way: a format, the other one, and how it becomes that.
 macro_rules! asset {
-    ($format:ident => $other:ident, $convert:ident, $to_scene:ident) => {
+    ($format:ident => $other:ident, $convert:ident, $to_scene:ident, $animations:ident) => {
         fn describe(&self) -> Vec<$crate::Fact> {
-            $crate::kinds::roblox::describe(self, self.shared_strings().len())
+            #[allow(unused_mut, reason = "without scenes there is nothing to add")]
+            let mut facts = $crate::kinds::roblox::describe(self, self.shared_strings().len());
+            #[cfg(feature = "scene")]
+            if $crate::kinds::roblox::has_animations(self) {
+                let budget = &mut rezkit_core::Budget::new(1 << 28);
+                // What needs too much is not described.
+                let found = rezkit_scene::roblox::$animations(self, budget).unwrap_or_default();
+                facts.extend($crate::kinds::roblox::animations(&found));
+            }
+            facts
         }
 
         fn tree(&self, options: &$crate::ReadOptions) -> Box<dyn $crate::tree::Node + '_> {
@@ -412,6 +421,37 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
     facts.push(Fact::count("scripts", scripts));
     facts.push(Fact::count("assets referred to", references.len()));
     facts.push(Fact::count("shared strings", shared_strings));
+    facts
+}
+
+#[cfg(feature = "scene")]
+pub(super) fn has_animations<D: Instances>(document: &D) -> bool {
+    let mut all = document.all().into_iter();
+    all.any(|id| matches!(&*document.class_of(id), "KeyframeSequence" | "CurveAnimation"))
+}
+
+/// The facts of animations.
+#[cfg(feature = "scene")]
+pub(super) fn animations(found: &[rezkit_scene::roblox::AnimationFacts]) -> Vec<Fact> {
+    const PRIORITIES: [&str; 6] = ["Idle", "Movement", "Action", "Action2", "Action3", "Action4"];
+    let text = |of: &rezkit_scene::roblox::AnimationFacts| {
+        let named = |number: u32| match number {
+            1000 => "Core".to_owned(),
+            number => {
+                PRIORITIES.get(number as usize).map_or_else(|| number.to_string(), |of| (*of).to_owned())
+            }
+        };
+        let priority = of.priority.map(named).map(|name| format!(", {name}")).unwrap_or_default();
+        let looped = match of.looped {
+            Some(true) => ", loop",
+            Some(false) => ", once",
+            None => "",
+        };
+        let rig = of.rig.as_ref().map_or_else(|| ", no known rig".to_owned(), |rig| format!(", {rig}"));
+        format!("{}: {:.3} s, {} keys{priority}{looped}{rig}", of.name, of.seconds, of.keys)
+    };
+    let mut facts = vec![Fact::count("animations", found.len())];
+    facts.extend(Fact::names("of animations", found.iter().map(text)));
     facts
 }
 

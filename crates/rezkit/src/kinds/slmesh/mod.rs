@@ -298,6 +298,9 @@ pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOp
         let what = "priority, loop, ease and hands are of animations that become motions";
         Error::argument(format!("{what}: {} is written as it is", asset.kind().title))
     })?;
+    if options.exact {
+        return Err(Error::argument("expected a BVH file").at("exact"));
+    }
     options.apply(&mut motion)?;
     Ok(motion::to_vec(&motion)?)
 }

@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roblox animations on armatures: a bone for each part of a rig, with its head at the joint that moves the part."""
+
+import json
+import math
+import re
+import struct
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+import rezkit
+from mathutils import Matrix, Quaternion, Vector
+
+from . import to_blender
+
+# Blender interpolates quaternions by their components. Keys of one part are never farther apart, so that this is within 0.1
+# degrees of the shorter arc.
+FARTHEST = math.radians(40)
+# What an armature tells of the rig that it was made for: R6, R15 or the path of a file.
+RIG = "roblox_rig"
+
+
+class Joint(NamedTuple):
+    part: str
+    above: str | None
+    # The node that animations move.
+    node: int
+    # At rest, in Blender's axes: the joint, and the middle of the part.
+    place: Matrix
+    middle: Vector
+
+
+class Rig(NamedTuple):
+    # Of a rig that is not in the file, but was chosen for the animation.
+    name: str | None
+    root: Joint
+    joints: list[Joint]
+    # The part of each node that is one.
+    parts: dict[int, str]
+
+
+def plain(name: str) -> str:
+    """A name by its letters and digits, so that `Left_Arm` is `Left Arm`."""
+    return "".join(each for each in name.lower() if each.isalnum())
+
+
+def rigs(scene) -> list[Rig]:
+    """The rigs of a scene that was a Roblox document: below a part, `NAME C0`, `NAME pose` and the part NAME."""
+    nodes, world = scene.nodes, scene.world_matrices().astype(np.float64)
+    parents = {child: index for index, node in enumerate(nodes) for child in node.children}
+    matrices = [Matrix((to_blender.TURN @ matrix).tolist()) for matrix in world]
+    found: dict[int, Rig] = {}
+    of_part: dict[int, int] = {}
+    for index, node in enumerate(nodes):
+        part, above = node.name.removesuffix(" pose"), parents.get(index)
+        if part == node.name or above is None or nodes[above].name != f"{part} C0":
+            continue
+        own = next((child for child in node.children if nodes[child].name == part), None)
+        holder = parents.get(above)
+        if own is None or holder is None:
+            continue
+        if holder not in of_part:
+            root = Joint(nodes[holder].name, None, holder, matrices[holder], matrices[holder].translation)
+            name = json.loads(nodes[holder].extras or "{}").get("Rig")
+            found[holder] = Rig(name, root, [], {holder: root.part})
+            of_part[holder] = holder
+        rig = found[of_part[holder]]
+        of_part[own] = of_part[holder]
+        rig.parts[own] = part
+        rig.joints.append(Joint(part, rig.parts[holder], index, matrices[index], matrices[own].translation))
+    return list(found.values())
+
+
+def make(context, scene, rig: Rig, name: str) -> bpy.types.Object:
+    """An armature of a rig, with what its parts look like on the bones."""
+    adding = to_blender.Adding(context, scene, name)
+    adding.images = [adding.image(image) for image in scene.images]
+    adding.materials = [adding.material(material) for material in scene.materials]
+    data = bpy.data.armatures.new(rig.name or name)
+    armature = bpy.data.objects.new(data.name, data)
+    adding.root.objects.link(armature)
+    layer = context.view_layer
+    before, layer.objects.active = layer.objects.active, armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones: dict[str, bpy.types.EditBone] = {}
+    for joint in (rig.root, *rig.joints):
+        head = joint.place.translation
+        below = [other.place.translation for other in rig.joints if other.above == joint.part]
+        ends = [end for end in below if (end - head).length > 0.05] if len(below) == 1 else []
+        ends.append(head + 2 * (joint.middle - head))
+        ends.append(head + Vector((0, 0, 0.5)))
+        bones[joint.part] = bone = data.edit_bones.new(joint.part)
+        bone.head, bone.tail = head, next(end for end in ends if (end - head).length > 0.05)
+        bone.parent = bones.get(joint.above)
+    names = {part: bone.name for part, bone in bones.items()}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    layer.objects.active = before
+    armature.show_in_front = True
+    world = scene.world_matrices()
+    for index, node in enumerate(scene.nodes):
+        above = index
+        while above is not None and above not in rig.parts:
+            above = adding.parents.get(above)
+        if node.mesh is None or above is None:
+            continue
+        made = bpy.data.objects.new(node.name, adding.mesh(node.mesh))
+        adding.root.objects.link(made)
+        made.parent, made.parent_type, made.parent_bone = armature, "BONE", names[rig.parts[above]]
+        context.view_layer.update()
+        made.matrix_world = to_blender.turned(world[index])
+        made.hide_viewport = made.hide_render = node.hidden
+        made.hide_select = True
+    return armature
+
+
+def bones_of(armature: bpy.types.Object, rig: Rig) -> dict[str, bpy.types.Bone]:
+    """The bone of each part that joints move, by its name."""
+    known = {plain(bone.name): bone for bone in armature.data.bones}
+    return {joint.part: known[plain(joint.part)] for joint in rig.joints if plain(joint.part) in known}
+
+
+def fit(armature: bpy.types.Object, rig: Rig, bones: dict[str, bpy.types.Bone]) -> tuple[Quaternion, float]:
+    """What turns a rig about the vertical to how an armature faces, in the armature's axes, and how much larger that is."""
+    places = {joint.part: joint.place.translation for joint in (rig.root, *rig.joints)}
+    heads = {part: armature.matrix_world @ bone.head_local for part, bone in bones.items()}
+    pairs = [(part, part.replace("Right", "Left")) for part in bones if "Right" in part]
+    pairs = [(right, left) for right, left in pairs if left in bones]
+    rights = [sum((ends[right] - ends[left] for right, left in pairs), Vector()) for ends in (places, heads)]
+    its, own = (math.atan2(right.y, right.x) for right in rights)
+    yaw = own - its if all(right.to_2d().length > 1e-6 for right in rights) else 0.0
+    links = [(joint.part, joint.above) for joint in rig.joints if {joint.part, joint.above} <= bones.keys()]
+    own = sum((bones[part].head_local - bones[above].head_local).length for part, above in links)
+    its = sum((places[part] - places[above]).length for part, above in links)
+    size = own / its if min(own, its) > 1e-6 else 1.0
+    turn = armature.matrix_world.to_quaternion().inverted()
+    if abs(yaw) > 1e-3:
+        turn = turn @ Quaternion((0, 0, 1), yaw)
+    return turn, size if abs(size - 1) > 1e-3 else 1.0
+
+
+def play(context, armature: bpy.types.Object, rig: Rig, animation) -> bpy.types.Action | None:
+    """Adds an animation of a rig to an armature as an action; None if it moves no bone."""
+    bones = bones_of(armature, rig)
+    of_node = {joint.node: joint for joint in rig.joints if joint.part in bones}
+    channels = [channel for channel in animation.channels if channel.node in of_node and channel.path in ("translation", "rotation")]
+    if not channels:
+        return None
+    turn, size = fit(armature, rig, bones)
+    fps = context.scene.render.fps / context.scene.render.fps_base
+    extras = json.loads(animation.extras)
+    action = bpy.data.actions.new(animation.name or "Animation")
+    # Without a user Blender drops it when the file is saved.
+    action.use_fake_user = True
+    to_blender.Adding.assign(armature, action)
+    for channel in channels:
+        joint = of_node[channel.node]
+        bone = bones[joint.part]
+        # From the joint's axes to those of the bone.
+        axes = bone.matrix_local.to_quaternion().inverted() @ turn @ joint.place.to_quaternion()
+        pose = armature.pose.bones[bone.name]
+        path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
+        times, values = channel.times.astype(np.float64), channel.values
+        slopes = None
+        if channel.interpolation == "cubic":
+            slopes, values = values[0::3], values[1::3]
+            slopes = np.stack([slopes, channel.values[2::3]], axis=1)
+        if channel.path == "translation":
+            def moved(row):
+                return list(axes @ Vector([float(each) for each in row]) * size)
+
+            handles = None if slopes is None else np.array([[moved(a), moved(b)] for a, b in slopes])
+            rows, path = np.array([moved(row) for row in values]), path + "location"
+        else:
+            turns = [axes @ Quaternion((w, x, y, z)) @ axes.inverted() for x, y, z, w in values.tolist()]
+            for before, after in zip(turns, turns[1:], strict=False):
+                after.make_compatible(before)
+            if channel.interpolation != "step":
+                times, turns = near(times, turns)
+            handles = None
+            name, rows = rotations(pose.rotation_mode, turns)
+            path += name
+        kind = "CONSTANT" if channel.interpolation == "step" else "LINEAR"
+        for axis in range(rows.shape[1]):
+            curve = to_blender.Adding.curve(action, armature, path, axis)
+            slope = None if handles is None else handles[:, :, axis] / fps
+            to_blender.add_keys(curve, times * fps, rows[:, axis], kind, slope)
+    mark(action, animation, extras, fps)
+    to_blender.Adding.track(armature, action)
+    return action
+
+
+def near(times, turns):
+    """Keys with others between those that are far apart."""
+    made = [(times[0], turns[0])] if len(times) else []
+    for (start, a), (end, b) in zip(zip(times, turns, strict=True), list(zip(times, turns, strict=True))[1:], strict=False):
+        count = max(math.ceil(a.rotation_difference(b).angle / FARTHEST - 1e-6), 1)
+        made += [(start + (end - start) * part / count, a.slerp(b, part / count)) for part in range(1, count)]
+        made.append((end, b))
+    return np.array([time for time, _ in made]), [turn for _, turn in made]
+
+
+def rotations(mode: str, turns: list[Quaternion]) -> tuple[str, np.ndarray]:
+    """The property of a pose bone that has its rotation, and its values."""
+    if mode == "QUATERNION":
+        return "rotation_quaternion", np.array([list(turn) for turn in turns])
+    if mode == "AXIS_ANGLE":
+        return "rotation_axis_angle", np.array([[angle, *axis] for axis, angle in (turn.to_axis_angle() for turn in turns)])
+    rows, before = [], None
+    for turn in turns:
+        before = turn.to_euler(mode) if before is None else turn.to_euler(mode, before)
+        rows.append(list(before))
+    return "rotation_euler", np.array(rows)
+
+
+def mark(action: bpy.types.Action, animation, extras: dict, fps: float) -> None:
+    """Keeps how an animation is played, and its markers."""
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = 0, max(animation.duration * fps, 1)
+    action.use_cyclic = bool(extras.get("Loop", True))
+    if "Priority" in extras:
+        action["Priority"] = extras["Priority"]
+    markers = extras.get("Markers", [])
+    if markers:
+        action["Markers"] = json.dumps(markers)
+    for marker in markers:
+        action.pose_markers.new(marker["name"]).frame = round(marker["time"] * fps)
+
+
+def extras_of(action: bpy.types.Action, start: float, fps: float) -> dict:
+    """How an action is played, and its markers, as `mark` keeps them."""
+    extras = {}
+    if action.use_frame_range:
+        extras["Loop"] = action.use_cyclic
+    if isinstance(action.get("Priority"), int):
+        extras["Priority"] = action["Priority"]
+    known, markers = json.loads(action.get("Markers", "[]")), []
+    for marker in action.pose_markers:
+        time = max((marker.frame - start) / fps, 0.0)
+        same = (each for each in known if each["name"] == marker.name and abs(each["time"] - time) <= 0.6 / fps)
+        # A marker that was not moved has its own time and value.
+        markers.append(next(same, {"time": time, "name": marker.name, "value": ""}))
+    if markers:
+        extras["Markers"] = markers
+    return extras
+
+
+def curves_of(action: bpy.types.Action):
+    if getattr(action, "layers", None):
+        bags = (bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags)
+        return [curve for bag in bags for curve in bag.fcurves]
+    return list(getattr(action, "fcurves", ()))
+
+
+def keyed(action: bpy.types.Action) -> set[str]:
+    """The names of the bones that an action has keys of."""
+    paths = (re.match(r'pose\.bones\["(.*)"\]\.', curve.data_path) for curve in curves_of(action))
+    return {bpy.utils.unescape_identifier(path[1]) for path in paths if path}
+
+
+def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
+    """All actions that have keys of the armature's bones, the active one first."""
+    names = {bone.name for bone in armature.data.bones}
+    active = armature.animation_data and armature.animation_data.action
+    found = [action for action in bpy.data.actions if keyed(action) & names]
+    return sorted(found, key=lambda action: action != active)
+
+
+@contextmanager
+def kept(context, armature: bpy.types.Object):
+    """Afterwards the armature has the pose, the action and the time that it had."""
+    scene, data = context.scene, armature.animation_data_create()
+    before = data.action, getattr(data, "action_slot", None), data.use_nla, scene.frame_current, scene.frame_subframe
+    poses = {bone.name: bone.matrix_basis.copy() for bone in armature.pose.bones}
+    try:
+        data.use_nla = False
+        yield data
+    finally:
+        data.use_nla = before[2]
+        data.action = before[0]
+        if before[1] is not None:
+            data.action_slot = before[1]
+        scene.frame_set(before[3], subframe=before[4])
+        if before[0] is None:
+            for name, pose in poses.items():
+                armature.pose.bones[name].matrix_basis = pose
+
+
+def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) -> bytes:
+    """The bones of an armature and actions as glTF: poses as Blender shows them, at each frame and each key, so that
+    constraints and drivers count."""
+    scene = context.scene
+    fps = scene.render.fps / scene.render.fps_base
+    bones = list(armature.data.bones)
+    index = {bone.name: number + 1 for number, bone in enumerate(bones)}
+    blob = bytearray()
+    gltf = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "accessors": [], "bufferViews": [], "animations": []}
+
+    def accessor(rows: np.ndarray, kind: str) -> int:
+        rows = np.ascontiguousarray(rows, dtype=np.float32)
+        gltf["bufferViews"].append({"buffer": 0, "byteOffset": len(blob), "byteLength": rows.nbytes})
+        made = {"bufferView": len(gltf["bufferViews"]) - 1, "componentType": 5126, "count": len(rows), "type": kind}
+        if kind == "SCALAR":
+            made |= {"min": [float(rows.min())], "max": [float(rows.max())]}
+        blob.extend(rows.tobytes())
+        gltf["accessors"].append(made)
+        return len(gltf["accessors"]) - 1
+
+    def node(name: str, matrix: Matrix, children) -> dict:
+        place, (w, x, y, z), scale = matrix.decompose()
+        made = {"name": name, "translation": list(place), "rotation": [x, y, z, w], "scale": list(scale)}
+        return made | ({"children": children} if children else {})
+
+    rest = {bone.name: to_blender.Adding.rest(bone) for bone in bones}
+    upright = Matrix(to_blender.BACK.tolist()) @ armature.matrix_world
+    gltf["nodes"] = [node(armature.name, upright, [index[bone.name] for bone in bones if bone.parent is None])]
+    gltf["nodes"] += [node(bone.name, rest[bone.name], [index[child.name] for child in bone.children]) for bone in bones]
+    with kept(context, armature):
+        for action in actions:
+            to_blender.Adding.assign(armature, action)
+            start, end = action.frame_range
+            points = (point.co[0] for curve in curves_of(action) for point in curve.keyframe_points)
+            frames = sorted({start, end, *map(float, range(math.ceil(start), math.floor(end) + 1)), *(p for p in points if start <= p <= end)})
+            # Frames within a thousandth are one: times are 32 bits.
+            frames = [frame for frame, before in zip(frames, [-math.inf, *frames], strict=False) if frame - before > 1e-3]
+            rows = {bone.name: ([], []) for bone in bones}
+            for frame in frames:
+                scene.frame_set(math.floor(frame), subframe=frame % 1.0)
+                shown = armature.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+                for bone in bones:
+                    own = shown[bone.name].matrix
+                    local = own if bone.parent is None else shown[bone.parent.name].matrix.inverted_safe() @ own
+                    place, turn, _ = local.decompose()
+                    places, turns = rows[bone.name]
+                    if turns:
+                        turn.make_compatible(Quaternion((turns[-1][3], *turns[-1][:3])))
+                    places.append(list(place))
+                    turns.append([turn.x, turn.y, turn.z, turn.w])
+            names = keyed(action)
+            times = accessor((np.array(frames) - start) / fps, "SCALAR")
+            made = {"name": action.name, "channels": [], "samplers": [], "extras": extras_of(action, start, fps)}
+            for bone in bones:
+                place, turn, _ = rest[bone.name].decompose()
+                places, turns = (np.array(each) for each in rows[bone.name])
+                # By more than the rounding of 32 bits: a bone without keys can follow others.
+                is_moved = np.abs(places - np.array(place)).max() > 1e-4
+                still = np.array([turn.x, turn.y, turn.z, turn.w])
+                is_turned = np.minimum(np.abs(turns - still), np.abs(turns + still)).max() > 1e-4
+                if not (is_moved or is_turned or bone.name in names):
+                    continue
+                for path, values, kind in (("translation", places, "VEC3"), ("rotation", turns, "VEC4")):
+                    made["samplers"].append({"input": times, "output": accessor(values, kind)})
+                    target = {"node": index[bone.name], "path": path}
+                    made["channels"].append({"sampler": len(made["samplers"]) - 1, "target": target})
+            gltf["animations"].append(made)
+    gltf["buffers"] = [{"byteLength": len(blob)}]
+    text = json.dumps(gltf).encode()
+    text += b" " * (-len(text) % 4)
+    blob.extend(b"\0" * (-len(blob) % 4))
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(blob), 0x004E4942) + blob
+    return struct.pack("<III", 0x46546C67, 2, 12 + len(chunks)) + chunks
+
+
+def convert(context, armature: bpy.types.Object, actions: list[bpy.types.Action], form: str, **options) -> rezkit.Converted:
+    """Actions of an armature as a Roblox document: `rbxm` or `rbxmx`."""
+    if not actions:
+        raise rezkit.Error("no action has keys of the armature's bones")
+    return rezkit.convert(rezkit.load(glb(context, armature, actions)), form, **options)

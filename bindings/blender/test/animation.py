@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Roblox animations in Blender and back: `pip install bpy numpy` and the wheel, then `python test/animation.py`.
+
+Where parts are is computed here from the tables of R6 and R15, `part1 = part0 · C0 · Transform · C1⁻¹`, and from the XML that is
+written.
+"""
+
+import math
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import bpy
+import numpy as np
+from mathutils import Euler, Matrix, Quaternion, Vector
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+import blender as extension  # noqa: E402
+from blender import animation  # noqa: E402
+
+NONE, UP = ((1, 0, 0), (0, 1, 0), (0, 0, 1)), ((-1, 0, 0), (0, 0, 1), (0, 1, 0))
+RIGHT, LEFT = ((0, 0, 1), (0, 1, 0), (-1, 0, 0)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
+R6 = [
+    ("HumanoidRootPart", "Torso", (0, 0, 0), (0, 0, 0), UP),
+    ("Torso", "Head", (0, 1, 0), (0, -0.5, 0), UP),
+    ("Torso", "Right Arm", (1, 0.5, 0), (-0.5, 0.5, 0), RIGHT),
+    ("Torso", "Left Arm", (-1, 0.5, 0), (0.5, 0.5, 0), LEFT),
+    ("Torso", "Right Leg", (1, -1, 0), (0.5, 1, 0), RIGHT),
+    ("Torso", "Left Leg", (-1, -1, 0), (-0.5, 1, 0), LEFT),
+]
+R15 = [
+    ("HumanoidRootPart", "LowerTorso", (0, -1, 0), (0, -0.2, 0), NONE),
+    ("LowerTorso", "UpperTorso", (0, 0.2, 0), (0, -0.8, 0), NONE),
+    ("UpperTorso", "Head", (0, 0.8, 0), (0, -0.5, 0), NONE),
+    ("UpperTorso", "RightUpperArm", (1, 0.563, 0), (-0.5, 0.394, 0), NONE),
+    ("RightUpperArm", "RightLowerArm", (0, -0.334, 0), (0, 0.2587, 0), NONE),
+    ("RightLowerArm", "RightHand", (0, -0.501, 0), (0, 0.125, 0), NONE),
+    ("UpperTorso", "LeftUpperArm", (-1, 0.563, 0), (0.5, 0.394, 0), NONE),
+    ("LeftUpperArm", "LeftLowerArm", (0, -0.334, 0), (0, 0.2587, 0), NONE),
+    ("LeftLowerArm", "LeftHand", (0, -0.501, 0), (0, 0.125, 0), NONE),
+    ("LowerTorso", "RightUpperLeg", (0.5, -0.2, 0), (0, 0.4208, 0), NONE),
+    ("RightUpperLeg", "RightLowerLeg", (0, -0.401, 0), (0, 0.379, 0), NONE),
+    ("RightLowerLeg", "RightFoot", (0, -0.547, 0), (0, 0.102, 0), NONE),
+    ("LowerTorso", "LeftUpperLeg", (-0.5, -0.2, 0), (0, 0.4208, 0), NONE),
+    ("LeftUpperLeg", "LeftLowerLeg", (0, -0.401, 0), (0, 0.379, 0), NONE),
+    ("LeftLowerLeg", "LeftFoot", (0, -0.547, 0), (0, 0.102, 0), NONE),
+]
+# From Roblox's axes to Blender's.
+TURN = Matrix(((1, 0, 0, 0), (0, 0, -1, 0), (0, 1, 0, 0), (0, 0, 0, 1)))
+PARTS = ("Pos", "X Y Z"), ("R", "00 01 02 10 11 12 20 21 22")
+NUMBERS = ("X", "Y", "Z", "R00", "R01", "R02", "R10", "R11", "R12", "R20", "R21", "R22")
+
+
+def frame(place, rows) -> Matrix:
+    made = Matrix(rows).to_4x4()
+    made.translation = place
+    return made
+
+
+def pose(place=(0, 0, 0), degrees=(0, 0, 0)) -> Matrix:
+    return Matrix.Translation(place) @ Euler([math.radians(each) for each in degrees]).to_matrix().to_4x4()
+
+
+def places(rig, poses: dict[str, Matrix]) -> dict[str, Matrix]:
+    """Where the parts are relative to the root."""
+    found = {"HumanoidRootPart": Matrix()}
+    for part0, part1, c0, c1, rows in rig:
+        found[part1] = found[part0] @ frame(c0, rows) @ poses.get(part1, Matrix()) @ frame(c1, rows).inverted()
+    return found
+
+
+def text(rig, sequences) -> str:
+    """A document with a KeyframeSequence for each name: its keys are times with the poses of parts."""
+    def cframe(matrix):
+        numbers = [*matrix.translation, *(each for row in matrix.to_3x3() for each in row)]
+        inner = "".join(f"<{name}>{number:.9g}</{name}>" for name, number in zip(NUMBERS, numbers, strict=True))
+        return f'<CoordinateFrame name="CFrame">{inner}</CoordinateFrame>'
+
+    def posed(part, poses):
+        inner = "".join(posed(part1, poses) for part0, part1, *_ in rig if part0 == part)
+        weight = int(part in poses)
+        return (
+            f'<Item class="Pose"><Properties><string name="Name">{part}</string>{cframe(poses.get(part, Matrix()))}'
+            f'<float name="Weight">{weight}</float></Properties>{inner}</Item>'
+        )
+
+    def one(name, keys, markers=(), loop="true", priority=2):
+        frames = "".join(
+            f'<Item class="Keyframe"><Properties><string name="Name">Keyframe</string><float name="Time">{time}</float></Properties>'
+            + posed("HumanoidRootPart", poses)
+            + "".join(
+                f'<Item class="KeyframeMarker"><Properties><string name="Name">{marker}</string>'
+                f'<string name="Value">{value}</string></Properties></Item>'
+                for at, marker, value in markers
+                if at == time
+            )
+            + "</Item>"
+            for time, poses in keys
+        )
+        return (
+            f'<Item class="KeyframeSequence"><Properties><string name="Name">{name}</string><bool name="Loop">{loop}</bool>'
+            f'<token name="Priority">{priority}</token></Properties>{frames}</Item>'
+        )
+
+    return f'<roblox version="4">{"".join(one(*sequence) for sequence in sequences)}</roblox>'
+
+
+def read(path) -> dict[str, dict]:
+    """The KeyframeSequences of an XML document."""
+    def value(item, name):
+        return next((each.text for each in item.find("Properties") if each.get("name") == name), None)
+
+    def matrix(item):
+        cframe = next(each for each in item.find("Properties") if each.get("name") == "CFrame")
+        numbers = [float(cframe.find(name).text) for name in NUMBERS]
+        return frame(numbers[:3], (numbers[3:6], numbers[6:9], numbers[9:12]))
+
+    found = {}
+    for sequence in ET.parse(path).getroot().iter("Item"):
+        if sequence.get("class") != "KeyframeSequence":
+            continue
+        keys, markers = {}, []
+        for item in (each for each in sequence.iter("Item") if each.get("class") == "Keyframe"):
+            time = float(value(item, "Time"))
+            for each in item.iter("Item"):
+                if each.get("class") == "Pose" and float(value(each, "Weight") or 1) > 0:
+                    keys.setdefault(value(each, "Name"), []).append((time, matrix(each)))
+                elif each.get("class") == "KeyframeMarker":
+                    markers.append((time, value(each, "Name"), value(each, "Value")))
+        found[value(sequence, "Name")] = {
+            "keys": keys, "markers": markers, "loop": value(sequence, "Loop"), "priority": int(value(sequence, "Priority"))
+        }
+    return found
+
+
+def at(keys, time) -> Matrix:
+    """A pose at a time, between two keys by the shorter arc."""
+    before = max((key for key in keys if key[0] <= time), key=lambda key: key[0], default=keys[0])
+    after = min((key for key in keys if key[0] > time), key=lambda key: key[0], default=before)
+    part = 0 if after[0] <= before[0] else (time - before[0]) / (after[0] - before[0])
+    made = before[1].to_quaternion().slerp(after[1].to_quaternion(), part).to_matrix().to_4x4()
+    made.translation = before[1].translation.lerp(after[1].translation, part)
+    return made
+
+
+def shown(armature, rig, rest) -> dict[str, Matrix]:
+    """Where the parts are that follow the bones, in Roblox's axes relative to the root at rest."""
+    graph = bpy.context.evaluated_depsgraph_get()
+    bones = armature.evaluated_get(graph).pose.bones
+    found = {}
+    for _, part, *_ in rig:
+        bone = bones[part]
+        moved = bone.matrix @ bone.bone.matrix_local.inverted()
+        found[part] = TURN.inverted() @ moved @ TURN @ rest[part]
+    return found
+
+
+def far(a: Matrix, b: Matrix) -> tuple[float, float]:
+    """How far apart two frames are, in studs and degrees."""
+    turn = math.degrees(a.to_quaternion().rotation_difference(b.to_quaternion()).angle)
+    return (a.translation - b.translation).length, min(turn, 360 - turn)
+
+
+def fresh(fps=30):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps = fps
+
+
+def file(content: str) -> str:
+    path = Path(tempfile.mkdtemp(), "anim.rbxmx")
+    path.write_text(content)
+    return str(path)
+
+
+WAVE = {
+    "R15": (R15, [
+        (0, {"LowerTorso": pose((0, 0.1, 0)), "RightUpperArm": pose(degrees=(0, 0, 20)), "RightLowerArm": pose()}),
+        (0.5, {"LowerTorso": pose((0.2, -0.3, 0.1), (0, 25, 0)), "RightUpperArm": pose((0, 0.1, 0), (10, 0, 110)), "RightLowerArm": pose(degrees=(70, 0, 0))}),
+        (1.3, {"LowerTorso": pose(degrees=(5, -10, 0)), "RightUpperArm": pose(degrees=(0, 30, 60)), "RightLowerArm": pose(degrees=(15, 0, 30))}),
+    ]),
+    "R6": (R6, [
+        (0, {"Torso": pose((0, 0.1, 0.2)), "Left Arm": pose(degrees=(0, 0, -30)), "Head": pose(degrees=(10, 0, 0))}),
+        (0.4, {"Torso": pose((0.1, 0, 0), (0, 0, 35)), "Left Arm": pose(degrees=(20, 0, -120)), "Head": pose(degrees=(-10, 0, 40))}),
+        (1, {"Torso": pose(), "Left Arm": pose(degrees=(0, 0, 30)), "Head": pose()}),
+    ]),
+}
+
+
+def plays_as_in_roblox() -> None:
+    """An armature is made, and its bones move the parts to where the formula has them, at 20 times."""
+    for name, (rig, keys) in WAVE.items():
+        fresh()
+        assert bpy.ops.import_scene.roblox_animation(filepath=file(text(rig, [("wave", keys)]))) == {"FINISHED"}
+        armature = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+        assert {bone.name for bone in armature.data.bones} == {part for row in rig for part in row[:2]}
+        # The built-in avatars are above the ground.
+        up = TURN.inverted() @ armature.data.bones["HumanoidRootPart"].matrix_local.translation
+        rest = {part: Matrix.Translation(up) @ matrix for part, matrix in places(rig, {}).items()}
+        tracks = {part: [(time, poses[part]) for time, poses in keys if part in poses] for part in keys[0][1]}
+        worst = [0.0, 0.0]
+        for step in range(20):
+            time = keys[-1][0] * step / 19
+            bpy.context.scene.frame_set(int(time * 30), subframe=time * 30 % 1)
+            expected = places(rig, {part: at(track, time) for part, track in tracks.items()})
+            for part, place in shown(armature, rig, rest).items():
+                studs, degrees = far(place, Matrix.Translation(up) @ expected[part])
+                worst = [max(worst[0], studs), max(worst[1], degrees)]
+        print(name, "imported:", worst)
+        assert worst[0] < 5e-3 and worst[1] < 0.2, (name, worst)
+        boxes = [each for each in bpy.data.objects if each.type == "MESH"]
+        assert len(boxes) >= len(rig), boxes
+
+
+def comes_back() -> None:
+    """The keys that were imported are exported again: poses at 100 times, name, loop, priority and markers."""
+    for name, (rig, keys) in WAVE.items():
+        fresh(60)
+        markers = [(keys[1][0], "Hit", "left")]
+        content = text(rig, [("wave", keys, markers, "false", 3), ("other", keys[:2], (), "true", 1)])
+        bpy.ops.import_scene.roblox_animation(filepath=file(content))
+        armature = next(each for each in bpy.data.objects if each.type == "ARMATURE")
+        bpy.context.view_layer.objects.active = armature
+        assert armature.animation_data.action.name == "wave"
+        out = str(Path(tempfile.mkdtemp(), "out.rbxmx"))
+        bpy.ops.export_scene.roblox_animation(filepath=out, actions="ALL", degrees=0.005, studs=1e-5)
+        found = read(out)
+        assert list(found) == ["wave", "other"], list(found)
+        assert [found["wave"][each] for each in ("loop", "priority")] == ["false", 3]
+        assert [found["other"][each] for each in ("loop", "priority")] == ["true", 1]
+        [(time, marker, value)] = found["wave"]["markers"]
+        assert (marker, value) == ("Hit", "left") and abs(time - keys[1][0]) < 1e-6
+        assert found["wave"]["keys"].keys() == keys[0][1].keys(), found["wave"]["keys"].keys()
+        worst = [0.0, 0.0]
+        for part, track in found["wave"]["keys"].items():
+            own = [(time, poses[part]) for time, poses in keys]
+            # Between keys Blender's straight lines are within 0.1 degrees of the arc.
+            times = [time for time, _ in own]
+            for time in times:
+                studs, degrees = far(at(track, time), at(own, time))
+                worst = [max(worst[0], studs), max(worst[1], degrees)]
+        print(name, "back:", worst)
+        assert worst[0] < 1e-4 and worst[1] < 0.01, worst
+        bpy.ops.export_scene.roblox_animation(filepath=out, actions="ACTIVE", priority="IDLE", loop="ON")
+        found = read(out)
+        assert list(found) == ["wave"] and (found["wave"]["loop"], found["wave"]["priority"]) == ("true", 0)
+
+
+def onto_an_armature() -> None:
+    """An armature that looks the other way, twice as large, with Euler angles and other bones above: limbs point where Roblox's do."""
+    rig, keys = WAVE["R15"]
+    fresh()
+    data = bpy.data.armatures.new("hero")
+    hero = bpy.data.objects.new("hero", data)
+    bpy.context.scene.collection.objects.link(hero)
+    bpy.context.view_layer.objects.active = hero
+    hero.rotation_euler = (0, 0, math.radians(30))
+    bpy.context.view_layer.update()
+    bpy.ops.object.mode_set(mode="EDIT")
+    rest = places(rig, {})
+    # Roblox looks along -z; this one along -y of Blender, 2 units for a stud.
+    about = Matrix.Rotation(math.pi, 4, "Z") @ TURN @ Matrix.Scale(2, 4)
+    bones = {}
+    for part0, part1, c0, _, rows in rig:
+        bone = bones[part1] = data.edit_bones.new(part1.replace("Right", "Right_").replace("Left", "left "))
+        bone.head = about @ (rest[part0] @ Vector(c0))
+        bone.tail = bone.head + Vector((0.3, 0.2, 0.7))
+        bone.roll = 0.4
+        bone.parent = bones.get(part0)
+    names = {part: bone.name for part, bone in bones.items()}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    hero.pose.bones[names["RightUpperArm"]].rotation_mode = "XYZ"
+    bpy.ops.import_scene.roblox_animation(filepath=file(text(rig, [("wave", keys)])), onto="ACTIVE")
+    assert len([each for each in bpy.data.objects if each.type == "ARMATURE"]) == 1
+    worst = 0.0
+    for time, poses in keys:
+        bpy.context.scene.frame_set(round(time * 30))
+        expected = places(rig, poses)
+        shown = hero.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
+        for part0, part1, c0, *_ in rig:
+            if part1 not in poses:
+                continue
+            joint = about @ ((expected[part0] @ Vector(c0)) + (expected[part0] @ frame(c0, NONE) @ poses[part1]).translation - expected[part0] @ Vector(c0))
+            worst = max(worst, (shown[names[part1]].head - joint).length)
+    print("onto an armature:", worst)
+    assert worst < 2e-3, worst
+
+
+def errors() -> None:
+    fresh()
+    for content, expected in (
+        ('<roblox version="4"><Item class="Folder"><Properties><string name="Name">x</string></Properties></Item></roblox>', "Folder"),
+        (text([("HumanoidRootPart", "Wing", (0, 0, 0), (0, 0, 0), NONE)], [("fly", [(0, {"Wing": pose()}), (1, {"Wing": pose(degrees=(0, 9, 0))})])]), "Wing"),
+    ):
+        try:
+            bpy.ops.import_scene.roblox_animation(filepath=file(content))
+        except RuntimeError as error:
+            assert expected in str(error), error
+        else:
+            raise AssertionError(expected)
+
+
+extension.register()
+plays_as_in_roblox()
+comes_back()
+onto_an_armature()
+errors()
+print("ok")

@@ -1,0 +1,97 @@
+//! What the animations of a document tell of themselves.
+
+use std::collections::HashMap;
+
+use super::interpolation::seconds;
+use super::rigs::{self, is_sequence};
+use super::source;
+use super::tree::Tree;
+use rezkit_core::{Budget, Result};
+
+/// An animation of a document.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AnimationFacts {
+    /// Its name.
+    pub name: String,
+    /// The time of its last key.
+    pub seconds: f32,
+    /// The number of its keyframes, or of the keys of its longest curve.
+    pub keys: usize,
+    /// `Enum.AnimationPriority`; `None` if it is not stored.
+    pub priority: Option<u32>,
+    /// Whether it is repeated; `None` if that is not stored.
+    pub looped: Option<bool>,
+    /// The name of the model that it moves, or of the avatar for which it is; `None` if that cannot be known.
+    pub rig: Option<String>,
+}
+
+/// The animations of a binary document, in its order.
+///
+/// # Errors
+/// If they need more memory than is left.
+pub fn animations_in_binary(
+    document: &rbxbinary::Document,
+    budget: &mut Budget,
+) -> Result<Vec<AnimationFacts>> {
+    described(source::of_binary(document, None, budget)?, budget)
+}
+
+/// As [`animations_in_binary`], of an XML document.
+///
+/// # Errors
+/// As [`animations_in_binary`].
+pub fn animations_in_xml(document: &rbxxml::Document, budget: &mut Budget) -> Result<Vec<AnimationFacts>> {
+    described(source::of_xml(document, None, budget)?, budget)
+}
+
+fn described(mut tree: Tree, budget: &mut Budget) -> Result<Vec<AnimationFacts>> {
+    let found = rigs::animated(&mut tree, None, budget)?;
+    let mut rig_of: HashMap<usize, usize> = HashMap::new();
+    for rig in found.rigs.iter().chain(&found.hidden) {
+        rig_of.extend(rig.sequences.iter().map(|&sequence| (sequence, rig.model)));
+    }
+    let mut made = Vec::new();
+    for index in (0..found.own).filter(|&index| is_sequence(&tree.instances[index])) {
+        let instance = &tree.instances[index];
+        let (seconds, keys) = extent(&tree, index, budget)?;
+        let rig = rig_of.get(&index).map(|&model| tree.instances[model].name.clone());
+        budget.take((size_of::<AnimationFacts>() + instance.name.len()) as u64 * 2, "the animations")?;
+        made.push(AnimationFacts {
+            name: instance.name.clone(),
+            seconds,
+            keys,
+            priority: instance.int("Priority"),
+            looped: instance.bool("Loop"),
+            rig,
+        });
+    }
+    Ok(made)
+}
+
+/// The time of the last key, and how many keys there are.
+fn extent(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<(f32, usize)> {
+    let (mut last, mut most) = (0.0_f32, 0);
+    if tree.instances[animation].class == "KeyframeSequence" {
+        for (_, frame) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
+            last = last.max(frame.number("Time").unwrap_or(0.0));
+            most += 1;
+        }
+        return Ok((last, most));
+    }
+    for index in tree.descendants(animation) {
+        let Some(bytes) = tree.instances[index].bytes(&["ValuesAndTimes"]) else { continue };
+        budget.work(bytes.len() as u64, "the curves")?;
+        let options = rbxblobs::ReadOptions::new().max_bytes(budget.left());
+        let times = match tree.instances[index].class.as_str() {
+            "FloatCurve" => options.read::<rbxblobs::FloatCurve>(bytes).map(|curve| curve.times),
+            "RotationCurve" => options.read::<rbxblobs::RotationCurve>(bytes).map(|curve| curve.times),
+            _ => continue,
+        };
+        // What cannot be read is listed when it is converted.
+        let times = times.unwrap_or_default();
+        most = most.max(times.len());
+        last = times.last().map_or(last, |&time| last.max(seconds(time)));
+    }
+    Ok((last, most))
+}

@@ -1,0 +1,247 @@
+//! BVH as the Second Life viewer uploads it.
+//!
+//! The viewer takes the rotations of a BVH file as those of the avatar's joints, whatever the pose at rest of its figure is, and leaves
+//! out keys that it takes for superfluous. The first frame is a reference that is never played.
+
+use std::collections::HashMap;
+
+use glam::{Quat, Vec3};
+use rezkit_core::{Budget, Loss, Result};
+use slmesh::joints::{self, JointKind};
+use slmesh::motion::{Joint, Key, MAX_OFFSET};
+
+use super::track::PELVIS;
+use crate::model::{Animation, Scene, Values};
+
+/// The mark of animations that are frames of a BVH file.
+pub(crate) const BVH: &str = "bvh";
+
+/// Removes the mark by which animations of BVH files become what the viewer's upload makes of them; whether there was one.
+pub fn forget_bvh(scene: &mut Scene) -> bool {
+    scene.animations.iter_mut().filter_map(|animation| animation.extras.remove(BVH)).count() > 0
+}
+
+/// The unit of lengths: an inch, as the viewer has it, in metres.
+const INCH: f32 = 0.025_400_05;
+/// What is less is no motion: in units of the file, and of the images of two axes.
+const NO_MOTION: f32 = 0.001;
+/// How near to a straight line frames are that are left out, in the same units.
+const STRAIGHT_PLACE: f32 = 0.03;
+const STRAIGHT_TURN: f32 = 0.01;
+pub(super) const EASE: f32 = 0.3;
+pub(super) const PRIORITY: i32 = 2;
+
+/// Whether the viewer would take an animation: it is of a BVH file whose first joint is the pelvis.
+pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Loss>) -> bool {
+    if !animation.extras.contains_key(BVH) {
+        return false;
+    }
+    let first = scene.roots.first().map_or("", |root| scene.nodes[*root].name.as_str());
+    let is_pelvis = joint_of(first).is_some_and(|joint| joint.name == PELVIS);
+    if !is_pelvis {
+        let what = format!(
+            "the viewer would refuse the file, whose first joint is {first:?} and not hip or mPelvis: converted by the pose at rest"
+        );
+        losses.push(Loss::approximated("HIERARCHY", what));
+    }
+    is_pelvis
+}
+
+/// The joint that the viewer knows by a name, of which it takes the first word.
+fn joint_of(name: &str) -> Option<&'static joints::Joint> {
+    let first = name.split_ascii_whitespace().next()?;
+    joints::find(first).filter(|joint| joint.kind != JointKind::Hud)
+}
+
+/// The frames of a joint.
+struct Frames {
+    turns: Vec<Quat>,
+    places: Vec<Vec3>,
+}
+
+/// The seconds that the viewer plays: without the reference, and without the last frame, which ends the one before it.
+pub(super) fn duration(animation: &Animation) -> f32 {
+    let count = animation.channels.first().map_or(0, |channel| channel.times.len());
+    let step = animation.extras.get(BVH).and_then(serde_json::Value::as_f64).unwrap_or_default();
+    #[allow(clippy::cast_possible_truncation, reason = "a time of 32 bits")]
+    let duration = (count.saturating_sub(2).max(1) as f64 * step) as f32;
+    duration
+}
+
+/// The keys that the viewer makes of the frames of a BVH file.
+///
+/// # Errors
+/// If they need more memory than is left.
+pub(super) fn joints(
+    scene: &Scene,
+    animation: &Animation,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<Joint>> {
+    let times: &[f32] = animation.channels.first().map_or(&[], |channel| &channel.times);
+    let mut joints = Vec::new();
+    let mut frames: HashMap<usize, Frames> = HashMap::new();
+    for channel in &animation.channels {
+        budget.take_values::<[f32; 8]>(channel.times.len(), "the frames")?;
+        let of =
+            frames.entry(channel.node).or_insert_with(|| Frames { turns: Vec::new(), places: Vec::new() });
+        match &channel.values {
+            Values::Rotation(values) => {
+                of.turns = values.iter().map(|turn| Quat::from_array(*turn)).collect()
+            }
+            Values::Translation(values) => {
+                of.places = values.iter().map(|place| Vec3::from(*place)).collect()
+            }
+            Values::Scale(_) | Values::Weights(_) => {}
+        }
+    }
+    let depths = depths(scene);
+    for node in scene.walk() {
+        let Some(frames) = frames.get(&node) else { continue };
+        let (turns, places) = (&frames.turns, &frames.places);
+        let is_only = times.len() == 1;
+        let is_turned = turns.iter().any(|turn| apart(*turn, turns[0]) > NO_MOTION);
+        let is_moved = places.iter().any(|place| place.distance(places[0]) > NO_MOTION);
+        if !is_turned && !is_moved && !is_only {
+            continue;
+        }
+        let name = &scene.nodes[node].name;
+        let Some(joint) = joint_of(name) else {
+            let what = "no joint of the avatar, for which the viewer would refuse the file: left out";
+            losses.push(Loss::new(name.clone(), what));
+            continue;
+        };
+        let is_pelvis = joint.name == PELVIS;
+        // Of the pelvis what is relative to the reference.
+        let back =
+            if is_pelvis { turns.first().copied().unwrap_or_default().inverse() } else { Quat::IDENTITY };
+        let base = if is_pelvis { places.first().copied().unwrap_or_default() } else { Vec3::ZERO };
+        let part = |frame: usize| match times.len() {
+            0..=2 => 0.0,
+            count => (frame.saturating_sub(1) as f32 / (count - 2) as f32).min(1.0),
+        };
+        let mut made = Joint::new(joint.name);
+        if is_turned || is_only {
+            let kept = kept(turns.len(), depths[node], |from, to, frame, part| {
+                apart(line(turns[from], turns[to], part), turns[frame])
+            });
+            made.rotations =
+                kept.into_iter().map(|frame| turn_key(part(frame), turned(back * turns[frame]))).collect();
+        }
+        if is_moved || (is_only && !places.is_empty()) {
+            let kept = kept_places(places);
+            let place = |frame: usize| along(back * (places[frame] - base)) * INCH;
+            let beyond = kept.iter().filter(|&&frame| place(frame).abs().max_element() > MAX_OFFSET).count();
+            if beyond > 0 {
+                let what = format!(
+                    "{beyond} places of more than {MAX_OFFSET} m: moved to there, as the viewer does"
+                );
+                losses.push(Loss::new(name.clone(), what));
+            }
+            made.positions = kept.into_iter().map(|frame| place_key(part(frame), place(frame))).collect();
+        }
+        joints.push(made);
+    }
+    Ok(joints)
+}
+
+/// The levels of joints below each node.
+fn depths(scene: &Scene) -> Vec<usize> {
+    let mut depths = vec![0; scene.nodes.len()];
+    // Parents come before their children.
+    for node in scene.walk().into_iter().rev() {
+        depths[node] = scene.nodes[node].children.iter().map(|&child| depths[child] + 1).max().unwrap_or(0);
+    }
+    depths
+}
+
+/// From the axes of BVH files, y up, to the avatar's.
+fn along(place: Vec3) -> Vec3 {
+    Vec3::new(place.z, place.x, place.y)
+}
+
+fn turned(turn: Quat) -> Quat {
+    Quat::from_xyzw(turn.z, turn.x, turn.y, turn.w)
+}
+
+/// How far apart two rotations are: by what they make of two axes.
+fn apart(a: Quat, b: Quat) -> f32 {
+    [Vec3::X, Vec3::Y].into_iter().map(|axis| (a * axis).distance(b * axis)).sum()
+}
+
+/// A straight line between two quaternions as they are.
+fn line(a: Quat, b: Quat, part: f32) -> Quat {
+    (a * (1.0 - part) + b * part).normalize()
+}
+
+/// The frames whose rotations are kept, after the first, which is a reference: a frame is left out if the line from the last one that
+/// is kept to the one after it passes near it.
+fn kept(count: usize, depth: usize, off: impl Fn(usize, usize, usize, f32) -> f32) -> Vec<usize> {
+    let near = STRAIGHT_TURN / (0.33 * depth as f32).max(1.0);
+    let Some(last) = count.checked_sub(1) else { return Vec::new() };
+    if last == 0 {
+        return vec![0];
+    }
+    let mut kept = std::collections::BTreeSet::from([1, last]);
+    let (mut from, mut left_out, mut worst) = (1, 0, (0.0, None));
+    for frame in 2..last {
+        let share = (frame - from) as f32 / (frame + 1 - from) as f32;
+        let off = off(from, frame + 1, frame, share);
+        if off < near {
+            left_out += 1;
+            if off > worst.0 {
+                worst = (off, Some(frame + 1));
+            }
+        } else {
+            // The one after that which was left out with the largest deviation is back.
+            kept.extend(worst.1);
+            kept.insert(frame);
+            (from, left_out, worst) = (frame, 0, (0.0, None));
+        }
+    }
+    kept.extend(worst.1);
+    if left_out > 1 {
+        kept.insert(last - 1);
+    }
+    kept.into_iter().collect()
+}
+
+/// As [`kept`] of places.
+fn kept_places(places: &[Vec3]) -> Vec<usize> {
+    let Some(last) = places.len().checked_sub(1) else { return Vec::new() };
+    if last == 0 {
+        return vec![0];
+    }
+    let (mut kept, mut from) = (vec![1], 1);
+    for frame in 2..last {
+        let share = (frame - from) as f32 / (frame + 1 - from) as f32;
+        if places[from].lerp(places[frame + 1], share).distance(places[frame]) >= STRAIGHT_PLACE {
+            kept.push(frame);
+            from = frame;
+        }
+    }
+    kept.extend(Some(last).filter(|last| *last > 1));
+    kept
+}
+
+fn turn_key(part: f32, turn: Quat) -> Key {
+    let turn = if turn.w < 0.0 { -turn } else { turn };
+    let mut key = Key::default();
+    (key.time, key.value) = (step(part, 0.0, 1.0), turn.xyz().to_array().map(|n| step(n, -1.0, 1.0)));
+    key
+}
+
+fn place_key(part: f32, place: Vec3) -> Key {
+    let mut key = Key::default();
+    (key.time, key.value) =
+        (step(part, 0.0, 1.0), place.to_array().map(|n| step(n, -MAX_OFFSET, MAX_OFFSET)));
+    key
+}
+
+/// The step below a number, as the viewer rounds.
+fn step(value: f32, min: f32, max: f32) -> u16 {
+    let part = (value.clamp(min, max) - min) / (max - min);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 65,535, and 0 for NaN")]
+    let step = (part * f32::from(u16::MAX)).floor() as u16;
+    step
+}

@@ -1,0 +1,272 @@
+//! Animations of Roblox: which one is converted and how, what bad ones get, what is said of them.
+
+#![cfg(feature = "scene")]
+
+use rezkit::scene::roblox::AnimationOptions;
+use rezkit::scene::{Interpolation, RigModel, Scene, SceneOptions, Transform, Values};
+use rezkit::{ConvertOptions, Edit, ErrorKind, FactValue, Reference, open};
+
+use crate::keyframes::{figure, placed};
+use crate::rigs::{NONE, document, item, motor, part, pose, scene};
+
+/// A sequence of keyframes at times, which poses in each of them.
+fn sequence(name: &str, properties: &str, frames: &[(&str, String)]) -> String {
+    let frame = |(time, poses): &(&str, String)| {
+        item("Keyframe", "", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), poses)
+    };
+    let frames: String = frames.iter().map(frame).collect();
+    item("KeyframeSequence", "", name, properties, &frames).replace(" referent=\"\"", "")
+}
+
+/// Poses of parts below the root of an avatar, so many studs up.
+fn up(parts: &[&str], studs: f32) -> String {
+    let inner: String = parts.iter().map(|part| pose(part, 1.0, [0.0, studs, 0.0], "")).collect();
+    pose("HumanoidRootPart", 0.0, [0.0; 3], &inner)
+}
+
+fn has(losses: &[String], text: &str) {
+    assert!(losses.iter().any(|loss| loss.contains(text)), "{text:?} is not in {losses:?}");
+}
+
+/// Three animations, of which one is converted: by its name or its index.
+#[test]
+fn one_of_several_is_converted() {
+    let mut three = figure();
+    for name in ["walk", "1", "walk"] {
+        three.animations.push(rezkit::scene::Animation { name: name.into(), ..three.animations[0].clone() });
+    }
+    let glb = crate::writer("glb").write(&three, "a", 1 << 28).expect("written").bytes;
+    let convert = |name: &str, action: &str| {
+        let made =
+            open(glb.clone(), "a.glb", ())?.convert(None, name, &ConvertOptions::new().action(action))?;
+        open(made.files[0].bytes.clone(), name, ())
+    };
+    for (action, name) in [("wave", "wave"), ("1", "1"), ("3", "walk")] {
+        let made = convert("a.rbxm", action).expect("converted");
+        let children = made.nodes("", 1).expect("nodes").children;
+        assert_eq!(children.iter().map(|child| child.name.as_str()).collect::<Vec<_>>(), [name], "{action}");
+    }
+    assert!(convert("a.anim", "wave").is_ok());
+    for (name, action, says) in [
+        ("a.rbxm", "run", "action: no animation \"run\"; found: wave, walk, 1, walk"),
+        ("a.anim", "walk", "action: 2 animations are named \"walk\": use an index (1, 3)"),
+        ("a.glb", "wave", "curves, tolerance, fps, action and rig are of animations: glTF"),
+    ] {
+        let Err(error) = convert(name, action) else { panic!("{name} {action}") };
+        assert_eq!(error.kind(), ErrorKind::Argument);
+        assert!(error.to_string().starts_with(says), "{error}");
+    }
+}
+
+/// More samples are nearer to a curve; they are at multiples of the rate.
+#[test]
+fn samples_are_as_many_as_asked_for() {
+    let mut figure = figure();
+    let channel = &mut figure.animations[0].channels[0];
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let none = [0.0; 4];
+    channel.values =
+        Values::Rotation(vec![none, [0.0, 0.0, 0.0, 1.0], none, none, [0.0, 0.0, half, half], none]);
+    channel.interpolation = Interpolation::Cubic;
+    let glb = crate::writer("glb").write(&figure, "a", 1 << 28).expect("written").bytes;
+    let frames = |fps: f32| {
+        let mut animation = AnimationOptions::default();
+        (animation.fps, animation.tolerance) = (Some(fps), Some([0.001, 1e-6]));
+        let options = ConvertOptions::new().animation(animation);
+        let made = open(glb.clone(), "a.glb", ()).expect("readable").convert(None, "a.rbxm", &options)?;
+        let made = open(made.files[0].bytes.clone(), "a.rbxm", ())?;
+        let times = made.nodes("wave", 1)?.children.len();
+        Ok::<_, rezkit::Error>(times)
+    };
+    let (few, many) = (frames(5.0).expect("converted"), frames(60.0).expect("converted"));
+    assert!((4..=6).contains(&few) && (40..=61).contains(&many), "{few} {many}");
+    for wrong in [0.0, -1.0, 241.0, f32::NAN] {
+        let error = frames(wrong).expect_err("an error");
+        assert!(error.to_string().contains("fps: expected samples per second"), "{error}");
+    }
+}
+
+/// An animation is put into a document with the same options as it is converted with.
+#[test]
+fn insert_takes_options_of_animations() {
+    let place = document(&item("Model", "M", "Dummy", "", ""));
+    let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
+    let mut opened = open(place.into_bytes(), "a.rbxmx", ()).expect("readable");
+    let edits = Edit::parse("insert wave.glb Dummy").expect("an edit");
+    let (mut options, mut animation) = (SceneOptions::default(), AnimationOptions::default());
+    options.rig = Some(RigModel::R6);
+    animation.curves = true;
+    let convert = ConvertOptions::new().scene(options).animation(animation);
+    let glb = |_: &Reference| Ok(Some(glb.clone()));
+    let edited = opened.edit_with(&edits, &mut { glb }, &convert).expect("inserted");
+    assert!(edited.losses.iter().any(|loss| loss.what.contains("poses of R6")), "{:?}", edited.losses);
+    assert_eq!(opened.nodes("Dummy/wave", 0).expect("there").kind, "CurveAnimation");
+    assert!(opened.nodes("Dummy/wave/HumanoidRootPart/Torso/Left Arm", 0).is_ok());
+    // A model is inserted as it is.
+    let model = document(&item("Folder", "F", "x", "", "")).into_bytes();
+    let model = |_: &Reference| Ok(Some(model.clone()));
+    let error = opened.edit_with(&edits, &mut { model }, &convert).expect_err("an error");
+    assert!(error.to_string().contains("instances are inserted as they are"), "{error}");
+}
+
+/// A rig whose joints are those of R15, as Roblox exports it: bones from joint to joint, the arms of which are beside the shoulders.
+fn r15() -> Scene {
+    let text =
+        document(&sequence("up", "", &[("0", up(&["LowerTorso", "UpperTorso", "LeftUpperArm"], 0.0))]));
+    let (roblox, _) = scene(&text, None).expect("a scene");
+    let world = roblox.world_matrices(&roblox.pose().transforms);
+    let mut bones = Scene::default();
+    let mut known: Vec<(String, usize, [f32; 3])> = Vec::new();
+    let parents = |node: usize| (0..roblox.nodes.len()).find(|&of| roblox.nodes[of].children.contains(&node));
+    for (index, node) in roblox.nodes.iter().enumerate() {
+        let Some(name) = node.name.strip_suffix(" pose") else { continue };
+        let [x, y, z, _] = world[index][3];
+        let above = parents(index).and_then(parents).map(|part| roblox.nodes[part].name.clone());
+        let above = above.and_then(|above| known.iter().find(|(name, ..)| *name == above).cloned());
+        let [a, b, c] = above.as_ref().map_or([0.0; 3], |(_, _, place)| *place);
+        let transform = Transform::from_translation([x - a, y - b, z - c]);
+        let bone = rezkit::scene::Node { name: name.to_owned(), transform, ..Default::default() };
+        let at = bones.add_node(above.map(|(_, node, _)| node), bone);
+        known.push((name.to_owned(), at, [x, y, z]));
+    }
+    bones
+}
+
+/// What is at rest as R15 keeps its pose at rest, also beside the arms, and the places of its limbs; what nothing moves is not posed.
+#[test]
+fn a_rig_with_the_joints_of_an_avatar_is_held_as_it() {
+    let mut bones = r15();
+    let arm = bones.nodes.iter().position(|node| node.name == "RightUpperArm").expect("a bone");
+    let rest = bones.nodes[arm].transform.translation;
+    let [x, y, z] = rest;
+    let channel = |values| rezkit::scene::Channel {
+        node: arm,
+        times: vec![0.0, 1.0],
+        values,
+        interpolation: Interpolation::Linear,
+    };
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let turns = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [half, 0.0, 0.0, half]]);
+    let places = Values::Translation(vec![rest, [x, y + 0.5, z]]);
+    let channels = vec![channel(turns), channel(places)];
+    bones.animations.push(rezkit::scene::Animation { name: "lift".into(), channels, ..Default::default() });
+    let glb = crate::writer("glb").write(&bones, "a", 1 << 28).expect("written").bytes;
+    let made = open(glb, "a.glb", ()).expect("glTF").convert(None, "a.rbxmx", &ConvertOptions::new());
+    let made = String::from_utf8(made.expect("converted").files[0].bytes.clone()).expect("XML");
+    let (back, _) = scene(&made, None).expect("a scene");
+    let moved: std::collections::BTreeSet<&str> =
+        back.animations[0].channels.iter().map(|channel| back.nodes[channel.node].name.as_str()).collect();
+    assert_eq!(moved.into_iter().collect::<Vec<_>>(), ["RightUpperArm pose"]);
+    let (own, rest) = (placed(&back, 1.0), placed(&back, 0.0));
+    let way: [f32; 3] =
+        std::array::from_fn(|axis| own["RightUpperArm pose"][axis] - rest["RightUpperArm pose"][axis]);
+    assert!(way.iter().zip([0.0, 0.5, 0.0]).all(|(a, b)| (a - b).abs() < 1e-4), "{way:?}");
+    // The elbow, which was 0.728 below and 0.5 beside the shoulder, turns about x towards -z, which is ahead.
+    let elbow: [f32; 3] =
+        std::array::from_fn(|axis| own["RightLowerArm pose"][axis] - own["RightUpperArm pose"][axis]);
+    assert!(elbow.iter().zip([0.5, 0.0, -0.728]).all(|(a, b)| (a - b).abs() < 1e-3), "{elbow:?}");
+}
+
+/// Poses of unknown parts, keys at impossible times, joints in circles: each is said with its path, and nothing is guessed.
+#[test]
+fn bad_animations_are_listed() {
+    let wing = sequence("a", "", &[("0", up(&["Torso", "Wing"], 0.0)), ("1", up(&["Torso", "Wing"], 1.0))]);
+    let (made, losses) = scene(&document(&wing), None).expect("a scene");
+    has(&losses, "a: poses of \"Wing\", which no joint of the rig moves: left out (and 1 more)");
+    assert_eq!(made.animations[0].duration(), 1.0);
+    for (time, said) in
+        [("-1", "a keyframe at -1 s"), ("NAN", "a keyframe at NaN s"), ("INF", "a keyframe at inf s")]
+    {
+        let odd = sequence(
+            "a",
+            "",
+            &[(time, up(&["Torso"], 5.0)), ("0", up(&["Torso"], 0.0)), ("1", up(&["Torso"], 1.0))],
+        );
+        let (made, losses) = scene(&document(&odd), None).expect("a scene");
+        has(&losses, &format!("a/Keyframe: {said}: left out"));
+        let ways = placed(&made, 0.0)["Torso"][2] - placed(&made, 1.0)["Torso"][2];
+        assert!((ways.abs() - 1.0).abs() < 1e-5, "{ways}");
+    }
+    let nan = sequence(
+        "a",
+        "",
+        &[("0", up(&["Torso"], 0.0)), ("1", up(&["Torso"], 1.0)), ("2", up(&["Torso"], f32::NAN))],
+    );
+    let (made, losses) = scene(&document(&nan), None).expect("a scene");
+    has(&losses, "a/Keyframe/HumanoidRootPart/Torso: a pose with numbers that are not finite: left out");
+    assert_eq!(made.animations[0].duration(), 1.0);
+    let rig = |joints: &[[&str; 2]], inner: &str| {
+        let parts: String = ["A", "B", "C"].iter().map(|name| part(name, [0.0; 3], NONE, "")).collect();
+        let joints: String = joints.iter().map(|[a, b]| motor(a, b, [([0.0; 3], NONE); 2])).collect();
+        document(&item("Model", "M", "Beast", "", &(parts + &joints + inner)))
+    };
+    let poses = |studs| pose("A", 0.0, [0.0; 3], &pose("B", 1.0, [0.0, studs, 0.0], ""));
+    let turns = sequence("turns", "", &[("0", poses(0.0)), ("1", poses(1.0))]);
+    let (made, losses) = scene(&rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
+    has(
+        &losses,
+        "Beast/turns: no rig for an animation, whose joints make a circle, so that no part is its root",
+    );
+    assert!(made.animations.is_empty());
+    let closed = rig(&[["A", "B"], ["B", "C"], ["C", "B"]], &turns);
+    let (made, losses) = scene(&closed, None).expect("a scene");
+    has(&losses, "Beast/B: a joint to a part that another joint leads to, as in a circle: left out");
+    assert_eq!(made.animations.len(), 1);
+    let alone = document(&turns);
+    let unknown = scene(&alone, None).expect_err("no rig").to_string();
+    assert!(
+        unknown.contains("poses B: left out; a model with these parts is needed as the rig"),
+        "{unknown}"
+    );
+    let rig = RigModel::Document(closed.into_bytes().into());
+    let (_, losses) = scene(&alone, Some(rig.clone())).expect("a scene");
+    has(&losses, "Beast/B: a joint to a part that another joint leads to");
+    assert!(!losses.iter().any(|loss| loss.contains("no rig")), "of the rig's own animation: {losses:?}");
+    let mut options = SceneOptions::default();
+    options.rig = Some(rig);
+    let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
+    let mut opened = open(glb, "a.glb", ()).expect("glTF");
+    let error = opened
+        .convert(None, "a.rbxm", &ConvertOptions::new().scene(options))
+        .expect_err("a circle")
+        .to_string();
+    assert!(error.contains("Beast/B leads to a part that another joint leads to"), "{error}");
+}
+
+/// Poses that are held up to the next are the steps of glTF, and come back as they were.
+#[test]
+fn constant_keys_stay_keys() {
+    let held = "<token name=\"EasingStyle\">1</token><token name=\"EasingDirection\">1</token><float name=\"Weight\">1</float>";
+    let frame = |studs| up(&["Torso"], studs).replace("<float name=\"Weight\">1</float>", held);
+    let text = document(&sequence("hold", "", &[("0", frame(0.0)), ("0.5", frame(1.0)), ("2", frame(3.0))]));
+    let (made, _) = scene(&text, None).expect("a scene");
+    for channel in &made.animations[0].channels {
+        assert_eq!((channel.interpolation, &channel.times[..]), (Interpolation::Step, &[0.0, 0.5, 2.0][..]));
+    }
+    // The y of a pose of R6's torso is z of the avatar.
+    let height = |time| placed(&made, time)["Torso"][2] - placed(&made, 0.0)["Torso"][2];
+    assert_eq!([height(0.49), height(0.5), height(1.99), height(2.0)].map(f32::round), [0.0, 1.0, 1.0, 3.0]);
+    let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
+    let back = open(glb, "a.glb", ())
+        .expect("glTF")
+        .convert(None, "a.rbxm", &ConvertOptions::new())
+        .expect("converted");
+    let back = open(back.files[0].bytes.clone(), "a.rbxm", ()).expect("readable");
+    assert_eq!(back.nodes("hold", 1).expect("nodes").children.len(), 3);
+    let style = back.get("hold/Keyframe[1]/HumanoidRootPart/Torso.EasingStyle").expect("a value").summary(80);
+    assert_eq!(style, "Constant");
+}
+
+/// What `info` lists of each animation.
+#[test]
+fn animations_are_described() {
+    let told = "<bool name=\"Loop\">true</bool><token name=\"Priority\">1000</token>";
+    let first = sequence("idle", told, &[("0", up(&["Torso"], 0.0)), ("1.5", up(&["Torso"], 1.0))]);
+    let second = sequence("fly", "", &[("0", up(&["Wing"], 0.0))]);
+    let opened = open(document(&(first + &second)).into_bytes(), "a.rbxmx", ()).expect("readable");
+    let facts = opened.info().facts;
+    let fact = |name: &str| facts.iter().find(|fact| fact.name == name).map(|fact| fact.value.clone());
+    assert_eq!(fact("animations"), Some(FactValue::Count(2)));
+    let said = ["idle: 1.500 s, 2 keys, Core, loop, R6", "fly: 0.000 s, 1 keys, no known rig"];
+    assert_eq!(fact("of animations"), Some(FactValue::List(said.map(str::to_owned).to_vec())));
+}
