@@ -109,6 +109,8 @@ fn unused(command: &str) -> Vec<&'static str> {
         "table" | "roundtrip" => unused.push("from"),
         // All levels are taken, and given hulls stay.
         "sl" => unused.extend(["all_levels", "lod", "hulls"]),
+        // They are made of the finest one.
+        "lods" => unused.extend(["all_levels", "lod"]),
         _ => {}
     }
     unused

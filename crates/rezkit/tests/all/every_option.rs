@@ -131,6 +131,12 @@ fn ball() -> String {
     obj(&points, &faces)
 }
 
+/// A hip and a chest, at 25 frames a second, that turn to and fro.
+const BVH: &str = "HIERARCHY\nROOT hip\n{\nOFFSET 0 40 0\nCHANNELS 6 Xposition Yposition Zposition Xrotation Zrotation Yrotation\n\
+    JOINT abdomen\n{\nOFFSET 0 5 0\nCHANNELS 3 Xrotation Zrotation Yrotation\nEnd Site\n{\nOFFSET 0 5 0\n}\n}\n}\n\
+    MOTION\nFrames: 5\nFrame Time: 0.04\n0 40 0 0 0 0 0 0 0\n0 40 0 0 0 10 0 0 20\n0 41 0 0 0 25 0 0 30\n0 40 0 5 0 10 0 0 5\n\
+    0 40 0 0 0 0 0 0 0\n";
+
 /// The files of each run.
 fn files(folder: &Path) {
     let write = |name: &str, bytes: &[u8]| {
@@ -150,29 +156,47 @@ fn files(folder: &Path) {
     write("box.obj", cuboid([1.0; 3]).as_bytes());
     write("thin.obj", cuboid([1.0, 0.004, 1.0]).as_bytes());
     write("ball.obj", ball().as_bytes());
-    write("joints.txt", b"a = mPelvis\nb = mTorso\nroot = mPelvis\n");
+    write("joints.txt", b"hip = mPelvis\nabdomen = mChest\nroot = mPelvis\narm = mTorso\n");
     write("bare.bin", b"{\0\0\0\x01k\0\0\0\x01ai\0\0\0\x05}");
-    write("full/old.txt", b"old");
+    for old in ["full/box.glb", "full/default.project.json"] {
+        write(old, b"old");
+    }
+    write(
+        "terrain.rbxlx",
+        &document(&item(
+            "Workspace",
+            "Workspace",
+            "",
+            &item("Terrain", "Terrain", &blob("SmoothGrid", "terrain.bin"), ""),
+        )),
+    );
+    // A text that XML cannot have.
+    let mut bytes = rbxbinary::Document::new();
+    let value =
+        rbxbinary::NewInstance::new("StringValue").property("Name", "V").property("Value", &b"\xff"[..]);
+    bytes.insert(None, value).expect("a value");
+    write("bytes.rbxl", &rbxbinary::to_vec(&bytes).expect("a document"));
+    write("motion.bvh", BVH.as_bytes());
     write("old.png", b"old");
+    write("odd/text.mesh", b"hello");
+    fixture("odd/d.mesh", "rbxmesh/v2_00.mesh");
     write("project/src/ServerStorage/New.server.luau", b"print(1)\n");
-    fixture("levels.mesh", "rbxmesh/v4_01_skin.mesh");
+    fixture("levels.mesh", "rbxmesh/v4_00.mesh");
     fixture("assets/1.mesh", "rbxmesh/v2_00.mesh");
     fixture("hulls.llmesh", "slmesh/all.llmesh");
     fixture("bad.llmesh", "slmesh/odd_values.llmesh");
-    fixture("warned.mesh", "rbxmesh/v4_01_names.mesh");
-    fixture("motion.a3d", "m3d/ascii-actions.a3d");
-    for (name, model) in [
-        ("all/a.rbxmx", document(&item("Part", "A", "", ""))),
-        ("all/.hidden/b.rbxmx", place()),
-        ("all/ignored/c.rbxmx", place()),
-    ] {
+    fixture("warned.mesh", "rbxmesh/v6_00_trailing.mesh");
+    for (name, model) in
+        [("all/a.rbxmx", place()), ("all/.hidden/b.rbxmx", place()), ("all/ignored/c.rbxmx", place())]
+    {
         write(name, &model);
     }
     write("all/.gitignore", b"ignored\n");
+    fixture("figure.a3d", "m3d/ascii-all.a3d");
     fixture("all/d.mesh", "rbxmesh/v2_00.mesh");
     fixture("all/e.llmesh", "slmesh/odd_values.llmesh");
     for (from, to) in
-        [("motion.a3d", "bones.glb"), ("motion.a3d", "motion.glb"), ("dance.rbxmx", "dance.glb")]
+        [("figure.a3d", "figure.glb"), ("motion.bvh", "motion.glb"), ("dance.rbxmx", "dance.glb")]
     {
         let made = run(folder, "convert", &[from, to]);
         assert!(folder.join(to).exists(), "{to}: {}", made.printed);
@@ -266,19 +290,19 @@ fn each_option_has_an_effect_and_refuses_what_does_not_exist() {
         let row: Vec<&str> = line.split('\t').collect();
         let [command, arguments, option, refused @ ..] = &row[..] else { panic!("{line}") };
         let words = |text: &'static str| text.split_whitespace().collect::<Vec<_>>();
-        let name = option.split(' ').next().and_then(|name| name.strip_prefix("--")).expect("an option");
+        let given = option.strip_prefix('=').unwrap_or(option);
+        let name = given.split(' ').next().and_then(|name| name.strip_prefix("--")).expect("an option");
         known.insert(((*command).to_owned(), name.to_owned()));
-        let key = &line[..command.len() + arguments.len() + 1];
-        let without = before.entry(key).or_insert_with(|| fresh(&words(arguments), command));
         let with = |option: &'static str| fresh(&[words(option), words(arguments)].concat(), command);
-        // `=`: no effect is looked for, since it has one on other files alone.
-        if refused.first() != Some(&"=") {
+        if given == *option {
+            let key = &line[..command.len() + arguments.len() + 1];
+            let without = before.entry(key).or_insert_with(|| fresh(&words(arguments), command));
             let ran = with(option);
             if ran == *without {
                 wrong.push(format!("{command} {arguments}: {option} changes nothing: {:.200}", ran.printed));
             }
         }
-        if let Some(refused) = refused.first().filter(|refused| **refused != "=") {
+        for refused in refused {
             let ran = with(refused);
             if ran.status == Some(0) || ran.status.is_none() {
                 wrong.push(format!("{command} {arguments}: {refused} is not refused: {:.200}", ran.printed));
