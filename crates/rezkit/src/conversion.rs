@@ -167,7 +167,7 @@ impl Opened<'_> {
         Ok(if is_kept { old } else { new.to_owned() })
     }
 
-    /// Whether the asset may be written as it is under a name: its extension is one of the asset's kind, or of no kind.
+    /// Whether the asset may be written as it is under a name: its extension is one of the asset's kind, or unknown.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the extension is of files with other contents.

@@ -549,7 +549,7 @@ fn something_flat_has_a_hull() {
     );
 }
 
-/// Walls around a room of 3 m, without a ceiling, that face inwards: one hull around them fills what is more than 9 cm (3 % of 3 m)
+/// Walls around a space of 3 m, without a ceiling, that face inwards: one hull around them fills what is more than 9 cm (3 % of 3 m)
 /// from a wall and from the floor, 2.82² · 2.91 of 27 m³.
 #[test]
 fn openings_that_hulls_fill_are_found() {
