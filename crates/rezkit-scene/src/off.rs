@@ -19,7 +19,7 @@ use rezkit_core::{Budget, Error, Loss, Result};
 pub static WRITER: SceneWriter = SceneWriter {
     has_levels: false,
     ..SceneWriter::of_meshes(&[Feature::Size, Feature::Colors, Feature::ColorAlpha], |scene, writing| {
-        let (text, losses) = to_string(scene);
+        let (text, losses) = to_string(scene, &mut writing.budget)?;
         writing.losses.extend(losses);
         Ok(text.into_bytes())
     })
@@ -254,7 +254,10 @@ impl Colored {
 }
 
 /// All triangles of a scene at rest as OFF, or as COFF if the scene has vertex colours. Everything else is listed.
-pub fn to_string(scene: &Scene) -> (String, Vec<Loss>) {
+///
+/// # Errors
+/// If the file takes more than is left.
+fn to_string(scene: &Scene, budget: &mut Budget) -> Result<(String, Vec<Loss>)> {
     let mut losses = scene.losses_but(WRITER.keeps);
     losses.extend(scene.filled_columns(&[Feature::Colors], false));
     let mut mesh = TriMesh::default();
@@ -263,16 +266,22 @@ pub fn to_string(scene: &Scene) -> (String, Vec<Loss>) {
     }
     let letter = if mesh.colors.is_empty() { "" } else { "C" };
     let mut text = format!("{letter}OFF\n{} {} 0\n", mesh.positions.len(), mesh.triangles.len());
+    // Line by line: numbers have up to 48 characters, and mostly few.
+    let mut take = |bytes: usize| budget.take(bytes as u64, "the OFF file");
     for (index, point) in mesh.positions.iter().enumerate() {
         let [x, y, z] = point.to_array();
+        let before = text.len();
         let _infallible = write!(text, "{x} {y} {z}");
         if let Some([r, g, b, a]) = mesh.colors.get(index).map(|color| color.to_array()) {
             let _infallible = write!(text, " {r} {g} {b} {a}");
         }
         text.push('\n');
+        take(text.len() - before)?;
     }
     for [a, b, c] in &mesh.triangles {
+        let before = text.len();
         let _infallible = writeln!(text, "3 {a} {b} {c}");
+        take(text.len() - before)?;
     }
-    (text, losses)
+    Ok((text, losses))
 }

@@ -22,7 +22,7 @@ const KEEPS: &[Feature] =
 pub static WRITER: SceneWriter = SceneWriter {
     has_levels: false,
     ..SceneWriter::of_meshes(KEEPS, |scene, writing| {
-        let (bytes, losses) = to_vec(scene);
+        let (bytes, losses) = to_vec(scene, &mut writing.budget)?;
         writing.losses.extend(losses);
         Ok(bytes)
     })
@@ -345,7 +345,10 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
 
 /// All triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours if
 /// the scene has any. Materials, skins and animations have no counterpart and are listed.
-pub fn to_vec(scene: &Scene) -> (Vec<u8>, Vec<Loss>) {
+///
+/// # Errors
+/// If the file takes more than is left.
+fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
     losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], false));
     let mut mesh = TriMesh::default();
@@ -368,6 +371,9 @@ pub fn to_vec(scene: &Scene) -> (Vec<u8>, Vec<Loss>) {
     }
     let _infallible = writeln!(text, "element face {}", mesh.triangles.len());
     text.push_str("property list uchar uint vertex_indices\nend_header\n");
+    let columns = [(!mesh.normals.is_empty(), 12), (!mesh.uvs.is_empty(), 8), (!mesh.colors.is_empty(), 4)];
+    let vertex: usize = 12 + columns.iter().filter(|(has, _)| *has).map(|(_, size)| size).sum::<usize>();
+    budget.take((vertex * mesh.positions.len() + 13 * mesh.triangles.len()) as u64, "the PLY file")?;
     let mut bytes = text.into_bytes();
     let floats = |bytes: &mut Vec<u8>, values: &[f32]| {
         bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
@@ -388,5 +394,5 @@ pub fn to_vec(scene: &Scene) -> (Vec<u8>, Vec<Loss>) {
         bytes.push(3);
         bytes.extend(triangle.iter().flat_map(|index| index.to_le_bytes()));
     }
-    (bytes, losses)
+    Ok((bytes, losses))
 }

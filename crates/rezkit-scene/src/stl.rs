@@ -21,7 +21,7 @@ const KEEPS: &[Feature] = &[Feature::Size];
 pub static WRITER: SceneWriter = SceneWriter {
     has_levels: false,
     ..SceneWriter::of_meshes(KEEPS, |scene, writing| {
-        let (bytes, losses) = to_vec(scene)?;
+        let (bytes, losses) = to_vec(scene, &mut writing.budget)?;
         writing.losses.extend(losses);
         Ok(bytes)
     })
@@ -203,13 +203,14 @@ fn text(bytes: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<()> {
 /// counterpart and are listed.
 ///
 /// # Errors
-/// If there are more triangles than 32 bits can count.
-pub fn to_vec(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
+/// If there are more triangles than 32 bits can count, or the file takes more than is left.
+fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
     let losses = scene.losses_but(KEEPS);
     let mut bytes = vec![0; HEADER];
     let mut count = 0_u32;
     for primitive in scene.posed(&scene.pose()).flatten() {
         let mesh = &primitive.mesh;
+        budget.take((mesh.triangles.len() * TRIANGLE) as u64, "the STL file")?;
         bytes.reserve(mesh.triangles.len() * TRIANGLE);
         for triangle in &mesh.triangles {
             let corners = triangle.map(|index| glam::Vec3::from(mesh.positions[index as usize].to_array()));

@@ -266,7 +266,7 @@ fn ply_is_read_as_text_and_in_both_byte_orders() {
         assert_eq!(mesh.colors[0].to_array(), [255, 128, 0, 255]);
         assert_eq!(losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(), ["vertex.mark"]);
         assert!(ply::from_slice(&bytes[..bytes.len() - 2], &mut Budget::new(1 << 30)).is_err());
-        let (written, _) = ply::to_vec(&scene);
+        let written = ply::WRITER.write(&scene, "a", 1 << 30).expect("a PLY").bytes;
         let (again, _) = ply::from_slice(&written, &mut Budget::new(1 << 30)).expect("what was written");
         assert_eq!(again.meshes, scene.meshes);
     }
@@ -319,7 +319,8 @@ fn stl_keeps_the_triangles() {
     let (scene, _) = stl::from_slice(text, &mut Budget::new(1 << 30)).expect("an STL");
     let mesh = &scene.meshes[0].primitives[0].mesh;
     assert_eq!((mesh.positions.len(), mesh.triangles.as_slice()), (3, [[0, 1, 2]].as_slice()));
-    let (written, losses) = stl::to_vec(&scene).expect("an STL");
+    let rezkit::scene::Written { bytes: written, losses, .. } =
+        stl::WRITER.write(&scene, "a", 1 << 30).expect("an STL");
     assert_eq!((written.len(), losses.len()), (80 + 4 + 50, 0));
     let (again, _) = stl::from_slice(&written, &mut Budget::new(1 << 30)).expect("what was written");
     assert_eq!(again.meshes[0].primitives, scene.meshes[0].primitives);

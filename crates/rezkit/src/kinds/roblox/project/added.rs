@@ -80,7 +80,11 @@ impl Missing {
 }
 
 /// The instances of a project's folders, by their paths.
-pub(super) struct Folders(HashMap<String, InstanceId>);
+pub(super) struct Folders {
+    known: HashMap<String, InstanceId>,
+    /// The first child of each name, of the parents that were asked for.
+    children: HashMap<Option<InstanceId>, HashMap<String, InstanceId>>,
+}
 
 impl Folders {
     pub(super) fn new(files: &[File], roles: &[Role], absent: &[(String, InstanceId)]) -> Self {
@@ -93,7 +97,7 @@ impl Folders {
             let (folder, name) = path.rsplit_once('/')?;
             name.starts_with("init.").then(|| (folder.to_owned(), id))
         };
-        Self(all.filter_map(folder).collect())
+        Self { known: all.filter_map(folder).collect(), children: HashMap::new() }
     }
 
     /// The instance of a folder, which is made if it does not exist; `None` for the root.
@@ -107,7 +111,7 @@ impl Folders {
         let mut steps = Vec::new();
         let (mut at, mut parent) = (folder, None);
         while let Some((above, name)) = at.rsplit_once('/') {
-            parent = self.0.get(at).copied();
+            parent = self.known.get(at).copied();
             if parent.is_some() {
                 break;
             }
@@ -115,11 +119,13 @@ impl Folders {
             at = above;
         }
         for (path, name) in steps.into_iter().rev() {
-            let id = match child(document, parent, name) {
+            let id = match self.child(document, parent, name) {
                 Some(id) => id,
-                None => made(document, parent, path, name, given)?,
+                None => {
+                    self.add(document, parent, name, |document| made(document, parent, path, name, given))?
+                }
             };
-            self.0.insert(path.to_owned(), id);
+            self.known.insert(path.to_owned(), id);
             parent = Some(id);
         }
         Ok(parent)
@@ -138,11 +144,11 @@ impl Folders {
         let Some((above, name)) = path.rsplit_once('/') else { return Ok(None) };
         let is_folder = path.len() < stem.len();
         let parent = self.find(document, above, given)?;
-        let there = child(document, parent, name).filter(|id| Some(*id) != moved);
-        if is_folder && (self.0.contains_key(path) || there.is_some()) {
+        let there = self.child(document, parent, name).filter(|id| Some(*id) != moved);
+        if is_folder && (self.known.contains_key(path) || there.is_some()) {
             return Ok(None);
         }
-        let id = match moved {
+        let id = self.add(document, parent, name, |document| match moved {
             Some(id) => {
                 if document.above(id) != parent {
                     document.move_to(id, parent)?;
@@ -150,21 +156,46 @@ impl Folders {
                 if document.name_of(id) != name {
                     document.put(id, "Name", Value::from(name))?;
                 }
-                id
+                Ok(id)
             }
-            None => named(document, parent, class, name)?,
-        };
+            None => named(document, parent, class, name),
+        })?;
         if is_folder {
-            self.0.insert(path.to_owned(), id);
+            self.known.insert(path.to_owned(), id);
         }
         Ok(Some(id))
     }
-}
 
-/// The child of a name, or the root.
-fn child<D: Instances>(document: &D, parent: Option<InstanceId>, name: &str) -> Option<InstanceId> {
-    let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
-    children.into_iter().find(|&id| document.name_of(id) == name)
+    /// The child of a name, or the root.
+    fn child<D: Instances>(
+        &mut self,
+        document: &D,
+        parent: Option<InstanceId>,
+        name: &str,
+    ) -> Option<InstanceId> {
+        let named = self.children.entry(parent).or_insert_with(|| {
+            let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
+            // Of several the first.
+            children.into_iter().rev().map(|id| (document.name_of(id).into_owned(), id)).collect()
+        });
+        // One that was moved is no longer there.
+        named.get(name).copied().filter(|&id| document.above(id) == parent && document.name_of(id) == name)
+    }
+
+    /// Makes a child, or moves one there.
+    fn add<D: Instances>(
+        &mut self,
+        document: &mut D,
+        parent: Option<InstanceId>,
+        name: &str,
+        make: impl FnOnce(&mut D) -> Result<InstanceId>,
+    ) -> Result<InstanceId> {
+        let id = make(document)?;
+        if let Some(children) = self.children.get_mut(&parent) {
+            children.entry(name.to_owned()).or_insert(id);
+        }
+        Ok(id)
+    }
 }
 
 fn named<D: Instances>(

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rbxcore::Value;
+use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Loss, Result};
 use serde_json::Value as Json;
 
@@ -64,9 +64,21 @@ pub(in super::super::super) fn pack<D: Instances>(
         edits.extend(given.remove(&path).map(|new| (id, Role::Meta(id), path, b"{}".to_vec(), new)));
     }
     let mut budget = rezkit_core::Budget::new(options.max_bytes);
+    // Paths before anything is moved, of all that may be edited, moved or removed: each pass counts siblings once.
+    let folders_above = |id: InstanceId| {
+        let above = std::iter::successors(document.above(id), |&id| document.above(id));
+        above.take_while(|&id| document.class_of(id) == "Folder")
+    };
+    let (mut before, mut paths) = (HashMap::new(), Paths::new(&*document));
+    let emptied = gone.iter().flat_map(|one: &Gone| [one.id].into_iter().chain(folders_above(one.id)));
+    for id in edits.iter().map(|(id, ..)| *id).chain(emptied) {
+        if let std::collections::hash_map::Entry::Vacant(entry) = before.entry(id) {
+            entry.insert(paths.of(id, &mut budget)?);
+        }
+    }
     for (id, role, file, old, new) in edits {
         let wrong = |what: String| Error::argument(what).at(file.as_str());
-        let path = Paths::new(&*document).of(id, &mut budget)?;
+        let path = &before[&id];
         match role {
             Role::Source(_) => {
                 let source = Value::String(new.into());
@@ -74,70 +86,67 @@ pub(in super::super::super) fn pack<D: Instances>(
                 changed.push(format!("{path}.Source"));
             }
             _ => {
-                let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes);
-                let old = json(&old).map_err(|error| wrong(error.to_string()))?;
-                let new = json(&new).map_err(|error| wrong(error.to_string()))?;
-                let names = meta::put(document, id, &old, &new).map_err(wrong)?;
+                let names = put_meta(document, id, &file, &old, &new)?;
                 changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
             }
         }
     }
     let mut missing = Missing::new(&*document, gone);
-    let (mut done, mut emptied) = (HashSet::new(), Vec::new());
+    let (mut done, mut emptied, mut put) = (HashSet::new(), Vec::new(), Vec::new());
     for file in added::scripts(given.keys().filter(|path| path.starts_with(SOURCES))) {
         let Some((source, (stem, class))) = given.remove(&file).zip(script(&file)) else { continue };
         let at = |error: Error| error.at(file.as_str());
         let moved = missing.take(class, &source, &file);
-        let from = match &moved {
-            Some(one) => {
-                emptied.extend(document.above(one.id));
-                done.insert(meta_of(&one.file));
-                Some(Paths::new(&*document).of(one.id, &mut budget)?)
-            }
-            None => None,
-        };
-        let id = moved.as_ref().map(|one| one.id);
-        let Some(id) = folders.put(document, stem, class, id, &mut given).map_err(at)? else {
+        let old = moved.as_ref().map(|one| one.id);
+        if let Some(one) = &moved {
+            emptied.extend(document.above(one.id));
+            done.insert(meta_of(&one.file));
+        }
+        let Some(id) = folders.put(document, stem, class, old, &mut given).map_err(at)? else {
             left.push(Loss::new(file, "not put anywhere: what exists at its path is not a script"));
             continue;
         };
-        let path = Paths::new(&*document).of(id, &mut budget)?;
-        match from {
-            Some(from) if from == path => {}
-            Some(from) => changed.push(format!("{from}: moved to {path}")),
-            None => {
-                let put = meta::put_value(document, id, class, "Source", Value::String(source.into()));
-                put.map_err(|what| at(Error::argument(what)))?;
-                changed.push(format!("{path}: added"));
-            }
+        if old.is_none() {
+            let put = meta::put_value(document, id, class, "Source", Value::String(source.into()));
+            put.map_err(|what| at(Error::argument(what)))?;
         }
         // Beside a script that was moved is what it had, or what it has now.
         let name = meta_of(&file);
-        if let Some(new) = given.remove(&name) {
-            let old = moved.and_then(|one| metas.remove(&one.id)).unwrap_or_else(|| b"{}".to_vec());
-            let wrong = |what: String| Error::argument(what).at(name.as_str());
-            let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes);
-            let old = json(&old).map_err(|error| wrong(error.to_string()))?;
-            let new = json(&new).map_err(|error| wrong(error.to_string()))?;
-            let names = meta::put(document, id, &old, &new).map_err(wrong)?;
-            changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
+        let names = match given.remove(&name) {
+            None => Vec::new(),
+            Some(new) => {
+                let old = old.and_then(|id| metas.remove(&id)).unwrap_or_else(|| b"{}".to_vec());
+                put_meta(document, id, &name, &old, &new)?
+            }
+        };
+        put.push((id, old.map(|id| before[&id].as_str()), names));
+    }
+    let mut paths = Paths::new(&*document);
+    for (id, from, names) in put {
+        let path = paths.of(id, &mut budget)?;
+        match from {
+            Some(from) if from == path => {}
+            Some(from) => changed.push(format!("{from}: moved to {path}")),
+            None => changed.push(format!("{path}: added")),
         }
+        changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
     }
     for Gone { id, file, .. } in missing.into_deepest_first() {
         if document.below(id).is_empty() {
-            let path = Paths::new(&*document).of(id, &mut budget)?;
             emptied.extend(document.above(id));
             document.take_out(id)?;
-            changed.push(format!("{path}: removed"));
+            changed.push(format!("{}: removed", before[&id]));
             done.insert(meta_of(&file));
         } else {
             left.push(Loss::new(file, "missing: the script is kept, since something is below it"));
         }
     }
     // Folders of which nothing is left.
+    emptied.sort_unstable();
+    emptied.dedup();
     while let Some(id) = emptied.pop() {
-        if document.has(id) && document.class_of(id) == "Folder" && document.below(id).is_empty() {
-            let path = Paths::new(&*document).of(id, &mut budget)?;
+        let Some(path) = before.get(&id).filter(|_| document.has(id)) else { continue };
+        if document.class_of(id) == "Folder" && document.below(id).is_empty() {
             emptied.extend(document.above(id));
             document.take_out(id)?;
             changed.push(format!("{path}: removed"));
@@ -148,6 +157,20 @@ pub(in super::super::super) fn pack<D: Instances>(
     let others = given.into_keys().filter(|path| is_part(path));
     left.extend(others.map(|path| Loss::new(path, "not a file of this document")));
     Ok((changed, left))
+}
+
+/// Puts a meta file that was changed into the document: the names of what changed.
+fn put_meta<D: Instances>(
+    document: &mut D,
+    id: InstanceId,
+    file: &str,
+    old: &[u8],
+    new: &[u8],
+) -> Result<Vec<String>> {
+    let wrong = |what: String| Error::argument(what).at(file);
+    let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes).map_err(|error| wrong(error.to_string()));
+    let (old, new) = (json(old)?, json(new)?);
+    meta::put(document, id, &old, &new).map_err(wrong)
 }
 
 /// Where the sources of a project are.
