@@ -78,6 +78,23 @@ fn dance() -> Vec<u8> {
     document(&item("KeyframeSequence", "Dance", "<bool name=\"Loop\">true</bool>", &keys))
 }
 
+/// A motion of BVH with an arm that turns unevenly.
+fn walk() -> String {
+    let channels = "CHANNELS 3 Zrotation Xrotation Yrotation";
+    let joint = |name: &str, offset: &str, inner: &str| {
+        format!("JOINT {name}\n{{\nOFFSET {offset}\n{channels}\n{inner}}}\n")
+    };
+    let end = "End Site\n{\nOFFSET 0 9 0\n}\n";
+    let arm = joint("lShldr", "6 12 0", &joint("lForeArm", "10 0 0", end));
+    let body = joint("chest", "0 9 0", &(joint("head", "0 20 0", end) + &arm));
+    let legs = joint("lThigh", "4 0 0", &joint("lShin", "0 -17 0", end));
+    let root = format!("OFFSET 0 0 0\nCHANNELS 6 Xposition Yposition Zposition {}", &channels[11..]);
+    let turns = [0, 5, 40, 42, 90, 60];
+    let frames: String =
+        turns.iter().map(|turn| format!("0 4{} 0{}\n", turn % 7, format!(" {turn}").repeat(21))).collect();
+    format!("HIERARCHY\nROOT hip\n{{\n{root}\n{body}{legs}}}\nMOTION\nFrames: 6\nFrame Time: 0.1\n{frames}")
+}
+
 /// Parts whose meshes are missing, each a loss of its own.
 fn many() -> Vec<u8> {
     let classes =
@@ -150,7 +167,8 @@ fn files(folder: &Path) {
     write("box.obj", cuboid([1.0; 3]).as_bytes());
     write("thin.obj", cuboid([1.0, 0.004, 1.0]).as_bytes());
     write("ball.obj", ball().as_bytes());
-    write("joints.txt", b"a = mPelvis\nb = mTorso\nroot = mPelvis\n");
+    write("joints.txt", b"a = mPelvis\nb = mTorso\nroot = mPelvis\nlShldr = mShoulderRight\n");
+    write("walk.bvh", walk().as_bytes());
     write("bare.bin", b"{\0\0\0\x01k\0\0\0\x01ai\0\0\0\x05}");
     write("full/old.txt", b"old");
     write("old.png", b"old");
