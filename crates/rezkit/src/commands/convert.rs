@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rezkit::{ConvertOptions, Fill, KINDS, Opened, Output};
 
-use super::motions::{Curves, Played};
+use super::motions::{Curves, Motions};
 use super::scenes::Beside;
 use crate::below;
 use crate::input::{Reading, Source, Tally};
@@ -31,7 +31,10 @@ pub(crate) struct Convert {
     /// What is written: it appears when it is complete; where something fails, what was there stays
     output: PathBuf,
     #[command(flatten)]
-    played: Played,
+    motions: Motions,
+    /// Convert BVH by the pose at rest and with all frames; without it, BVH becomes what the viewer's upload makes of it (Second Life)
+    #[arg(long, help_heading = "Animations")]
+    exact: bool,
     #[command(flatten)]
     curves: Curves,
     #[command(flatten)]
@@ -180,7 +183,9 @@ impl Convert {
         };
         let scene = self.beside.options(reading)?;
         let options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
-        let options = self.curves.options(reading, options.motion(self.played.options()))?;
+        let mut motion = self.motions.options();
+        motion.exact = self.exact;
+        let options = self.curves.options(reading, options.motion(motion))?;
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
         opened.convert(self.to.as_deref(), name, &options).map_err(|error| {

@@ -22,6 +22,14 @@ pub(crate) struct Played {
     /// off for Second Life]
     #[arg(long = "loop", value_name = "WHEN", value_parser = when)]
     looped: Option<Loop>,
+}
+
+/// As [`Played`], with what motions of Second Life alone have.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Animations")]
+pub(crate) struct Motions {
+    #[command(flatten)]
+    played: Played,
     /// How long it fades in and out, in seconds, as `0.3,0.5` (Second Life) [default: as the file tells, or 0.8]
     #[arg(long, value_name = "IN,OUT", value_parser = pair)]
     ease: Option<[f32; 2]>,
@@ -29,9 +37,6 @@ pub(crate) struct Played {
     /// tells, or relaxed]
     #[arg(long, value_name = "POSE", value_parser = hand_pose)]
     hand_pose: Option<u32>,
-    /// Convert BVH by the pose at rest and with all frames; without it, BVH becomes what the viewer's upload makes of it (Second Life)
-    #[arg(long)]
-    exact: bool,
 }
 
 /// Which animation is converted, and how animations are written for Roblox.
@@ -79,8 +84,15 @@ impl Curves {
 impl Played {
     pub(crate) fn options(&self) -> MotionOptions {
         let mut options = MotionOptions::default();
-        (options.priority, options.looped, options.hand_pose) = (self.priority, self.looped, self.hand_pose);
-        options.exact = self.exact;
+        (options.priority, options.looped) = (self.priority, self.looped);
+        options
+    }
+}
+
+impl Motions {
+    pub(crate) fn options(&self) -> MotionOptions {
+        let mut options = self.played.options();
+        options.hand_pose = self.hand_pose;
         (options.ease_in, options.ease_out) =
             self.ease.map(|[ease_in, ease_out]| (ease_in, ease_out)).unzip();
         options

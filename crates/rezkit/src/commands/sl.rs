@@ -9,7 +9,7 @@ use rezkit::upload::sl::{self, Physics};
 use rezkit::{Reference, Sources};
 
 use super::lods::target;
-use super::motions::Played;
+use super::motions::Motions;
 use super::scenes::{Beside, joint_names};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
@@ -62,7 +62,7 @@ pub(crate) struct Sl {
     /// The model
     file: PathBuf,
     #[command(flatten)]
-    played: Played,
+    played: Motions,
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
