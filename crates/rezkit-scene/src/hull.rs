@@ -1,103 +1,351 @@
-//! The triangles around points: formats store convex hulls as their corners alone.
+//! Convex hulls of points: the farthest point first, so that few corners come near.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use geom::TriMesh;
 use glam::DVec3;
 
-/// The most points of a hull, far above the 256 of Second Life: the time grows with their square.
-const MAX_POINTS: usize = 4096;
+/// A convex hull.
+#[derive(Clone, Debug, Default)]
+pub struct Hull {
+    /// Its corners.
+    pub points: Vec<DVec3>,
+    /// Counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// The number of comparisons of a point with a side that making it took.
+    pub work: u64,
+}
 
-/// The convex hull of points, counter-clockwise seen from outside; `None` if they are in one plane, not
-/// finite, or more than 4,096.
-pub(super) fn around(points: impl IntoIterator<Item = geom::Vec3>) -> Option<TriMesh> {
-    let points: Vec<DVec3> =
-        points.into_iter().map(|point| DVec3::from_array(point.to_array().map(f64::from))).collect();
-    if points.len() > MAX_POINTS || points.iter().any(|point| !point.is_finite()) {
-        return None;
+const NO: u32 = u32::MAX;
+
+struct Face {
+    corners: [u32; 3],
+    /// Across the edge that begins at each corner.
+    beside: [u32; 3],
+    normal: DVec3,
+    offset: f64,
+    /// The points outside of it, the farthest last.
+    outside: Vec<u32>,
+    is_there: bool,
+}
+
+impl Hull {
+    /// The hull of points as a mesh, with all its corners; `None` if they are in one plane or not finite.
+    pub fn mesh_around(points: impl IntoIterator<Item = geom::Vec3>) -> Option<TriMesh> {
+        let wide = |point: geom::Vec3| DVec3::from_array(point.to_array().map(f64::from));
+        let points: Vec<DVec3> = points.into_iter().map(wide).collect();
+        let is_finite = points.iter().all(|point| point.is_finite());
+        Self::around(&points, points.len(), 0.0).filter(|_| is_finite).map(Self::into_mesh)
     }
-    let low = points.iter().copied().reduce(DVec3::min)?;
-    let high = points.iter().copied().reduce(DVec3::max)?;
-    let tolerance = (high - low).max_element() * 1e-7;
-    // The first four are the farthest from each other, from their line, and from their plane.
-    let mut first = [0; 4];
-    for corner in 0..4 {
-        let [a, b, c] = [0, 1, 2].map(|index| points[first[index]]);
-        let distance = |point: DVec3| match corner {
-            0 => high.x - point.x,
-            1 => point.distance(a),
-            2 => (point - a).cross((b - a).normalize()).length(),
-            _ => (point - a).dot((b - a).cross(c - a).normalize()).abs(),
-        };
-        first[corner] =
-            (0..points.len()).max_by(|&a, &b| distance(points[a]).total_cmp(&distance(points[b])))?;
-        if corner > 0 && distance(points[first[corner]]) <= tolerance {
-            return None;
+
+    /// The hull of points with at most this number of corners; it ends when no point is farther outside than `tolerance`.
+    /// `None` if the points are in one plane, to a millionth of their extent.
+    pub fn around(points: &[DVec3], most: usize, tolerance: f64) -> Option<Self> {
+        let low = points.iter().copied().reduce(DVec3::min)?;
+        let high = points.iter().copied().reduce(DVec3::max)?;
+        let extent = (high - low).max_element();
+        let least = extent * 1e-6;
+        let first = first(points, low, least)?;
+        let mut faces: Vec<Face> = Vec::new();
+        let mut open: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
+        let [a, b, c, d] = first;
+        // Neighbours across the edges, as the faces follow each other here.
+        for (corners, beside) in
+            [([a, b, c], [3, 2, 1]), ([a, c, d], [0, 2, 3]), ([c, b, d], [0, 3, 1]), ([b, a, d], [0, 1, 2])]
+        {
+            faces.push(Face::new(points, corners, beside));
         }
-    }
-    let [a, b, c, d] = first;
-    let height = |[a, b, c]: [usize; 3], point: DVec3| {
-        let normal = (points[b] - points[a]).cross(points[c] - points[a]);
-        normal.normalize_or_zero().dot(point - points[a])
-    };
-    let base = if height([a, b, c], points[d]) > 0.0 { [a, c, b] } else { [a, b, c] };
-    let [a, b, c] = base;
-    let mut faces = vec![base, [a, d, b], [b, d, c], [c, d, a]];
-    for (index, &point) in points.iter().enumerate() {
-        let (seen, rest): (Vec<_>, Vec<_>) =
-            faces.iter().copied().partition(|&face| height(face, point) > tolerance);
-        if seen.is_empty() {
-            continue;
-        }
-        faces = rest;
-        // The border of what is seen from the point: edges without their reverse.
-        let edges = |&[a, b, c]: &[usize; 3]| [[a, b], [b, c], [c, a]];
-        let all: HashSet<[usize; 2]> = seen.iter().flat_map(edges).collect();
-        let border = seen.iter().flat_map(edges).filter(|&[a, b]| !all.contains(&[b, a]));
-        faces.extend(border.map(|[a, b]| [a, b, index]));
-    }
-    // Only the corners that are used.
-    let mut number = vec![u32::MAX; points.len()];
-    let mut mesh = TriMesh::default();
-    for face in faces {
-        mesh.triangles.push(face.map(|index| {
-            if number[index] == u32::MAX {
-                number[index] = mesh.positions.len() as u32;
-                mesh.positions.push(points[index].as_vec3().to_array().into());
+        let all: Vec<u32> = (0..points.len() as u32).filter(|point| !first.contains(point)).collect();
+        let mut work = points.len() as u64 * 4 + assign(points, &mut faces, 0, all, least, &mut open);
+        let mut corners = 4;
+        let (mut visible, mut horizon) = (Vec::new(), Vec::new());
+        // The new faces by the point that their edge of the border begins and ends at.
+        let (mut starts, mut ends) = (vec![NO; points.len()], vec![NO; points.len()]);
+        while let Some((distance, Reverse(face))) = open.pop() {
+            if corners >= most || f64::from_bits(distance) <= tolerance {
+                break;
             }
-            number[index]
-        }));
+            if !faces[face as usize].is_there {
+                continue;
+            }
+            let Some(&far) = faces[face as usize].outside.last() else { continue };
+            let place = points[far as usize];
+            // What is seen from the point, and the border of that.
+            visible.clear();
+            horizon.clear();
+            visible.push(face);
+            faces[face as usize].is_there = false;
+            let mut next = 0;
+            while let Some(&at) = visible.get(next) {
+                next += 1;
+                for edge in 0..3 {
+                    let beside = faces[at as usize].beside[edge];
+                    if !faces[beside as usize].is_there {
+                        continue;
+                    }
+                    if faces[beside as usize].height(place) > least * 0.1 {
+                        faces[beside as usize].is_there = false;
+                        visible.push(beside);
+                    } else {
+                        let corners = faces[at as usize].corners;
+                        horizon.push((corners[edge], corners[(edge + 1) % 3], beside));
+                    }
+                }
+            }
+            // What was seen later is no border.
+            horizon.retain(|(.., beside)| faces[*beside as usize].is_there);
+            work += visible.len() as u64 * 4;
+            let first_new = faces.len();
+            horizon
+                .iter()
+                .zip(first_new as u32..)
+                .for_each(|((from, ..), face)| starts[*from as usize] = face);
+            let is_new = |face: &u32| *face != NO && *face >= first_new as u32;
+            let is_loop = horizon
+                .iter()
+                .zip(first_new as u32..)
+                .all(|((from, to, _), face)| starts[*from as usize] == face && is_new(&starts[*to as usize]));
+            if !is_loop || horizon.len() < 3 {
+                horizon.iter().for_each(|(from, ..)| starts[*from as usize] = NO);
+                // Rounding: the point is as good as on the hull.
+                visible.iter().for_each(|&at| faces[at as usize].is_there = true);
+                faces[face as usize].outside.pop();
+                work += faces[face as usize].outside.len() as u64;
+                if let Some(entry) = faces[face as usize].farthest(points, face) {
+                    open.push(entry);
+                }
+                continue;
+            }
+            horizon.iter().zip(first_new as u32..).for_each(|((_, to, _), face)| ends[*to as usize] = face);
+            for (&(from, to, beside), index) in horizon.iter().zip(first_new as u32..) {
+                faces.push(Face::new(
+                    points,
+                    [from, to, far],
+                    [beside, starts[to as usize], ends[from as usize]],
+                ));
+                let other = &mut faces[beside as usize];
+                for edge in 0..3 {
+                    if other.corners[edge] == to && other.corners[(edge + 1) % 3] == from {
+                        other.beside[edge] = index;
+                    }
+                }
+            }
+            let mut left = Vec::new();
+            visible.iter().for_each(|&at| left.append(&mut faces[at as usize].outside));
+            left.retain(|&point| point != far);
+            work += assign(points, &mut faces, first_new, left, least, &mut open);
+            corners += 1;
+        }
+        let mut number = vec![NO; points.len()];
+        let mut hull = Self { work, ..Self::default() };
+        for face in faces.iter().filter(|face| face.is_there) {
+            hull.triangles.push(face.corners.map(|corner| {
+                let number = &mut number[corner as usize];
+                if *number == NO {
+                    *number = hull.points.len() as u32;
+                    hull.points.push(points[corner as usize]);
+                }
+                *number
+            }));
+        }
+        // What is on an edge or in a side is no corner.
+        let needed = hull.is_needed();
+        if needed.contains(&false) && needed.iter().filter(|needed| **needed).count() >= 4 {
+            let list: Vec<DVec3> = hull
+                .points
+                .iter()
+                .zip(needed)
+                .filter(|(_, needed)| *needed)
+                .map(|(point, _)| *point)
+                .collect();
+            if let Some(less) = Self::around(&list, most, tolerance) {
+                hull.work += less.work;
+                if less.volume() >= 0.999 * hull.volume() {
+                    return Some(Self { work: hull.work, ..less });
+                }
+            }
+        }
+        Some(hull)
     }
-    Some(mesh)
+
+    /// The hull as a closed mesh.
+    pub fn into_mesh(self) -> TriMesh {
+        let narrow = |point: &DVec3| geom::Vec3::from(point.to_array().map(|axis| axis as f32));
+        TriMesh {
+            positions: self.points.iter().map(narrow).collect(),
+            triangles: self.triangles,
+            ..TriMesh::default()
+        }
+    }
+
+    /// Whether sides of three directions meet in a point.
+    fn is_needed(&self) -> Vec<bool> {
+        let mut normals = vec![([DVec3::ZERO; 3], 0); self.points.len()];
+        for (triangle, [a, b, c]) in self.triangles.iter().zip(self.corners()) {
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            for point in triangle {
+                let (there, count) = &mut normals[*point as usize];
+                let is_new = there[..*count].iter().all(|other| other.distance_squared(normal) > 1e-12);
+                if normal != DVec3::ZERO && *count < 3 && is_new {
+                    there[*count] = normal;
+                    *count += 1;
+                }
+            }
+        }
+        normals.into_iter().map(|(_, count)| count >= 3).collect()
+    }
+
+    /// The corners of each triangle.
+    pub fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+        self.triangles.iter().map(|triangle| triangle.map(|point| self.points[point as usize]))
+    }
+
+    /// Its volume.
+    pub fn volume(&self) -> f64 {
+        let center = self.points.first().copied().unwrap_or_default();
+        self.corners().map(|corners| tetrahedron(corners.map(|corner| corner - center))).sum()
+    }
+
+    /// The planes of its sides.
+    pub fn sides(&self) -> Sides {
+        let side = |[a, b, c]: [DVec3; 3]| {
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            (normal, normal.dot(a))
+        };
+        Sides(self.corners().map(side).collect())
+    }
+}
+
+/// The planes of the sides of a hull: their directions outwards, and how far they are from the origin.
+#[derive(Debug)]
+pub struct Sides(Vec<(DVec3, f64)>);
+
+impl Sides {
+    /// The number of sides.
+    #[allow(clippy::len_without_is_empty, reason = "a hull has sides")]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How far a point is inside; negative outside.
+    pub fn depth(&self, point: DVec3) -> f64 {
+        self.0.iter().map(|(normal, offset)| offset - normal.dot(point)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a point is inside, or outside by no more than a distance.
+    pub fn has(&self, point: DVec3, least: f64) -> bool {
+        self.0.iter().all(|(normal, offset)| normal.dot(point) - offset <= least)
+    }
+}
+
+/// The signed volume between a triangle and the origin.
+pub fn tetrahedron([a, b, c]: [DVec3; 3]) -> f64 {
+    a.dot(b.cross(c)) / 6.0
+}
+
+impl Face {
+    fn new(points: &[DVec3], corners: [u32; 3], beside: [u32; 3]) -> Self {
+        let [a, b, c] = corners.map(|corner| points[corner as usize]);
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        Self { corners, beside, normal, offset: normal.dot(a), outside: Vec::new(), is_there: true }
+    }
+
+    fn height(&self, point: DVec3) -> f64 {
+        self.normal.dot(point) - self.offset
+    }
+
+    /// Puts the farthest point last.
+    fn farthest(&mut self, points: &[DVec3], index: u32) -> Option<(u64, Reverse<u32>)> {
+        let height = |point: u32| self.height(points[point as usize]);
+        let (at, far) =
+            self.outside.iter().map(|&point| height(point)).enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let last = self.outside.len() - 1;
+        self.outside.swap(at, last);
+        Some((far.max(0.0).to_bits(), Reverse(index)))
+    }
+}
+
+/// Gives each point to the first face that it is outside of. How many comparisons that took.
+fn assign(
+    points: &[DVec3],
+    faces: &mut [Face],
+    first: usize,
+    list: Vec<u32>,
+    least: f64,
+    open: &mut BinaryHeap<(u64, Reverse<u32>)>,
+) -> u64 {
+    let faces = &mut faces[first..];
+    let mut work = 2 * list.len();
+    for point in list {
+        let place = points[point as usize];
+        let at = faces.iter().position(|face| face.height(place) > least);
+        work += at.unwrap_or(faces.len());
+        if let Some(at) = at {
+            faces[at].outside.push(point);
+        }
+    }
+    for (face, index) in faces.iter_mut().zip(first as u32..) {
+        open.extend(face.farthest(points, index));
+    }
+    work as u64
+}
+
+/// Four points far from each other, from their line and from their plane, turned outwards.
+fn first(points: &[DVec3], low: DVec3, least: f64) -> Option<[u32; 4]> {
+    let farthest = |distance: &dyn Fn(DVec3) -> f64| {
+        let far = |(at, point): (usize, &DVec3)| (distance(*point), at);
+        let (far, at) = points.iter().enumerate().map(far).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        (far > least).then_some(at)
+    };
+    let at = points.iter().enumerate().min_by(|a, b| (a.1.x - low.x).total_cmp(&(b.1.x - low.x)))?.0;
+    let a = points[at];
+    let second = farthest(&|point| point.distance(a))?;
+    let along = (points[second] - a).normalize_or_zero();
+    let third = farthest(&|point| (point - a).cross(along).length())?;
+    let normal = (points[second] - a).cross(points[third] - a).normalize_or_zero();
+    let fourth = farthest(&|point| (point - a).dot(normal).abs())?;
+    let (second, third) =
+        if (points[fourth] - a).dot(normal) > 0.0 { (third, second) } else { (second, third) };
+    Some([at, second, third, fourth].map(|index| index as u32))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn volume(mesh: &TriMesh) -> f64 {
-        let point = |index: u32| DVec3::from_array(mesh.positions[index as usize].to_array().map(f64::from));
-        mesh.triangles.iter().map(|t| point(t[0]).dot(point(t[1]).cross(point(t[2]))) / 6.0).sum()
-    }
-
-    /// Of a cube with points inside and on its faces: 8 corners, 12 triangles, volume 8.
     #[test]
-    fn hulls() {
-        let grid = |n: i16| (0..n * n * n).map(move |i| [i % n, i / n % n, i / n / n].map(f32::from));
-        let cube = grid(3).map(|point| point.map(|axis| axis - 1.0).into());
-        let mesh = around(cube).expect("a hull");
-        assert!((volume(&mesh) - 8.0).abs() < 1e-12);
-        let corners = mesh.positions.iter().filter(|p| p.to_array().iter().all(|axis| axis.abs() == 1.0));
-        assert_eq!(corners.count(), 8);
-        // An octahedron: 6 corners, 8 triangles, volume 4/3.
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(glam::Vec3::from);
-        let points = axes.iter().flat_map(|&axis| [axis, -axis]).chain([glam::Vec3::ZERO]);
-        let mesh = around(points.map(|point| point.to_array().into())).expect("a hull");
-        assert_eq!((mesh.positions.len(), mesh.triangles.len()), (6, 8));
-        assert!((volume(&mesh) - 4.0 / 3.0).abs() < 1e-12);
-        // In one plane, in one point, none, or not finite.
-        let flat = |z: f32| grid(3).map(move |[x, y, _]| [x, y, z].into());
-        assert!(around(flat(0.0)).is_none() && around(flat(f32::NAN)).is_none());
-        assert!(around([[1.0; 3].into()]).is_none() && around([]).is_none());
+    fn volumes_that_are_known() {
+        let grid: Vec<DVec3> =
+            (0..64).map(|i| DVec3::new((i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64)).collect();
+        let hull = Hull::around(&grid, 256, 0.0).expect("a volume");
+        assert!((hull.volume() - 27.0).abs() < 1e-9);
+        assert_eq!(hull.points.len(), 8);
+        // A sphere: each point of it is a corner. Of 512 points around it the hull lacks about 2 %.
+        let sphere: Vec<DVec3> = (0..512)
+            .map(|i| {
+                let z = 1.0 - (2.0 * f64::from(i) + 1.0) / 512.0;
+                let (radius, angle) = ((1.0 - z * z).sqrt(), 2.399_963 * f64::from(i));
+                DVec3::new(radius * angle.cos(), radius * angle.sin(), z)
+            })
+            .collect();
+        let hull = Hull::around(&sphere, 1000, 0.0).expect("a volume");
+        assert_eq!((hull.points.len(), hull.triangles.len()), (512, 2 * 512 - 4));
+        let ball = 4.0 / 3.0 * std::f64::consts::PI;
+        assert!(hull.volume() < ball && hull.volume() > 0.97 * ball);
+        assert!(
+            (hull.sides().depth(DVec3::ZERO) - 1.0).abs() < 0.03 && hull.sides().depth(DVec3::X * 2.0) < -0.9
+        );
+        let few = Hull::around(&sphere, 32, 0.0).expect("a volume");
+        assert!(few.points.len() == 32 && few.volume() > 0.75 * ball);
+        assert!(Hull::around(&grid[..16], 256, 0.0).is_none());
+        let not_finite = [[0.0, 0.0, f32::NAN], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        assert!(Hull::mesh_around(not_finite.map(Into::into)).is_none());
+        let octahedron =
+            [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis, DVec3::ZERO]);
+        let octahedron = Hull::around(&octahedron.collect::<Vec<_>>(), 256, 0.0).expect("a volume");
+        assert_eq!((octahedron.points.len(), octahedron.triangles.len()), (6, 8));
+        assert!((octahedron.volume() - 4.0 / 3.0).abs() < 1e-12);
+        assert!(Hull::around(&grid[..1], 256, 0.0).is_none() && Hull::around(&[], 256, 0.0).is_none());
     }
 }

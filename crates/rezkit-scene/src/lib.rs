@@ -13,7 +13,8 @@ mod features;
 mod forms;
 pub mod gltf;
 mod grow;
-mod hull;
+#[doc(hidden)]
+pub mod hull;
 pub mod images;
 pub mod m3d;
 mod model;

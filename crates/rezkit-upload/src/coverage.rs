@@ -6,7 +6,7 @@ use rezkit_scene::{Budget, Result};
 
 use crate::bvh::Bvh;
 use crate::hulls::corners;
-use crate::hulls::hull::tetrahedron;
+use rezkit_scene::hull::tetrahedron;
 
 /// How many points of the surface, and of the hulls, are looked at.
 const SAMPLES: usize = 4096;

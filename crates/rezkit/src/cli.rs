@@ -9,11 +9,11 @@ use crate::input::Reading;
 use crate::outcome::{self, Outcome};
 use crate::{report, temporary};
 
-/// Looks into, checks, compares, converts and takes apart assets: Roblox meshes, models and places, Second
-/// Life meshes, Model 3D, LLSD.
+/// Inspect, validate, compare, convert and edit assets: Roblox meshes, models and places, Second Life
+/// meshes, Model 3D, LLSD.
 ///
-/// A file is known by its content, not by its name; gzip and ZIP are opened. A folder is every asset below
-/// it. `-` is the standard input, or output.
+/// Files are recognized by their content, not by their name; gzip and ZIP are opened. A folder means every asset
+/// below it. `-` is the standard input or output.
 #[derive(Parser)]
 #[command(name = "rezkit", version, after_help = STATUS)]
 struct Arguments {
@@ -24,67 +24,67 @@ struct Arguments {
 }
 
 const STATUS: &str = "Exit status:
-  0  all went well; `diff`: no difference
-  1  a file could not be read or written, or breaks a rule; `diff`: differences
-  2  wrong arguments; `diff`: a file could not be read
-  129, 130, 143  ended by a signal: hang-up, interrupt (Ctrl+C), termination; nothing half written is left
+  0  success; `diff`: no differences
+  1  a file could not be read or written, or violates a rule; `diff`: differences
+  2  invalid arguments; `diff`: a file could not be read
+  129, 130, 143  ended by a signal: hang-up, interrupt (Ctrl+C), termination; no partial output is left
 
 Environment:
-  NO_COLOR  no colour, on a terminal too";
+  NO_COLOR  disables colour on terminals";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Shows what each file is and how much is in it
+    /// Show what each file is and how much it contains
     Info(commands::info::Show),
-    /// Shows what is in a file: instances, values, fields
+    /// Show the contents of a file: instances, values, fields
     Tree(commands::tree::Tree),
-    /// Prints the value at a path
+    /// Print the value at a path
     Get(commands::get::Get),
-    /// Changes the value at a path
+    /// Set the value at a path
     Set(commands::set::Set),
-    /// Puts a model into a place or a model
+    /// Insert a model into a place or a model
     Insert(commands::edit::Insert),
-    /// Makes an instance
+    /// Create an instance
     Add(commands::edit::Add),
-    /// Makes an empty place or model
+    /// Create an empty place or model
     New(commands::edit::New),
-    /// Removes instances with everything below them
+    /// Remove instances and everything below them
     Remove(commands::edit::Remove),
-    /// Makes an instance the child of another
+    /// Move an instance below another one
     Move(commands::edit::Move),
-    /// Gives an instance another name
+    /// Rename an instance
     Rename(commands::edit::Rename),
-    /// Copies an instance with everything below it into a model
+    /// Copy an instance and everything below it into a model
     Copy(commands::edit::Copy),
-    /// Does several edits that the standard input lists: all or nothing
+    /// Apply the edits that the standard input lists: all of them or none
     Edit(commands::edit::Script),
-    /// Lists the rules of its format that each file breaks
+    /// Validate files against the rules of their format
     Check(commands::check::Check),
-    /// Lists what differs between two files, by path and value
+    /// List the differences between two files, by path and value
     Diff(commands::diff::Diff),
-    /// Writes a file in another form of its format
+    /// Convert files to another format, version or encoding
     Convert(commands::convert::Convert),
-    /// Makes a model ready for Second Life: levels, hulls, land impact, materials, animations, a report
+    /// Prepare a model for Second Life: levels, hulls, land impact, materials, animations, a report
     Sl(commands::sl::Sl),
-    /// Adds levels of detail to a model: fewer and fewer triangles
+    /// Generate levels of detail for a model
     Lods(commands::lods::Lods),
-    /// Writes the files that are in a file: scripts, textures, terrain, attributes
+    /// Extract scripts, textures, terrain and attributes into files
     Extract(commands::extract::Extract),
-    /// Puts edited scripts and meta files that `extract` wrote back into their file
+    /// Pack edited scripts and meta files back into the file that they were extracted from
     Pack(commands::pack::Pack),
-    /// Lists the assets that each file refers to, or replaces them
+    /// List or replace the assets that files refer to
     Assets(commands::assets::Assets),
-    /// Lists the scripts in each file, and what in them to look at
+    /// List the scripts in files, and suspicious code in them
     Scripts(commands::scripts::Scripts),
-    /// Makes tables of many assets: Parquet, Arrow, CSV, NDJSON (with the program rezkit-table)
+    /// Write tables of many assets: Parquet, Arrow, CSV, NDJSON (needs the program rezkit-table)
     Table(commands::table::Table),
-    /// Draws files: one picture, a turntable, or a sheet of several
+    /// Render files: one picture, a turntable, or a sheet of several
     Render(commands::render::Render),
-    /// Shows files in the terminal
+    /// Show pictures of files in the terminal
     Show(commands::render::Show),
-    /// Reads each file, writes it, reads it again, and grades what came back
+    /// Read and rewrite each file, and grade the result
     Roundtrip(commands::roundtrip::Roundtrip),
-    /// Prints the completions for a shell, or writes the manual pages
+    /// Print shell completions, or write manual pages
     Docs(commands::docs::Docs),
 }
 

@@ -20,22 +20,22 @@ use crate::report::{self, Plain, about};
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// How many bytes reading one file may allocate: a number, or one with K, M or G
+    /// The memory that reading one file may allocate, in bytes: a number, optionally with K, M or G
     #[arg(long, global = true, value_name = "BYTES", default_value = "1G", value_parser = bytes)]
     pub(crate) max_bytes: u64,
-    /// Below folders, leave out files that match, as in a .gitignore (can be given several times)
+    /// In folders, skip files that match this pattern of .gitignore syntax (repeatable)
     #[arg(long, global = true, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Below folders, read hidden files too
+    /// In folders, include hidden files
     #[arg(long, global = true)]
     hidden: bool,
-    /// Below folders, read what .gitignore and .ignore files name too
+    /// In folders, include files that .gitignore and .ignore files exclude
     #[arg(long, global = true)]
     no_ignore: bool,
-    /// Read as this, whatever the content: binary, xml or notation (LLSD without a header), json (LLSD), obj, stl
+    /// Read as this format, whatever the content: binary, xml or notation (LLSD without a header), json (LLSD), obj, stl
     #[arg(long, global = true, value_name = "FORM")]
     from: Option<String>,
-    /// List everything that is lost, not a summary of at most twelve lines
+    /// List every loss, not a summary of at most twelve lines
     #[arg(long, short, global = true, help_heading = "Messages")]
     pub(crate) verbose: bool,
 }

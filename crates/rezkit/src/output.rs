@@ -22,7 +22,7 @@ use crate::temporary::{builder, new_permissions, paths, without_temporary};
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct Replacing {
-    /// Replace existing files
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
 }
@@ -308,7 +308,7 @@ impl Drop for Folders {
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct To {
-    /// Where to write; in place unless set
+    /// Output path [default: in place]
     #[arg(long, short)]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

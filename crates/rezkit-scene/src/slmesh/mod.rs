@@ -39,7 +39,7 @@ use geom::TriMesh;
 use glam::{Mat4, Quat, Vec4};
 use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Skin as SlSkin, Slm, joints};
 
-use super::hull;
+use super::hull::Hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
 pub use known::Known;
 pub use parts::is_physics;
@@ -118,16 +118,17 @@ pub fn to_scene(
     }
     match &asset.physics_convex {
         Some(convex) if hulls => {
-            let mut add = |points: Vec<geom::Vec3>, suffix: String, path: String| match hull::around(points) {
-                Some(mesh) => {
-                    let name = format!("{name}{suffix}");
-                    let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
-                    let mesh =
-                        Some(scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() }));
-                    scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
-                }
-                None => losses.push(Loss::new(path, "a hull without a volume: left out")),
-            };
+            let mut add =
+                |points: Vec<geom::Vec3>, suffix: String, path: String| match Hull::mesh_around(points) {
+                    Some(mesh) => {
+                        let name = format!("{name}{suffix}");
+                        let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
+                        let mesh =
+                            Some(scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() }));
+                        scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
+                    }
+                    None => losses.push(Loss::new(path, "a hull without a volume: left out")),
+                };
             if !convex.bounding.is_empty() {
                 let path = "physics_convex.bounding".into();
                 add(convex.bounding_points().collect(), BOUNDS.into(), path);

@@ -1,7 +1,7 @@
 //! Modules whose tests look inside, compiled here with them: so the library itself is compiled once. `crate` in their tests is
 //! this program.
 
-#![allow(dead_code, reason = "the library needs more of them than their tests")]
+#![allow(dead_code, unreachable_pub, reason = "the library needs more of them than their tests")]
 #![allow(clippy::cast_possible_truncation, reason = "as in the library")]
 
 #[path = "../../src/gltf/meshopt/filters.rs"]

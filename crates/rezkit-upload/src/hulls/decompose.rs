@@ -12,9 +12,9 @@ use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
 use super::boxes::boxes;
-use super::hull::{Hull, Sides};
 use super::piece::Piece;
 use crate::bvh::Bvh;
+use rezkit_scene::hull::{Hull, Sides};
 
 /// What the radius of the ball counts beside a distance.
 const BALL: f64 = 0.3;

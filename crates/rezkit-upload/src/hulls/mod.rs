@@ -2,7 +2,6 @@
 
 mod boxes;
 mod decompose;
-pub(crate) mod hull;
 mod piece;
 #[cfg(test)]
 mod tests;
@@ -16,7 +15,7 @@ use rezkit_scene::{Budget, Loss, Result};
 use crate::connected::root;
 use crate::simplify;
 use decompose::{Effort, decompose};
-use hull::{Hull, tetrahedron};
+use rezkit_scene::hull::{Hull, tetrahedron};
 
 /// How hulls are made.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +159,7 @@ pub(crate) fn hulls_within(
         hulls = around(&list).into_iter().collect();
     }
     tell(flat, "a flat piece: its hull is as thick as the platform requires");
-    Ok((hulls.into_iter().map(mesh).collect(), losses))
+    Ok((hulls.into_iter().map(Hull::into_mesh).collect(), losses))
 }
 
 /// Points of one plane, moved apart along its normal; `None` if they are on one line.
@@ -173,15 +172,6 @@ fn slab(points: &[DVec3], thickness: f64) -> Option<Vec<DVec3>> {
     let across = farthest(&|point| (point - first).cross(along).length_squared())? - first;
     let offset = along.cross(across).try_normalize()? * (thickness * 0.505);
     Some(points.iter().flat_map(|&point| [point - offset, point + offset]).collect())
-}
-
-fn mesh(hull: Hull) -> TriMesh {
-    let narrow = |point: &DVec3| geom::Vec3::from(point.to_array().map(|axis| axis as f32));
-    TriMesh {
-        positions: hull.points.iter().map(narrow).collect(),
-        triangles: hull.triangles,
-        ..TriMesh::default()
-    }
 }
 
 /// Connected triangles.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
-use super::hull::Hull;
 use crate::bvh::Bvh;
+use rezkit_scene::hull::Hull;
 
 /// How many corners a hull has while pieces are compared.
 const CORNERS: usize = 64;

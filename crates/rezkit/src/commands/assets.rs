@@ -20,18 +20,18 @@ use crate::report::{self, Plain, about};
 A line of the CSV file is an id or a whole address, and the new one: `123,456`. An id replaces the id in
 `rbxassetid://123` and in addresses of roblox.com. Nothing else changes.")]
 pub(crate) struct Assets {
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Replace what this CSV file lists: old, new
+    /// Replace references as this CSV file lists them: old,new
     #[arg(long, value_name = "MAP.csv")]
     replace: Option<PathBuf>,
-    /// With --replace, where to write; in place unless set
+    /// Where --replace writes [default: in place]
     #[arg(long, short, requires = "replace")]
     output: Option<PathBuf>,
     #[command(flatten)]
     replacing: Replacing,
-    /// Files of any format, and folders; with --replace a file
+    /// Files of any format, or folders; with --replace a file
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }

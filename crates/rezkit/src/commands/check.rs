@@ -22,28 +22,28 @@ use crate::report::{self, Color, Plain, colored};
 
 A RULE is the id of a rule, its beginning (`rbxmesh`), or `warnings`.")]
 pub(crate) struct Check {
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long, conflicts_with = "sarif")]
     json: bool,
-    /// A SARIF log, as code hosts and editors show it
+    /// Print a SARIF log for code hosts and editors
     #[arg(long)]
     sarif: bool,
-    /// Count warnings of this rule as errors
+    /// Treat warnings of this rule as errors
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
-    /// Files that are named as assets and are not assets are errors
+    /// Treat files that have the extension of an asset and are none as errors
     #[arg(long)]
     strict: bool,
-    /// Leave this rule out
+    /// Ignore this rule
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
-    /// How many findings to list for each file
+    /// The number of findings to list per file
     #[arg(long, value_name = "COUNT")]
     max: Option<usize>,
-    /// Also check what a platform demands of models that are uploaded, glTF, OBJ, PLY, STL and OFF included
+    /// Also check the requirements of a platform for uploads, of glTF, OBJ, PLY, STL and OFF files too
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
-    /// Files of any format, and folders
+    /// Files of any format, or folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]

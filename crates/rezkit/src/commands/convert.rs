@@ -16,23 +16,23 @@ use crate::report::{self, Plain, about};
 #[derive(clap::Args)]
 #[command(after_help = forms())]
 pub(crate) struct Convert {
-    /// The form or the format; unless set, the one that the output's name asks for, or as it was read
+    /// The format, version or encoding [default: as the extension of the output says, or unchanged]
     #[arg(long, value_name = "FORM")]
     to: Option<String>,
-    /// Leave out what the form cannot represent, and list it, instead of refusing
+    /// Drop and list what the target cannot represent, instead of refusing
     #[arg(long)]
     allow_loss: bool,
-    /// Fill in what the format needs and the file does not have, and list it: neutral values, or the
-    /// defaults of Roblox's classes
+    /// Fill in and list values that the target requires and the file lacks: neutral ones, or the defaults of Roblox's
+    /// classes
     #[arg(long, value_name = "WITH")]
     fill: Option<Filling>,
-    /// What is read: a file, or a folder with all below it
+    /// A file, or a folder with everything below it
     input: PathBuf,
-    /// What is written: it appears when it is complete; where something fails, what was there stays
+    /// Output path; written atomically, so that the previous file is kept on failure
     output: PathBuf,
     #[command(flatten)]
     motions: Motions,
-    /// Convert BVH by the pose at rest and with all frames; without it, BVH becomes what the viewer's upload makes of it (Second Life)
+    /// Convert BVH by its rest pose and with all frames, not as the viewer's upload would (Second Life)
     #[arg(long, help_heading = "Animations")]
     exact: bool,
     #[command(flatten)]

@@ -20,12 +20,12 @@ use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
 
 Exit status: 0 no difference, 1 differences, 2 a file could not be read")]
 pub(crate) struct Diff {
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// The file before
+    /// The old file
     old: PathBuf,
-    /// The file after
+    /// The new file
     new: PathBuf,
 }
 

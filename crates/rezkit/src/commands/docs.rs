@@ -15,16 +15,16 @@ use crate::report;
   rezkit docs --rules > rules.md")]
 #[group(required = true)]
 pub(crate) struct Docs {
-    /// Print the completions for a shell
+    /// Print completions for a shell
     #[arg(long, value_name = "SHELL")]
     completions: Option<clap_complete::Shell>,
-    /// Write the manual pages into a folder
+    /// Write manual pages into a folder
     #[arg(long, value_name = "FOLDER")]
     man: Option<PathBuf>,
-    /// Print every rule of every format and of every profile, as Markdown
+    /// Print all rules of all formats and profiles as Markdown
     #[arg(long)]
     rules: bool,
-    /// Print what each command does, as Markdown
+    /// Print the help of all commands as Markdown
     #[arg(long)]
     commands: bool,
 }

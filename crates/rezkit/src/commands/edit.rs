@@ -22,11 +22,11 @@ What instances of a class lack, on either side, is filled in with what a new ins
 pub(crate) struct Insert {
     #[command(flatten)]
     to: To,
-    /// The model: all of it is put in; animations of glTF, BVH, .anim and Model 3D become KeyframeSequences
+    /// The model to insert; animations of glTF, BVH, .anim and Model 3D become KeyframeSequences
     model: PathBuf,
     /// The file
     file: PathBuf,
-    /// The instance below which the model goes; the root unless set
+    /// The parent of what is inserted [default: the root]
     #[arg(default_value = "")]
     path: String,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub(crate) struct Add {
     file: PathBuf,
     /// The class of the new instance
     class: String,
-    /// The parent (the root unless set), and properties as NAME=VALUE
+    /// The parent [default: the root], and properties as NAME=VALUE
     more: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Add {
   rezkit new place.rbxl
   rezkit new model.rbxmx")]
 pub(crate) struct New {
-    /// The file: a place with its services if it ends in .rbxl or .rbxlx, an empty model if in .rbxm or .rbxmx
+    /// The file: a place with its services if the extension is .rbxl or .rbxlx, an empty model for .rbxm or .rbxmx
     output: PathBuf,
     #[command(flatten)]
     replacing: Replacing,
@@ -71,7 +71,7 @@ pub(crate) struct Remove {
     to: To,
     /// The file
     file: PathBuf,
-    /// The instances, each with everything below it
+    /// The paths of the instances
     #[arg(required = true)]
     paths: Vec<String>,
 }
@@ -84,9 +84,9 @@ pub(crate) struct Move {
     to: To,
     /// The file
     file: PathBuf,
-    /// The instance
+    /// The path of the instance
     path: String,
-    /// Its new parent; the root unless set
+    /// The new parent [default: the root]
     #[arg(default_value = "")]
     parent: String,
 }
@@ -99,9 +99,9 @@ pub(crate) struct Rename {
     to: To,
     /// The file
     file: PathBuf,
-    /// The instance
+    /// The path of the instance
     path: String,
-    /// Its new name
+    /// The new name
     name: String,
 }
 
@@ -113,9 +113,9 @@ pub(crate) struct Copy {
     replacing: Replacing,
     /// The file
     file: PathBuf,
-    /// The instance, with everything below it
+    /// The path of the instance
     path: String,
-    /// The model that is written: its extension, rbxm or rbxmx, tells the form
+    /// The model to write: .rbxm or .rbxmx
     model: PathBuf,
 }
 
@@ -136,7 +136,7 @@ nor a model is written where one of the lines is refused.")]
 pub(crate) struct Script {
     #[command(flatten)]
     to: To,
-    /// The file; the edits are read from the standard input
+    /// The file; edits are read from the standard input
     file: PathBuf,
 }
 

@@ -21,16 +21,16 @@ hulls and meshes of unions as scenes (geometry), shared strings (shared), embedd
 Life meshes as JSON. What is in no file is listed. Edited sources and meta files are put back by `rezkit pack`. Where
 one of the files is there already, nothing is written without --force.")]
 pub(crate) struct Extract {
-    /// The folder to write into
+    /// The output folder
     #[arg(long, short)]
     output: PathBuf,
-    /// Write what is not a script into models, too: binary ones, or XML
+    /// Also write everything but scripts into models, binary or XML
     #[arg(long, value_name = "FORM")]
     models: Option<Models>,
-    /// Replace bytes of texts that XML cannot represent in models, and list them, instead of refusing
+    /// Replace and list bytes of texts that XML models cannot represent, instead of refusing
     #[arg(long)]
     allow_loss: bool,
-    /// The form of terrain, hulls and meshes of unions: glb, obj and others, or none
+    /// The format of terrain, hulls and meshes of unions: glb, obj and others, or none
     #[arg(long, value_name = "FORM", default_value = "glb")]
     geometry: String,
     /// The file

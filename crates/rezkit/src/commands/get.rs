@@ -17,15 +17,15 @@ use crate::report::{self, about};
   rezkit get place.rbxl Workspace/Door.AttributesSerialize.Health
   rezkit get settings.xml AFKTimeout/Value")]
 pub(crate) struct Get {
-    /// As JSON; of bytes that are decoded all that is in them, not the line that sums it up
+    /// Print JSON, with everything that is decoded from bytes instead of a summary
     #[arg(long)]
     json: bool,
-    /// Only what the file stores, not the defaults of Roblox's classes
+    /// Print only values that the file stores, not the defaults of Roblox's classes
     #[arg(long)]
     stored: bool,
     /// The file
     file: PathBuf,
-    /// Names with `/` between them; `.` before a property
+    /// Names separated by `/`, a `.` before a property
     path: String,
 }
 

@@ -17,13 +17,13 @@ use crate::report::{self, Plain};
   rezkit info --csv models/ > models.csv
   curl -s $URL | rezkit info -")]
 pub(crate) struct Show {
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long, conflicts_with = "csv")]
     json: bool,
-    /// One row for each file, with a column for each fact that any of them has
+    /// Print a CSV table: a row per file, a column per fact
     #[arg(long)]
     csv: bool,
-    /// Files of any format, and folders
+    /// Files of any format, or folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }

@@ -20,13 +20,13 @@ use crate::report::{self, about};
 A Roblox mesh has the levels one after the other (versions 3 to 7). In other forms they are nodes with the names that the
 Second Life viewer pairs (_LOD2, _LOD1, _LOD0).")]
 pub(crate) struct Lods {
-    /// What is written: its ending is the form
+    /// Output path; the extension is the format
     #[arg(short, long)]
     output: PathBuf,
-    /// The form, of Roblox meshes the version: 3.00 to 7.00
+    /// The format, or the version of a Roblox mesh: 3.00 to 7.00
     #[arg(long, value_name = "FORM")]
     to: Option<String>,
-    /// The levels after the finest: shares below 1, or numbers of triangles
+    /// The coarser levels: fractions of the finest level's triangles, or numbers of triangles
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target, default_value = "0.333333,0.111111,0.037037")]
     levels: Vec<Target>,
     /// The model

@@ -14,11 +14,11 @@ use crate::outcome::Error;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Animations")]
 pub(crate) struct Played {
-    /// Of two that move a joint, the one with the higher priority does. Roblox: `idle`, `movement`, `action`, `action2` to
-    /// `action4`, `core`; Second Life: 0 to 6 [default: as the file tells, or action and 3]
+    /// The priority: of two animations of a joint, the higher one wins. Roblox: `idle`, `movement`, `action`, `action2` to
+    /// `action4`, `core`; Second Life: 0 to 6 [default: as in the file, or action and 3]
     #[arg(long, value_name = "PRIORITY", value_parser = priority)]
     priority: Option<i32>,
-    /// `on` or `off`; for Second Life also from and to in seconds, as `0.5,2` [default: as the file tells, or on for Roblox and
+    /// `on` or `off`; for Second Life also from and to in seconds, as `0.5,2` [default: as in the file, or on for Roblox and
     /// off for Second Life]
     #[arg(long = "loop", value_name = "WHEN", value_parser = when)]
     looped: Option<Loop>,
@@ -30,11 +30,11 @@ pub(crate) struct Played {
 pub(crate) struct Motions {
     #[command(flatten)]
     played: Played,
-    /// How long it fades in and out, in seconds, as `0.3,0.5` (Second Life) [default: as the file tells, or 0.8]
+    /// Fade-in and fade-out time in seconds, as `0.3,0.5` (Second Life) [default: as in the file, or 0.8]
     #[arg(long, value_name = "IN,OUT", value_parser = pair)]
     ease: Option<[f32; 2]>,
-    /// What the hands do: `relaxed`, `fist`, `point-right` and so on, or a number from 0 to 13 (Second Life) [default: as the file
-    /// tells, or relaxed]
+    /// The hand pose: `relaxed`, `fist`, `point-right` and so on, or a number from 0 to 13 (Second Life) [default: as in the
+    /// file, or relaxed]
     #[arg(long, value_name = "POSE", value_parser = hand_pose)]
     hand_pose: Option<u32>,
 }
@@ -43,20 +43,20 @@ pub(crate) struct Motions {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Animations")]
 pub(crate) struct Curves {
-    /// Of several animations, convert this one only: its name or its index
+    /// Convert only this animation: its name or index
     #[arg(long, visible_alias = "animation", value_name = "NAME")]
     action: Option<String>,
-    /// Write CurveAnimations, not KeyframeSequences (Roblox)
+    /// Write CurveAnimations instead of KeyframeSequences (Roblox)
     #[arg(long)]
     curves: bool,
-    /// What sampled keys may differ by from those that are left out: degrees and studs (Roblox) [default: 0.1,0.001]
+    /// The tolerance for dropping sampled keys: degrees and studs (Roblox) [default: 0.1,0.001]
     #[arg(long, value_name = "DEGREES,STUDS", value_parser = pair)]
     tolerance: Option<[f32; 2]>,
-    /// Samples per second of animations of other rigs (Roblox) [default: 30]
+    /// Samples per second of retargeted animations (Roblox) [default: 30]
     #[arg(long, value_name = "NUMBER")]
     fps: Option<f32>,
-    /// A text file that maps joints to those of the avatar of Second Life: `Bip01 Pelvis = mPelvis` on each line; joints of
-    /// Mixamo, VRM, VRoid, Rigify and Roblox are recognized without it
+    /// A text file that maps joints to those of Second Life's avatar, one per line: `Bip01 Pelvis = mPelvis`; joints of Mixamo,
+    /// VRM, VRoid, Rigify and Roblox need none
     #[arg(long, value_name = "FILE")]
     joints: Option<PathBuf>,
 }

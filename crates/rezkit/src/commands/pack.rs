@@ -20,13 +20,13 @@ The paths of a default.project.json of Rojo's are followed: scripts outside of t
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
-    /// Remove scripts whose files are missing, and folders of which nothing is left: with it, a script whose file was renamed or
-    /// moved is renamed or moved, with all below it
+    /// Remove scripts whose files are missing, and folders that become empty; renaming or moving a file then renames or moves
+    /// its script
     #[arg(long)]
     remove: bool,
-    /// The folder that `rezkit extract` wrote, or a project of Rojo's
+    /// The folder that `rezkit extract` wrote, or a Rojo project
     folder: PathBuf,
-    /// The file that was extracted
+    /// The file to pack into
     file: PathBuf,
 }
 

@@ -28,16 +28,16 @@ use crate::terminal::Graphics;
   rezkit render meshes/ --to png -o pictures
   rezkit render --look Workspace/Car place.rbxl -o car.png")]
 pub(crate) struct Render {
-    /// The picture: a PNG file, or a GIF file if it ends in .gif; with --to a folder
+    /// The picture: PNG, or GIF if the extension is .gif; with --to a folder
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
-    /// Write a picture of each file into the folder OUT, in place of one sheet
+    /// Write one picture per file into the folder OUT, instead of a sheet
     #[arg(long, value_name = "FORM", value_parser = ["png", "gif"])]
     to: Option<String>,
-    /// Turns the model once around, in this many pictures, as an animated PNG or GIF
+    /// Rotate the model once in this many frames: an animated PNG or GIF
     #[arg(long, value_name = "FRAMES")]
     turntable: Option<u16>,
-    /// What is drawn; several files, and all below a folder, become one sheet with their names
+    /// Files or folders; several files become one sheet with their names
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -50,28 +50,28 @@ pub(crate) struct Render {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Picture")]
 struct Look {
-    /// The size of the picture, of each file if there are several
+    /// The size of the picture, or of each one on a sheet
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
     size: (u32, u32),
-    /// Where the camera is, in degrees: around the model (0 looks at its +z side) and above it
+    /// The direction of the camera in degrees: yaw (0 looks at the +z side) and pitch
     #[arg(long, value_name = "YAW,PITCH", value_parser = angle, allow_hyphen_values = true)]
     angle: Option<(f32, f32)>,
-    /// How much larger than where all of it is in the picture
+    /// Magnification; at 1 everything fits
     #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0)]
     zoom: f32,
-    /// Which camera looks: one that sees everything, or the first one of the file, such as a place's
+    /// The camera: one that sees everything, or the first one of the file, such as a place's
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
-    /// Frame this instance, or node, with everything below it
+    /// Frame the instance or node at this path
     #[arg(long, value_name = "PATH", conflicts_with = "camera")]
     look: Option<String>,
-    /// Frame everything: also a few things that are far away from the rest, and ground plates
+    /// Frame everything, including outliers and ground plates
     #[arg(long)]
     outliers: bool,
-    /// Edges instead of surfaces
+    /// Draw edges instead of surfaces
     #[arg(long)]
     wireframe: bool,
-    /// The joints of skins as lines: always of a file that has no triangles, such as an animation, in its first pose
+    /// Draw the joints of skins as lines; the default for files without triangles, such as animations
     #[arg(long)]
     skeleton: bool,
     /// The animation to pose it by: its name or its index. A GIF shows all of it, unless --time is set
@@ -80,7 +80,7 @@ struct Look {
     /// The time of the animation, in seconds [default: 0]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f32>,
-    /// The background: RRGGBB, RRGGBBAA or "none"
+    /// The background color: RRGGBB, RRGGBBAA or "none"
     #[arg(long, value_name = "COLOUR", value_parser = colour, default_value = "d6dce4")]
     background: [u8; 4],
     #[command(flatten)]
@@ -362,10 +362,10 @@ impl Render {
   rezkit show --size 200x200 --wireframe meshes/
   rezkit show --graphics blocks --angle 0,10 avatar.llmesh")]
 pub(crate) struct Show {
-    /// How the picture gets into the terminal; as the terminal tells what it is, unless set
+    /// The graphics protocol [default: what the terminal supports]
     #[arg(long)]
     graphics: Option<Graphics>,
-    /// What is shown: files, and all with geometry below folders
+    /// Files, or folders, of which all files with geometry are shown
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]

@@ -19,10 +19,10 @@ use crate::report::{self, Plain};
 Grades: exact (the same bytes; in compressed files, after decompression), model (other bytes, equal
 content), failed, unknown (of an unknown format).")]
 pub(crate) struct Roundtrip {
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Files of any format, and folders
+    /// Files of any format, or folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }

@@ -15,37 +15,37 @@ use crate::report;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Scenes")]
 pub(crate) struct Beside {
-    /// A folder with the files of Roblox assets: named by id, with any extension, or by their path below it
+    /// A folder with Roblox assets, named by id with any extension, or by their path
     #[arg(long, value_name = "FOLDER")]
     assets: Vec<PathBuf>,
-    /// All levels of detail, not only the finest
+    /// Use all levels of detail, not only the finest
     #[arg(long)]
     all_levels: bool,
-    /// One level of detail, 0 for the finest
+    /// Use one level of detail, 0 is the finest
     #[arg(long, value_name = "LEVEL", conflicts_with = "all_levels")]
     lod: Option<usize>,
-    /// Convex hulls of Second Life assets too
+    /// Include convex hulls of Second Life assets
     #[arg(long)]
     hulls: bool,
-    /// Of a place or a model only an instance and what is in it, wherever it is: names with `/` between them
+    /// Use only the instance at this path and what is below it: names separated by `/`
     #[arg(long, value_name = "PATH")]
     path: Option<String>,
-    /// Terrain from every 1, 2, 4 or 8 voxels each way, or none [default: the finest below a million triangles]
+    /// The step of terrain in voxels: 1, 2, 4 or 8, or none [default: the finest below a million triangles]
     #[arg(long, value_name = "STEP", value_parser = terrain)]
     terrain: Option<Terrain>,
-    #[command(flatten)]
-    rig: Rig,
-    /// What unions are drawn as [default: the first of mesh, hulls, operands that they have]
+    /// The representation of unions [default: the first of mesh, hulls, operands that they have]
     #[arg(long, value_name = "WHAT")]
     unions: Option<As>,
+    #[command(flatten)]
+    rig: Rig,
 }
 
 /// The rig of animations.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Animations")]
 pub(crate) struct Rig {
-    /// The rig of animations that have none beside them, and of animations for Roblox: R6, R15, or the first model with joints in a
-    /// .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15 by the names of joints]
+    /// The rig for animations without one, and for animations written for Roblox: R6, R15, or the first model with joints in
+    /// a .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15 by the names of joints]
     #[arg(long, value_name = "RIG")]
     rig: Option<PathBuf>,
 }
@@ -66,13 +66,13 @@ impl Rig {
 /// What unions are drawn as; a box where they do not have it.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum As {
-    /// Their mesh, in the file or in that of their asset
+    /// Their mesh, from the file or their asset
     Mesh,
-    /// The parts that they were made of, uncut
+    /// The parts that they were made of, without cutting
     Operands,
-    /// The hulls that they collide with
+    /// Their collision hulls
     Hulls,
-    /// A box of their size
+    /// Boxes of their size
     Box,
 }
 

@@ -18,14 +18,14 @@ use crate::report::{self, Plain};
 What is listed need not be wrong, and what is not listed need not be right: words are found, code is not
 understood.")]
 pub(crate) struct Scripts {
-    /// Only what to look at before opening a model: `require` of ids, loadstring, getfenv, network, encoded
-    /// strings; exit status 1 if there is any
+    /// List only code to review before opening a model: `require` of ids, loadstring, getfenv, network, encoded
+    /// strings; exit status 1 if any is found
     #[arg(long)]
     suspicious: bool,
-    /// One JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Files of any format, and folders
+    /// Files of any format, or folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }

@@ -19,16 +19,16 @@ use crate::report::about;
   rezkit set place.rbxl Workspace/Door.AttributesSerialize '{\"Health\": 100}'     all attributes
   rezkit set settings.xml AFKTimeout/Value 300")]
 pub(crate) struct Set {
-    /// The type, if there is no value yet, or another type is wanted
+    /// The type of the value [default: the current or the documented one]
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]
     to: To,
     /// The file
     file: PathBuf,
-    /// Names with `/` between them; `.` before a property
+    /// Names separated by `/`, a `.` before a property
     path: String,
-    /// The value: a word, a number, numbers with commas between them, the name of an item, base64 for bytes
+    /// The value: a word, a number, numbers separated by commas, the name of an enum item, base64 for bytes
     #[arg(allow_hyphen_values = true)]
     value: String,
 }

@@ -22,27 +22,27 @@ use crate::report::{self, about};
   rezkit sl chair.glb -o chair --land-impact 2.5
   rezkit sl tree.obj -o tree --levels 0.4,0.1,20 --physics box
 
-Written are NAME.glb, NAME_LOD2.glb, NAME_LOD1.glb, NAME_LOD0.glb and NAME_PHYS.glb as the viewer pairs them (those beside
-the model are taken), NAME.llmesh or, of several objects, NAME.slm; materials, textures, animations; report.html and
-report.json with land impact and everything that the platform would refuse or change. Where it would refuse something, the
-status is 1, and the folder is written all the same.")]
+Writes NAME.glb, NAME_LOD2.glb, NAME_LOD1.glb, NAME_LOD0.glb and NAME_PHYS.glb as the viewer pairs them (existing ones beside
+the model are used), NAME.llmesh or, for several objects, NAME.slm; materials, textures, animations; report.html and
+report.json with land impact and everything that the platform would refuse or change. If it would refuse something, the exit
+status is 1, and the folder is still written.")]
 pub(crate) struct Sl {
-    /// The folder to write into
+    /// The output folder
     #[arg(short, long)]
     output: PathBuf,
-    /// Medium, low and lowest: shares below 1 of the finest level's triangles, or numbers of triangles
+    /// Medium, low and lowest: fractions of the finest level's triangles, or numbers of triangles
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target)]
     levels: Vec<Target>,
-    /// Reduce the levels, and where those are not enough the finest one, to this land impact
+    /// Reduce the levels, and if necessary the finest one, to this land impact
     #[arg(long, value_name = "COST", conflicts_with = "levels")]
     land_impact: Option<f32>,
-    /// The shape for physics, if no file has it
+    /// The shape for physics, unless a file NAME_PHYS has it
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
-    /// How far a hull may be from the surface, as a share of the longest side
+    /// The largest distance between a hull and the surface, as a fraction of the longest side [default: 0.03]
     #[arg(long, value_name = "SHARE")]
     concavity: Option<f64>,
-    /// How many times as large as in the file the object is used: land impact is of that size
+    /// Scale at which the object is used; land impact depends on it
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     scale: f32,
     /// Change what the platform would change or refuse, and list it: large textures, too many faces or vertices, negative
@@ -50,13 +50,13 @@ pub(crate) struct Sl {
     /// levels with more than the finer one
     #[arg(long)]
     fix: bool,
-    /// Keep where the rig has its joints
+    /// Keep the joint positions of the rig
     #[arg(long)]
     joint_positions: bool,
-    /// A text file of what joints are of the avatar: `Bip01 Pelvis = mPelvis` in each line
+    /// A text file that maps joints to those of the avatar, one per line: `Bip01 Pelvis = mPelvis`
     #[arg(long, value_name = "FILE")]
     joints: Option<PathBuf>,
-    /// No pictures in the report
+    /// Omit pictures from the report
     #[arg(long)]
     no_pictures: bool,
     /// The model

@@ -19,24 +19,24 @@ const FULL: usize = usize::MAX / 2;
   rezkit tree --find Door place.rbxl
   rezkit tree --depth 9 head.mesh vertices")]
 pub(crate) struct Tree {
-    /// How many levels to show
+    /// The number of levels to show
     #[arg(long, default_value_t = 3)]
     depth: usize,
     /// Show properties too
     #[arg(long, short)]
     properties: bool,
-    /// Show everything, values whole and texts line by line: for git's textconv
+    /// Show everything, with whole values and texts line by line, for git's textconv
     #[arg(long)]
     full: bool,
-    /// Show only the paths whose name, class or type contains this, at any depth
+    /// Show only nodes whose name, class or type contains this text, at any depth
     #[arg(long, value_name = "TEXT")]
     find: Option<String>,
-    /// How many nodes of one parent to show
+    /// The number of children to show per node
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     max: usize,
     /// The file
     file: PathBuf,
-    /// Where to begin: names with `/` between them; `\` before a `/`, `\` or `[` of a name
+    /// The node to start at: names separated by `/`, with `\` before `/`, `\` or `[` in a name
     path: Option<String>,
 }
 
