@@ -33,9 +33,7 @@ const KEEPS: &[Feature] = &[
 
 /// Roblox meshes.
 pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
-    // The triangles of the scene once more, as those of the mesh and of the file.
-    writing.budget.take(scene.placed_cost()[0], "the mesh")?;
-    let (mesh, losses) = from_scene(scene)?;
+    let (mesh, losses) = from_scene(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
     Ok(rbxmesh::to_vec(&mesh)?)
 });
@@ -204,7 +202,9 @@ fn facial(
 ///
 /// # Errors
 /// If the format cannot represent the mesh or the skin.
-pub fn from_scene(scene: &Scene) -> Result<(RobloxMesh, Vec<Loss>)> {
+pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec<Loss>)> {
+    // The triangles of the scene once more, as those of the mesh and of the file.
+    budget.take(scene.placed_cost()[0], "the mesh")?;
     let mut losses = scene.losses_but(KEEPS);
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);

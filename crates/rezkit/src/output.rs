@@ -325,7 +325,7 @@ impl To {
     /// With the file's name.
     pub(crate) fn read(&self, reading: &Reading, file: &Path) -> Result<Opened<'static>, Error> {
         let bytes = reading.bytes(file).map_err(about(file))?;
-        self.seen.set(Some(Seen::of(&bytes)).filter(|_| file.is_file()));
+        self.seen.set(Some(Seen::of(&bytes).map_err(about(file))?).filter(|_| file.is_file()));
         reading.one(file, bytes).map_err(about(file))
     }
 

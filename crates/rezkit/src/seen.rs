@@ -5,15 +5,30 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{self, Read as _};
 use std::path::Path;
 
+/// The bytes of a piece.
+const PIECE: usize = 1 << 16;
+
 /// What a file was when it was read: its length and a hash of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen(u64, u64);
 
 impl Seen {
-    pub(crate) fn of(bytes: &[u8]) -> Self {
-        let mut hasher = DefaultHasher::new();
-        hasher.write(bytes);
-        Self(bytes.len() as u64, hasher.finish())
+    pub(crate) fn of(mut bytes: &[u8]) -> io::Result<Self> {
+        Self::read(&mut bytes)
+    }
+
+    /// Of a file, piece by piece: it may be as large as the memory that an edit may take.
+    fn read(file: &mut impl io::Read) -> io::Result<Self> {
+        let (mut length, mut hasher, mut piece) = (0, DefaultHasher::new(), Vec::with_capacity(PIECE));
+        loop {
+            piece.clear();
+            let read = file.by_ref().take(PIECE as u64).read_to_end(&mut piece)?;
+            hasher.write(&piece);
+            length += read as u64;
+            if read < PIECE {
+                return Ok(Self(length, hasher.finish()));
+            }
+        }
     }
 
     /// Locks the file against other runs until what is returned is dropped.
@@ -25,9 +40,7 @@ impl Seen {
         let locked = File::open(path)?;
         lock(&locked)?;
         // Who waited has the file that was there before: the path leads to the new one.
-        let mut bytes = Vec::new();
-        File::open(path)?.take(self.0.saturating_add(1)).read_to_end(&mut bytes)?;
-        if Self::of(&bytes) == self { Ok(locked) } else { Err(changed()) }
+        if Self::read(&mut File::open(path)?)? == self { Ok(locked) } else { Err(changed()) }
     }
 }
 

@@ -104,7 +104,9 @@ fn show(change: &Change, text: &mut String, shown: &mut Shown) -> Result<(), Err
         value.as_ref().map_or_else(String::new, |value| format!(" = {}", Plain(value.summary(100))))
     };
     if let Some(to) = &change.moved {
-        writeln!(text, "> {path}: moved to {}", Plain(to))?;
+        let above = |path: &str| path.rsplit_once('/').map(|(above, _)| above.to_owned());
+        let what = if above(&change.path) == above(to) { "renamed" } else { "moved" };
+        writeln!(text, "> {path}: {what} to {}", Plain(to))?;
         return Ok(());
     }
     if !change.order.is_empty() {

@@ -142,10 +142,10 @@ fn comes_before(before: [Option<Token<'_>>; 2], function: &str) -> bool {
     matches!(before, [Some(name), Some(open)] if name.is(function) && open.is("("))
 }
 
-/// What begins after the argument that begins here.
+/// What begins after the argument that begins here, a function that handles errors, if that is short enough to be looked through.
 fn after_argument(mut rest: Lexer<'_>) -> Lexer<'_> {
     let mut depth = 0_u32;
-    for token in rest.by_ref() {
+    for token in rest.by_ref().take(HANDLER) {
         match token.text {
             b"(" | b"{" | b"[" | b"function" => depth += 1,
             b")" | b"}" | b"]" | b"end" => depth = depth.saturating_sub(1),
@@ -160,6 +160,9 @@ fn is_number(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
+
+/// The most tokens of a function that handles errors.
+const HANDLER: usize = 256;
 
 /// The most tokens of an argument that are looked at.
 const ARGUMENT: usize = 64;

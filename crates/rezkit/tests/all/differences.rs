@@ -152,6 +152,10 @@ fn moves_and_order_are_printed() {
     let output = rezkit(&["diff", &old, &new]);
     assert_eq!(text(&output.stdout), "> W/P: moved to W/F/P\n~ W: order of its children: C from 2 to 0\n");
     assert_eq!(output.status.code(), Some(1));
+    fs::write(&old, document("Workspace W 1\n  Part A 2")).expect("written");
+    fs::write(&new, document("Workspace W 1\n  Part B 2")).expect("written");
+    let output = rezkit(&["diff", &old, &new]);
+    assert_eq!(text(&output.stdout), "> W/A: renamed to W/B\n~ W/B.Name: \"A\" -> \"B\"\n");
 }
 
 /// Hunks of `git diff` name the instance, with the two settings of the README.
@@ -187,6 +191,15 @@ fn git_names_the_instance_of_a_hunk() {
     fs::write(&place, script(lines)).expect("written");
     git(&["add", "."]);
     fs::write(&place, script(&lines.replace("six", "SIX"))).expect("written");
+    let shown = git(&["diff"]).expect("it runs");
+    let hunk = shown.lines().find(|line| line.starts_with("@@")).expect("a hunk");
+    assert!(hunk.ends_with("@@ S (Script)"), "{shown}");
+    // Also after a source without a line end.
+    let after: String = (0..9).map(|at| format!("<string name=\"Z{at}\">1</string>")).collect();
+    let text = script("one\ntwo").replace("</Properties>", &(after + "</Properties>"));
+    fs::write(&place, &text).expect("written");
+    git(&["add", "."]);
+    fs::write(&place, text.replace("\"Z8\">1", "\"Z8\">2")).expect("written");
     let shown = git(&["diff"]).expect("it runs");
     let hunk = shown.lines().find(|line| line.starts_with("@@")).expect("a hunk");
     assert!(hunk.ends_with("@@ S (Script)"), "{shown}");

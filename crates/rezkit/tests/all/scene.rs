@@ -564,7 +564,8 @@ fn real_meshes_become_gltf_and_come_back() {
         let (again, _) =
             gltf::from_slice(&bytes, &mut Budget::new(1 << 30), &mut |_| None).expect("what was written");
         assert_eq!(again.triangle_count(), scene.triangle_count(), "{}", file.name);
-        let (made, _) = rezkit::scene::rbxmesh::from_scene(&again).expect("a mesh");
+        let (made, _) =
+            rezkit::scene::rbxmesh::from_scene(&again, &mut Budget::new(1 << 30)).expect("a mesh");
         let level = |mesh: &rbxmesh::Mesh| mesh.to_tri_mesh(0).expect("a level");
         let (before, after) = (level(&mesh), level(&made));
         let corners = |mesh: &TriMesh| -> Vec<[f32; 3]> {

@@ -43,33 +43,36 @@ pub(super) struct Gone {
 
 /// Scripts whose files are missing, by what tells that a new file is one of them: the class and the source.
 pub(super) struct Missing {
-    of: HashMap<(String, Vec<u8>), Vec<Gone>>,
+    gone: Vec<Option<Gone>>,
+    /// The last one is taken first.
+    same: HashMap<(String, Vec<u8>), Vec<usize>>,
+    /// Those that have the same name of a file, too.
+    named: HashMap<(String, Vec<u8>, String), Vec<usize>>,
 }
 
 impl Missing {
     pub(super) fn new<D: Instances>(document: &D, gone: Vec<Gone>) -> Self {
-        let mut of: HashMap<_, Vec<Gone>> = HashMap::new();
-        // The last one is taken first.
-        for one in gone.into_iter().rev() {
-            of.entry((document.class_of(one.id).into_owned(), one.source.clone())).or_default().push(one);
+        let (mut same, mut named): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
+        for (index, one) in gone.iter().enumerate().rev() {
+            let (class, source) = (document.class_of(one.id).into_owned(), one.source.clone());
+            same.entry((class.clone(), source.clone())).or_default().push(index);
+            named.entry((class, source, name_of(&one.file))).or_default().push(index);
         }
-        Self { of }
+        Self { gone: gone.into_iter().map(Some).collect(), same, named }
     }
 
     /// The script that a new file is: one of its name, if there is one.
     pub(super) fn take(&mut self, class: &str, source: &[u8], file: &str) -> Option<Gone> {
-        let same = self.of.get_mut(&(class.to_owned(), source.to_vec()))?;
-        let name = |file: &str| file.rsplit('/').next().map(str::to_owned);
-        let index = same.iter().rposition(|one| name(&one.file) == name(file));
-        match index {
-            Some(index) => Some(same.remove(index)),
-            None => same.pop(),
-        }
+        let key = (class.to_owned(), source.to_vec());
+        let named = self.named.get_mut(&(class.to_owned(), source.to_vec(), name_of(file)));
+        let lists = named.into_iter().chain(self.same.get_mut(&key));
+        // Those of one list were perhaps taken from the other.
+        lists.flat_map(|list| std::iter::from_fn(|| list.pop())).find_map(|index| self.gone[index].take())
     }
 
     /// Those that are nowhere, the deepest first.
     pub(super) fn into_deepest_first(self) -> Vec<Gone> {
-        let mut gone: Vec<_> = self.of.into_values().flatten().collect();
+        let mut gone: Vec<_> = self.gone.into_iter().flatten().collect();
         gone.sort_by_cached_key(|one| {
             // A script with a folder is above what is in the folder.
             let is_folder = script(&one.file).is_some_and(|(stem, _)| stem.ends_with("/init"));
@@ -77,6 +80,11 @@ impl Missing {
         });
         gone
     }
+}
+
+/// The last name of a path.
+fn name_of(file: &str) -> String {
+    file.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 /// The instances of a project's folders, by their paths.

@@ -1,6 +1,6 @@
 //! Projects of Rojo that were not made by `extract`: which folder of theirs is which instance.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rezkit_core::{Error, Result};
 use serde_json::{Map, Value as Json};
@@ -12,13 +12,12 @@ const DEPTH: usize = 64;
 pub(super) const PROJECT: &str = "default.project.json";
 
 /// What the paths of files in a project have in common that it describes.
-pub(super) struct Layout(Vec<String>);
+pub(super) struct Layout(HashSet<String>);
 
 impl Layout {
     /// Whether a file, by the path that `extract` gives it, is of the project.
     pub(super) fn has(&self, file: &str) -> bool {
-        let is_below = |to: &String| file.strip_prefix(to).is_some_and(|rest| rest.starts_with(['/', '.']));
-        self.0.iter().any(is_below)
+        file.match_indices(['/', '.']).any(|(end, _)| self.0.contains(&file[..end]))
     }
 }
 
@@ -35,18 +34,18 @@ pub(super) fn as_extracted(
         return Ok(None);
     };
     let same = own.map(paths_in).transpose()?.unwrap_or_default();
-    let mut paths = paths_in(bytes)?;
+    let paths = paths_in(bytes)?;
     if paths.iter().all(|pair| pair.0 == pair.1 || same.contains(pair)) {
         return Ok(None);
     }
     given.remove(PROJECT);
-    // Of paths in one another the inner one.
-    paths.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
+    let layout = Layout(paths.iter().map(|(_, to)| to.clone()).collect());
+    let paths: HashMap<String, String> = paths.into_iter().collect();
     for (name, bytes) in std::mem::take(given) {
-        let renamed = paths.iter().find_map(|(path, to)| renamed(&name, path, to));
+        let renamed = renamed(&name, &paths);
         given.insert(renamed.unwrap_or(name), bytes);
     }
-    Ok(Some(Layout(paths.into_iter().map(|(_, to)| to).collect())))
+    Ok(Some(layout))
 }
 
 /// The paths in a project file, and those that `extract` gives the same instances.
@@ -90,19 +89,17 @@ fn collect(
     Ok(())
 }
 
-/// The path of a file that is at a node's path, or below it.
-fn renamed(name: &str, path: &str, to: &str) -> Option<String> {
-    if path.is_empty() || path == "." {
-        return Some(format!("{to}/{name}"));
+/// The path of a file that is at a node's path, or below it: of paths in one another, the inner one.
+fn renamed(name: &str, paths: &HashMap<String, String>) -> Option<String> {
+    if let Some(to) = paths.get(name) {
+        // A file: its ending is that of the node's.
+        let file = name.rsplit('/').next().unwrap_or(name);
+        return Some(format!("{to}{}", file.find('.').map_or("", |at| &file[at..])));
     }
-    let rest = name.strip_prefix(path)?;
-    if rest.starts_with('/') {
-        return Some(format!("{to}{rest}"));
-    }
-    // A file: its ending is that of the node's.
-    rest.is_empty().then(|| {
-        let file = path.rsplit('/').next().unwrap_or(path);
-        let ending = file.find('.').map_or("", |at| &file[at..]);
-        format!("{to}{ending}")
-    })
+    let below = name
+        .rmatch_indices('/')
+        .find_map(|(end, _)| Some(format!("{}{}", paths.get(&name[..end])?, &name[end..])));
+    // All of the project.
+    let all = || ["", "."].iter().find_map(|path| Some(format!("{}/{name}", paths.get(*path)?)));
+    below.or_else(all)
 }
