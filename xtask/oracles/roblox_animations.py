@@ -4,7 +4,8 @@
 
 The program reads the XML by itself (rezkit turns binary documents into XML before) and computes
 `part1 = part0 · C0 · Transform · C1⁻¹` at 20 times of each animation. It reads the nodes and the animations of the GLB by itself,
-too. Without files it makes some: each easing style and direction, curves of each kind, both avatars, and rigs of documents. Prints how
+too. XML documents are then made of the GLB again, as keyframes and as curves, and their poses compared with the first at 100 times: 1e-4
+studs and 0.01 degrees. Sequences are not compared as curves, whose times are 1/2,400 s. Without files it makes some: each easing style and direction, curves of each kind, both avatars, and rigs of documents. Prints how
 many animations arrived, and each that did not.
 """
 
@@ -239,6 +240,9 @@ def tracks(sequence):
             for (start, _, style, direction), (end, *_) in zip(own, own[1:]):
                 if style == 1:
                     jumps |= {start, end, (start + end) / 2}
+                elif style == 2:
+                    # It does not begin at one key and end at the other, but a thousandth beside them.
+                    jumps |= {start, end}
         return found, times, jumps
     for part in sequence.below():
         rotation = place = None
@@ -285,9 +289,11 @@ def rig(sequence, by_referent, posed):
                 joints.append((*ends, each.frame("C0"), each.frame("C1")))
         if any(joint[1].name in posed for joint in joints) and any(each.type == "Motor6D" for each in model.below()):
             return [(a.name, b.name, c0, c1) for a, b, c0, c1 in joints]
-    if posed & {"UpperTorso", "LowerTorso"}:
+    # Poses without a weight, and folders without curves, are of the rig too.
+    names = {each.name for each in sequence.below()}
+    if names & {"UpperTorso", "LowerTorso"}:
         return avatar(R15)
-    return avatar(R6) if posed & {"Torso", "Right Arm", "Left Arm", "Right Leg", "Left Leg"} else []
+    return avatar(R6) if names & {"Torso", "Right Arm", "Left Arm", "Right Leg", "Left Leg"} else []
 
 
 def placed(joints, moves, time):
@@ -368,8 +374,7 @@ def compare(rezkit, path, folder):
     if xml.read_bytes()[:8] == b"<roblox!":
         xml = folder / (xml.stem + ".rbxlx")
         subprocess.run([rezkit, "convert", "--force", "--allow-loss", "--fill", "defaults", path, xml], check=True, capture_output=True)
-    root = Item(ET.fromstring(f"<Item><Properties/>{ET.tostring(ET.parse(xml).getroot(), encoding='unicode')}</Item>")[1], None)
-    items = list(root.below())
+    items = document(xml)
     by_referent = {item.referent: item for item in items if item.referent}
     sequences = [item for item in items if item.type in ("KeyframeSequence", "CurveAnimation")]
     out = folder / (Path(path).stem + ".glb")
@@ -418,6 +423,53 @@ def compare(rezkit, path, folder):
             arrived += 1
         worst = max(worst, far)
     return len(sequences), arrived, worst, wrong
+
+
+def document(path):
+    element = ET.parse(path).getroot()
+    outer = ET.Element("Item")
+    outer.extend(element)
+    return [item for item in Item(outer, None).below()]
+
+
+def angle(a, b):
+    """Between two rotations, in degrees: of small angles exact."""
+    turn = a.T @ b
+    return math.degrees(2 * math.asin(min(np.linalg.norm(turn - np.eye(3)) / math.sqrt(8), 1)))
+
+
+def returned(rezkit, path, folder):
+    """How far the poses are that come back from the GLB, as keyframes and as curves, at 100 times: studs and degrees."""
+    glb, wrong, worst = folder / (Path(path).stem + ".glb"), [], [0.0, 0.0]
+    before = {item.name: item for item in document(path) if item.type in ("KeyframeSequence", "CurveAnimation")}
+    for options in ([], ["--curves", "--tolerance", "0.005,0.00005"]):
+        out = folder / "back.rbxmx"
+        subprocess.run([rezkit, "convert", "--force", glb, out, *options], check=True, capture_output=True)
+        after = {item.name: item for item in document(out) if item.type in ("KeyframeSequence", "CurveAnimation")}
+        if before.keys() != after.keys():
+            wrong.append(f"names {before.keys() ^ after.keys()}")
+        for name in before.keys() & after.keys():
+            for each in ("Loop", "Priority"):
+                if before[name].text(each) != after[name].text(each):
+                    wrong.append(f"{name}: {each} {after[name].text(each)}")
+            (own, times, jumps), (its, _, more) = tracks(before[name]), tracks(after[name])
+            if own.keys() != its.keys():
+                wrong.append(f"{name}: parts {own.keys() ^ its.keys()}")
+            for step in range(100):
+                time = max(times) * (step + 0.37) / 100
+                if any(abs(time - jump) < 0.004 for jump in jumps | more):
+                    continue
+                for part in own.keys() & its.keys():
+                    a, b = own[part](time), its[part](time)
+                    far = [float(np.linalg.norm(a[:3, 3] - b[:3, 3])), angle(a[:3, :3], b[:3, :3])]
+                    if options and before[name].type == "KeyframeSequence":
+                        continue
+                    # Angles of a rotation that passes where they are not unique, with keys that are 1/60 s apart at least.
+                    turns_over = bool(options) and any(each.type == "RotationCurve" for each in before[name].below())
+                    if far[0] > 1e-4 or far[1] > (2 if turns_over else 0.01):
+                        wrong.append(f"{' '.join(options[:1])} {name} {part} at {time:.3f}: {far[0]:.6f} studs, {far[1]:.4f} degrees")
+                    worst = [max(pair) for pair in zip(worst, far)]
+    return worst, wrong
 
 
 def cframe(name, m):
@@ -520,13 +572,17 @@ def main(args):
     args = [each for index, each in enumerate(args) if each != "--keep" and (index == 0 or args[index - 1] != "--keep")]
     folder = keep or Path(tempfile.mkdtemp())
     rezkit, *paths = args
-    total = there = 0
+    total = there = failed = 0
     for path in paths or made_files(folder):
         count, arrived, worst, wrong = compare(rezkit, path, folder)
         total, there = total + count, there + arrived
         print(f"{path}: {arrived} of {count} animations, at most {worst:.6f} studs away", *wrong, sep="\n  ", flush=True)
+        if Path(path).suffix in (".rbxmx", ".rbxlx") and arrived:
+            far, wrong = returned(rezkit, path, folder)
+            failed += bool(wrong)
+            print(f"  back: at most {far[0]:.6f} studs and {far[1]:.4f} degrees away", *wrong[:20], sep="\n    ", flush=True)
     print(f"{there} of {total} animations arrived, each within 1e-3 studs")
-    return there < total
+    return there < total or failed > 0
 
 
 if __name__ == "__main__":

@@ -72,9 +72,12 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     {
         let mut names: Vec<&str> = posed(tree, index).into_iter().collect();
         names.sort_unstable();
+        if names.is_empty() {
+            builder.lose(index, "an animation that poses nothing is left out");
+            continue;
+        }
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
-        let names = if names.is_empty() { "nothing" } else { &names };
         let why = match rigs.in_circles.contains(&index) {
             true => "whose joints make a circle, so that no part is its root: left out".to_owned(),
             false => {
@@ -233,6 +236,9 @@ fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
 /// The most frames between two keys: half an hour.
 const FRAMES: u32 = 60_000;
 
+/// `Enum.PoseEasingStyle.Elastic`.
+const ELASTIC: u32 = 2;
+
 /// How near straight lines between two keys are to how the values are eased.
 const EXACT_STUDS: f32 = 5e-5;
 const EXACT_DEGREES: f32 = 0.005;
@@ -288,7 +294,14 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
             _ => {
                 let frames = frames(span, budget)?;
                 let near = (EXACT_STUDS / way).min(EXACT_DEGREES.to_radians() / angle);
-                let steps = uneven(|x| eased(key.style, key.direction, x), frames.max(1), near);
+                let mut steps = uneven(|x| eased(key.style, key.direction, x), frames.max(1), near);
+                if key.style == ELASTIC {
+                    // It does not begin at the one key and end at the other, but a thousandth beside them.
+                    let jump = JUMP / span;
+                    steps.retain(|x| (jump..1.0 - jump).contains(x));
+                    steps.insert(0, jump);
+                    steps.push(1.0 - jump);
+                }
                 budget.take_values::<(f32, Transform)>(steps.len(), "an animation")?;
                 steps.into_iter().map(|x| x * span).collect()
             }
@@ -349,7 +362,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
         }
     }
     if is_sampled {
-        builder.approximate(animation, "rotations by angles are cubic keys, 30 a second and at their own");
+        builder.approximate(animation, "rotations by angles are cubic keys, 60 a second and at their own");
     }
     Ok(channels)
 }

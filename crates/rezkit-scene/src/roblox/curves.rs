@@ -8,9 +8,9 @@ use crate::model::{Channel, Interpolation, Transform, Values};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 /// Frames per second between the keys of angles, whose rotation is no cubic.
-const RATE: f32 = 30.0;
+const RATE: f32 = 60.0;
 /// The most frames of a curve: half an hour.
-const MOST: f32 = 60_000.0;
+const MOST: f32 = 120_000.0;
 
 /// The poses of a part over time.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use glam::{Quat, Vec3};
 use rezkit_core::{Budget, Finding, Result, Rule, Severity};
 
-use super::to_animation::posed_by;
+use super::keys::posed_by;
 use crate::model::{Channel, Scene, Transform};
 
 use Severity::{Error, Warning};

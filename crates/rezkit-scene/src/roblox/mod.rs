@@ -17,6 +17,7 @@ mod described;
 mod emotes;
 mod interpolation;
 mod joints;
+mod keys;
 mod lights;
 mod look;
 mod rigs;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::{EulerRot, Mat3, Quat};
+use glam::{DQuat, EulerRot, Mat3, Quat};
 use rbxblobs::curves::{self, FloatKey, TICKS_PER_SECOND};
 use rbxblobs::{FloatCurve, MarkerCurve};
 use rbxcore::{NewInstance, Value};
@@ -164,6 +164,12 @@ impl Sequence {
         }
     }
 
+    /// The time of a key that can be there: curves have whole ticks.
+    pub(super) fn on_tick(&self, time: f32) -> f32 {
+        let rate = f64::from(TICKS_PER_SECOND);
+        if self.is_curves { ((f64::from(time) * rate).round() / rate) as f32 } else { time }
+    }
+
     /// The animation as instances of a document of either form.
     ///
     /// # Errors
@@ -290,49 +296,136 @@ impl Sequence {
     }
 }
 
-/// Numbers at times, and whether each stays up to the next.
-type Track = Vec<(f32, [f32; 3], bool)>;
+/// A key of a curve for each axis.
+#[derive(Clone, Copy, Debug)]
+struct Knot {
+    time: f32,
+    values: [f32; 3],
+    /// How the next key is reached: 0 constant, 1 linear, 2 cubic.
+    mode: u8,
+    /// The slopes of cubic keys, per second.
+    left: [f32; 3],
+    right: [f32; 3],
+}
 
-/// How near to each other keys are put so that angles that change evenly are the rotation, in seconds: an upload allows 1/70.
+impl Knot {
+    fn new(time: f32, values: [f32; 3], stays: bool) -> Self {
+        Self { time, values, mode: u8::from(!stays), left: [0.0; 3], right: [0.0; 3] }
+    }
+}
+
+/// How near to each other keys are put so that angles are the rotation, in seconds: an upload allows 1/70.
 const NEAREST: f32 = 1.0 / 60.0;
 
 /// The places and the angles of keys.
-fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) -> Result<[Track; 2]> {
-    let places = keys.iter().map(|key| (key.time, key.pose.translation, key.stays)).collect();
-    let mut turns: Track = Vec::new();
+fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) -> Result<[Vec<Knot>; 2]> {
+    let places = keys.iter().map(|key| Knot::new(key.time, key.pose.translation, key.stays)).collect();
+    let mut turns: Vec<Knot> = Vec::new();
     let quat = |key: &Key| Quat::from_array(key.pose.rotation).normalize();
     for (index, key) in keys.iter().enumerate() {
         let Some(before) = index.checked_sub(1).map(|before| &keys[before]).filter(|before| !before.stays)
         else {
-            let last = turns.last().map_or([0.0; 3], |last| last.1);
-            turns.push((key.time, angles(quat(key), last), key.stays));
+            let last = turns.last().map_or([0.0; 3], |last| last.values);
+            turns.push(Knot::new(key.time, angles(quat(key).as_dquat(), last), key.stays));
             continue;
         };
-        // The ends of spans that are not even yet, the earliest on top.
+        // The ends of spans that are not near enough yet, the earliest on top.
         let mut waiting = vec![1.0_f32];
-        let (from, to, span) = (quat(before), quat(key), key.time - before.time);
+        let span =
+            Span { from: quat(before).as_dquat(), to: quat(key).as_dquat(), seconds: key.time - before.time };
         let mut done = 0.0;
         while let Some(end) = waiting.pop() {
-            let last = turns.last().map_or([0.0; 3], |last| last.1);
-            let next = angles(from.slerp(to, end), last);
-            let is_even = [0.25, 0.5, 0.75].into_iter().all(|part| {
-                let even = std::array::from_fn(|axis| last[axis] + (next[axis] - last[axis]) * part);
-                let exact = from.slerp(to, done + (end - done) * part);
-                // Exact if the angle is small, as that of a product of quaternions is not.
-                let apart = (turned(even).inverse() * exact).xyz().length();
-                2.0 * apart < turn.to_radians() / 4.0
-            });
-            if is_even || (end - done) * span < 2.0 * NEAREST {
-                budget.take_values::<[FloatKey; 3]>(1, "the keys of a curve")?;
-                let time = before.time + span * end;
-                turns.push((time, next, end >= 1.0 && key.stays));
-                done = end;
-            } else {
+            let Some(last) = turns.last_mut() else { break };
+            let arc = span.arc([done, end], last.values);
+            let near = turn.to_radians() / 4.0;
+            // A straight line if that is as good, as for a turn about one axis.
+            let straight = arc.straight();
+            let (off, cubic_off) = (straight.off(&span), arc.off(&span));
+            if off.min(cubic_off) >= near && (end - done) * span.seconds >= 2.0 * NEAREST {
                 waiting.extend([end, done + (end - done) / 2.0]);
+                continue;
             }
+            budget.take_values::<[FloatKey; 3]>(1, "the keys of a curve")?;
+            let (mode, arc) = if off < near || off <= cubic_off { (1, &straight) } else { (2, &arc) };
+            (last.mode, last.right) = (mode, arc.leaving);
+            let mut knot =
+                Knot::new(before.time + span.seconds * end, arc.values[1], end >= 1.0 && key.stays);
+            knot.left = arc.arriving;
+            turns.push(knot);
+            done = end;
         }
     }
     Ok([places, turns])
+}
+
+/// From a rotation to another along the shorter arc.
+struct Span {
+    from: DQuat,
+    to: DQuat,
+    seconds: f32,
+}
+
+/// A part of a span as angles: their values and their slopes, per second, at both ends.
+#[derive(Clone, Copy)]
+struct Arc {
+    parts: [f32; 2],
+    seconds: f32,
+    values: [[f32; 3]; 2],
+    leaving: [f32; 3],
+    arriving: [f32; 3],
+}
+
+impl Span {
+    fn at(&self, part: f64) -> DQuat {
+        self.from.slerp(self.to, part)
+    }
+
+    fn arc(&self, parts: [f32; 2], first: [f32; 3]) -> Arc {
+        /// Of the part, in which slopes are measured.
+        const STEP: f64 = 1e-3;
+        let [start, end] = parts.map(f64::from);
+        let step = (end - start) * STEP;
+        let last = angles(self.at(end), first);
+        let slope = |near: [f32; 3], [a, b]: [f64; 2]| {
+            let [low, high] = [a, b].map(|part| exact_angles(self.at(part), near));
+            std::array::from_fn(|axis| ((high[axis] - low[axis]) / (b - a) / f64::from(self.seconds)) as f32)
+        };
+        Arc {
+            parts,
+            seconds: (parts[1] - parts[0]) * self.seconds,
+            values: [first, last],
+            leaving: slope(first, [start, start + step]),
+            arriving: slope(last, [end - step, end]),
+        }
+    }
+}
+
+impl Arc {
+    fn straight(&self) -> Self {
+        let [a, b] = self.values;
+        let slope = std::array::from_fn(|axis| (b[axis] - a[axis]) / self.seconds);
+        Self { leaving: slope, arriving: slope, ..*self }
+    }
+
+    /// How far the angles are from the rotation, in radians.
+    fn off(&self, span: &Span) -> f32 {
+        let off = [0.25_f32, 0.5, 0.75].map(|t| {
+            let (t2, t3) = (t * t, t * t * t);
+            let value = |axis: usize| {
+                let [a, b] = [self.values[0][axis], self.values[1][axis]];
+                let [leaving, arriving] = [self.leaving[axis], self.arriving[axis]].map(|n| n * self.seconds);
+                a * (2.0 * t3 - 3.0 * t2 + 1.0)
+                    + b * (3.0 * t2 - 2.0 * t3)
+                    + leaving * (t3 - 2.0 * t2 + t)
+                    + arriving * (t3 - t2)
+            };
+            let exact = span.at(f64::from(self.parts[0] + (self.parts[1] - self.parts[0]) * t)).as_quat();
+            // Exact if the angle is small, as that of a product of quaternions is not.
+            let apart = (turned(std::array::from_fn(value)).inverse() * exact).xyz().length();
+            2.0 * apart
+        });
+        off.into_iter().fold(0.0, f32::max)
+    }
 }
 
 fn turned([x, y, z]: [f32; 3]) -> Quat {
@@ -340,13 +433,18 @@ fn turned([x, y, z]: [f32; 3]) -> Quat {
 }
 
 /// The angles of a rotation, Rx * Ry * Rz, that are nearest to others.
-fn angles(turn: Quat, near: [f32; 3]) -> [f32; 3] {
-    use std::f32::consts::{PI, TAU};
+fn angles(turn: DQuat, near: [f32; 3]) -> [f32; 3] {
+    exact_angles(turn, near).map(|angle| angle as f32)
+}
+
+fn exact_angles(turn: DQuat, near: [f32; 3]) -> [f64; 3] {
+    use std::f64::consts::{PI, TAU};
+    let near = near.map(f64::from);
     let (x, y, z) = turn.to_euler(EulerRot::XYZ);
     let candidates = [[x, y, z], [x + PI, PI - y, z + PI]].map(|angles| {
         std::array::from_fn(|axis: usize| angles[axis] + ((near[axis] - angles[axis]) / TAU).round() * TAU)
     });
-    let apart = |angles: &[f32; 3]| -> f32 { angles.iter().zip(near).map(|(a, b)| (a - b).abs()).sum() };
+    let apart = |angles: &[f64; 3]| -> f64 { angles.iter().zip(near).map(|(a, b)| (a - b).abs()).sum() };
     let [first, second] = candidates;
     if apart(&second) < apart(&first) { second } else { first }
 }
@@ -363,20 +461,24 @@ fn ticks(times: Vec<f32>) -> Result<Vec<i32>> {
 }
 
 /// A curve for each axis.
-fn axes(class: &str, name: &str, track: &Track) -> Result<NewInstance> {
+fn axes(class: &str, name: &str, track: &[Knot]) -> Result<NewInstance> {
     let mut made = NewInstance::new(class).property("Name", name);
-    let times = ticks(track.iter().map(|key| key.0).collect())?;
+    let times = ticks(track.iter().map(|key| key.time).collect())?;
     for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
         let mut curve = FloatCurve::default();
-        for (&(_, values, stays), &tick) in track.iter().zip(&times) {
+        for (knot, &tick) in track.iter().zip(&times) {
             // Two keys can be within a tick: the later one counts.
             if curve.times.last() == Some(&tick) {
                 curve.times.pop();
                 curve.keys.pop();
             }
             curve.times.push(tick);
-            let mode = u8::from(!stays);
-            curve.keys.push(FloatKey { mode, mask: Some(0), value: values[axis], left: 0.0, right: 0.0 });
+            let value = knot.values[axis];
+            // The slopes of cubic keys are set, not measured.
+            let is_cubic = knot.mode == 2 || knot.left[axis] != 0.0 || knot.right[axis] != 0.0;
+            let mask = Some(if is_cubic { 3 } else { 0 });
+            let (left, right) = (knot.left[axis], knot.right[axis]);
+            curve.keys.push(FloatKey { mode: knot.mode, mask, value, left, right });
         }
         made = made.child(curve_of("FloatCurve", letter, curve.to_vec()?));
     }

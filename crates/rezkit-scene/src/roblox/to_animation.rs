@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use glam::{Mat4, Quat, Vec3};
 
 use super::avatars::{Avatar, Joint};
+use super::keys::{SPAN, own, reduced};
 use super::sequence::{Key, Sequence};
 use crate::features::Feature;
 use crate::forms::SceneWriter;
-use crate::model::{Animation, Interpolation, Scene, Transform};
+use crate::model::{Animation, Scene, Transform};
 use crate::slmesh::joints_of;
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -34,9 +35,6 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
     }
     Ok(rbxxml::to_vec(&document)?)
 });
-
-/// The most samples that one span between two keys takes the place of.
-const SPAN: usize = 64;
 
 /// All animations of a scene; what is in none of them is listed.
 ///
@@ -78,87 +76,6 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         )),
         false => Ok(made),
     }
-}
-
-/// The name of the part that a node of a rig from Roblox poses (`Head pose`, below `Head C0`).
-pub(super) fn posed_by<'s>(
-    scene: &'s Scene,
-    parents: &[Option<usize>],
-    node: usize,
-) -> Option<(&'s str, Option<&'s str>)> {
-    let part = scene.nodes[node].name.strip_suffix(" pose")?;
-    let above = parents[node].filter(|&above| scene.nodes[above].name.strip_suffix(" C0") == Some(part))?;
-    Some((part, parents[above].map(|above| scene.nodes[above].name.as_str())))
-}
-
-/// The poses of a rig that came from Roblox; whether it is one.
-fn own(scene: &Scene, animation: &Animation, sequence: &mut Sequence, budget: &mut Budget) -> Result<bool> {
-    let parents = scene.parents();
-    // Also of joints that do not move, which are above others.
-    for node in 0..scene.nodes.len() {
-        if let Some((part, Some(above))) = posed_by(scene, &parents, node) {
-            sequence.parents.insert(part.to_owned(), above.to_owned());
-        }
-    }
-    let mut of_node: BTreeMap<usize, Vec<&crate::model::Channel>> = BTreeMap::new();
-    for channel in &animation.channels {
-        of_node.entry(channel.node).or_default().push(channel);
-    }
-    for (node, channels) in of_node {
-        let Some((part, _)) = posed_by(scene, &parents, node) else { continue };
-        let keys = channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
-        let mut times: Vec<f32> = keys.collect();
-        times.sort_by(f32::total_cmp);
-        times.dedup();
-        budget.take_values::<[Key; 2]>(times.len(), "the keys of an animation")?;
-        budget.work((times.len() * channels.len()) as u64 * 8, "an animation")?;
-        let stays = channels.iter().all(|channel| channel.interpolation == Interpolation::Step);
-        let key = |time: f32| {
-            let mut pose = scene.nodes[node].transform;
-            channels.iter().for_each(|channel| channel.apply(&mut pose, time));
-            Key { time, pose, stays }
-        };
-        let is_cubic = channels.iter().any(|channel| channel.interpolation == Interpolation::Cubic);
-        let keys =
-            if is_cubic { straight(&times, key, budget)? } else { times.into_iter().map(key).collect() };
-        sequence.keys.insert(part.to_owned(), keys);
-    }
-    Ok(!sequence.keys.is_empty())
-}
-
-/// Keys at times and between them, so that straight lines are as near to the poses as keys of 32 bits tell them.
-fn straight(times: &[f32], key: impl Fn(f32) -> Key, budget: &mut Budget) -> Result<Vec<Key>> {
-    /// No span is halved more often.
-    const HALVES: u32 = 9;
-    const EXACT: [f32; 2] = [0.005, 5e-5];
-    let mut keys: Vec<Key> = times.first().map(|&time| key(time)).into_iter().collect();
-    for span in times.windows(2) {
-        let mut open = vec![(span[1], 0)];
-        while let (Some((end, halves)), Some(from)) = (open.pop(), keys.last().copied()) {
-            budget.take_values::<Key>(2, "the keys of an animation")?;
-            budget.work(64, "an animation")?;
-            let to = key(end);
-            let at = |part: f32| key(from.time + (end - from.time) * part);
-            if halves == HALVES
-                || [0.25, 0.5, 0.75].into_iter().all(|part| fits(&from, &to, &at(part), EXACT))
-            {
-                keys.push(to);
-            } else {
-                open.extend([(end, halves + 1), (from.time + (end - from.time) / 2.0, halves + 1)]);
-            }
-        }
-    }
-    Ok(keys)
-}
-
-/// Whether a key is as near to the straight line between two others.
-fn fits(from: &Key, to: &Key, key: &Key, [turn, way]: [f32; 2]) -> bool {
-    let part = (key.time - from.time) / (to.time - from.time);
-    let [a, b, c] = [from, to, key].map(|key| Vec3::from(key.pose.translation));
-    let [p, q, r] = [from, to, key].map(|key| Quat::from_array(key.pose.rotation));
-    // Exact of small angles, as the cosine is not.
-    let apart = 2.0 * (p.slerp(q, part).inverse() * r).xyz().length();
-    a.lerp(b, part).distance(c) < way && apart < turn.to_radians()
 }
 
 /// The number of frames up to a time.
@@ -462,23 +379,4 @@ fn held<'a>(avatar: &'a Avatar, rest: &Placed<'_>) -> HashMap<&'a str, Quat> {
         held.clear();
     }
     held
-}
-
-/// The keys without those that the others give as exactly.
-fn reduced(keys: &[Key], tolerance: [f32; 2]) -> Vec<Key> {
-    let mut kept: Vec<Key> = Vec::new();
-    let mut from = 0;
-    while let Some(first) = keys.get(from) {
-        kept.push(*first);
-        let last = (from + SPAN).min(keys.len().saturating_sub(1));
-        let spans =
-            |to: &usize| keys[from + 1..*to].iter().all(|key| fits(first, &keys[*to], key, tolerance));
-        // The farthest key up to which a straight line is right.
-        let mut next = from + 1;
-        while next < last && spans(&(next + 1)) {
-            next += 1;
-        }
-        from = next;
-    }
-    kept
 }

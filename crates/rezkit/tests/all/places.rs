@@ -411,7 +411,7 @@ fn an_animation_finds_its_rig() {
     for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-        let sampled = "Anim: rotations by angles are cubic keys, 30 a second and at their own";
+        let sampled = "Anim: rotations by angles are cubic keys, 60 a second and at their own";
         let avatar = "Anim: an animation without a rig is played by the rig \"R6\"";
         // A RotationCurve is the rotation at its keys and the shorter arc between them, as in glTF.
         let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![avatar, sampled] };
