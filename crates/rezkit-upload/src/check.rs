@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use geom::{Aabb, TriMesh};
 use glam::{Mat4, Vec3};
 
-use rezkit_scene::{Budget, Finding, ImageData, Limit, Primitive, Result, Rule, Scene, images, slmesh};
+use rezkit_scene::{
+    Budget, ErrorKind, Finding, ImageData, Limit, Primitive, Result, Rule, Scene, images, slmesh,
+};
 
 use crate::levels::SUFFIXES;
 use crate::rules::*;
@@ -55,9 +57,7 @@ pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Fi
     match profile {
         "roblox-upload" => roblox(scene, &mut findings, budget)?,
         "secondlife-upload" => {
-            // The asset is made, as a conversion makes it.
-            budget.take(bytes, what)?;
-            second_life(scene, &mut findings);
+            second_life(scene, &mut findings, budget)?;
         }
         _ => {}
     }
@@ -173,7 +173,7 @@ fn open_edges<'a>(meshes: impl Iterator<Item = &'a TriMesh>) -> usize {
     edges.values().filter(|count| **count != 0).count()
 }
 
-fn second_life(scene: &Scene, findings: &mut Findings) {
+fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {
     // The models: of each the faces and the vertices of its levels.
     let mut models: BTreeMap<String, [Option<[usize; 2]>; 4]> = BTreeMap::new();
     for placed in scene.placed() {
@@ -214,7 +214,7 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
     if models.values().all(|levels| levels[0].is_none()) {
         findings.add(&NO_HIGH, String::new(), "no triangles");
     } else {
-        built(scene, findings);
+        built(scene, findings, budget)?;
     }
     for (level, suffix) in SUFFIXES.iter().enumerate().skip(1) {
         let parts = || models.iter().filter(|(_, levels)| levels[0].is_some());
@@ -241,10 +241,11 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
             finer = Some([faces, vertices]);
         }
     }
+    let (parents, at_rest) = (scene.parents(), scene.at_rest());
     for (index, (skin, meshes)) in scene.skins.iter().zip(scene.skinned()).enumerate() {
         // Joints that no vertex follows are dropped.
         let meshes = meshes.into_iter().flat_map(|mesh| &scene.meshes[mesh].primitives);
-        let known = slmesh::Known::new(scene, skin, meshes.map(|primitive| &*primitive.mesh));
+        let known = slmesh::Known::new(scene, &parents, skin, meshes.map(|primitive| &*primitive.mesh));
         let used = known.is_used.iter().filter(|is_used| **is_used).count();
         findings.at_most(&JOINTS, format!("skins[{index}]"), "joints", used, 110);
         let mut unknown = known.unknown().map(|joint| scene.nodes[skin.joints[joint]].name.as_str());
@@ -255,7 +256,7 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
             };
             findings.add(&JOINT_NAMES, format!("skins[{index}]"), found);
         }
-        if let Some((scale, turn)) = slmesh::rig(scene, skin) {
+        if let Some((scale, turn)) = slmesh::rig(scene, &at_rest, skin) {
             if !is_rig_size(scale) {
                 let found = format!("{scale:.3} times as large");
                 findings.add(&RIG_SIZE, format!("skins[{index}]"), found);
@@ -275,11 +276,13 @@ fn second_life(scene: &Scene, findings: &mut Findings) {
         let path = format!("images[{index}]");
         findings.at_most(&TEXTURES, path, "pixels a side", width.max(height) as usize, MOST_PIXELS as usize);
     }
+    Ok(())
 }
 
-/// What the making of the asset, which `convert` uses too, refuses or changes.
-fn built(scene: &Scene, findings: &mut Findings) {
-    match slmesh::build(scene) {
+/// What making the asset, as a conversion makes it, refuses or changes.
+fn built(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {
+    // It is gone after the check.
+    match slmesh::build(scene, &mut budget.clone()) {
         Ok(built) => {
             let path = "physics_mesh".to_owned();
             findings.at_most(&PHYSICS_TRIANGLES, path, "degenerate triangles", built.degenerate, 0);
@@ -287,6 +290,8 @@ fn built(scene: &Scene, findings: &mut Findings) {
                 findings.at_most(&HULL_POINTS, path, "points", count, ::slmesh::MAX_HULL_POINTS);
             }
         }
+        Err(error) if matches!(error.kind(), ErrorKind::Limit | ErrorKind::Effort) => return Err(error),
         Err(error) => findings.add(&ASSET, error.path(), error.reason()),
     }
+    Ok(())
 }

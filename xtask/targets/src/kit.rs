@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use rezkit::render::{RenderOptions, Renderer};
-use rezkit::scene::{Levels, Scene, SceneOptions, images, upload};
+use rezkit::scene::{Levels, Scene, SceneOptions, images};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
+use rezkit::upload;
 use rezkit::upload::{Target, sl};
 use rezkit::{
     Budget, ConvertOptions, Edit, ErrorKind, ExtractOptions, File, Fill, Opened, PROFILES, ReadOptions,

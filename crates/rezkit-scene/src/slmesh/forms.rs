@@ -15,17 +15,14 @@ const KEEPS_WITH_SIZE: &[Feature] =
 
 /// Second Life mesh assets.
 pub static LLMESH: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| {
-    // The triangles of the scene once more, as those of the asset and of the file.
-    writing.budget.take(scene.placed_cost()[0], "the asset")?;
-    let (asset, losses) = from_scene(scene)?;
+    let (asset, losses) = from_scene(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
     Ok(slmesh::to_vec(&asset)?)
 });
 
 /// Files of the Second Life viewer's uploader, with one mesh.
 pub static SLM: SceneWriter = SceneWriter::of_meshes(KEEPS_WITH_SIZE, |scene, writing| {
-    writing.budget.take(scene.placed_cost()[0], "the asset")?;
-    let (asset, losses, extent) = single(scene)?;
+    let (asset, losses, extent) = single(scene, &mut writing.budget)?;
     writing.losses.extend(losses);
     let mut slm = Slm::of_asset(asset, &scene.name);
     // The asset fills a cube around the origin: its instance has the size and the place.

@@ -26,8 +26,13 @@ pub struct Known {
 }
 
 impl Known {
-    /// Looks at the joints of a skin, and at the weights of the meshes that use it.
-    pub fn new<'a>(scene: &Scene, skin: &Skin, meshes: impl Iterator<Item = &'a TriMesh>) -> Self {
+    /// Looks at the joints of a skin, and at the weights of the meshes that use it. `parents` are [`Scene::parents`].
+    pub fn new<'a>(
+        scene: &Scene,
+        parents: &[Option<usize>],
+        skin: &Skin,
+        meshes: impl Iterator<Item = &'a TriMesh>,
+    ) -> Self {
         let mut is_used = vec![false; skin.joints.len()];
         for (joints, weights) in meshes.flat_map(|mesh| mesh.joints.iter().zip(&mesh.weights)) {
             for (&joint, _) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
@@ -40,17 +45,26 @@ impl Known {
             let known = joints::find(&scene.nodes[node].name);
             number.get(&node).copied().filter(|_| known.is_some())
         };
-        // Of each node the nearest joint: its own, or that of its parent, which is before it.
-        let mut nearest: Vec<Option<usize>> = vec![None; scene.nodes.len()];
-        for node in scene.walk() {
-            nearest[node] = own(node).or(nearest[node]);
-            let above = nearest[node];
-            for &child in &scene.nodes[node].children {
-                nearest.get_mut(child).into_iter().for_each(|nearest| *nearest = above);
+        // The nearest joint of each node: its own, or that of its parent.
+        let mut nearest: HashMap<usize, Option<usize>> = HashMap::new();
+        let mut climbed = Vec::new();
+        let mut above = |joint: usize| {
+            let (mut next, mut found) = (Some(joint), None);
+            while let Some(node) = next {
+                if let Some(&known) = nearest.get(&node) {
+                    found = known;
+                    break;
+                }
+                // A circle ends here, too.
+                nearest.insert(node, None);
+                climbed.push(node);
+                found = own(node);
+                next = parents[node].filter(|_| found.is_none());
             }
-        }
-        // Joints need not be in the scene.
-        Self { into: skin.joints.iter().map(|&node| own(node).or(nearest[node])).collect(), is_used }
+            climbed.drain(..).for_each(|node| _ = nearest.insert(node, found));
+            found
+        };
+        Self { into: skin.joints.iter().map(|&node| above(node)).collect(), is_used }
     }
 
     /// The joints that vertices follow and that the viewer does not know.
@@ -115,7 +129,7 @@ pub(super) fn keep_joints(
     mut meshes: Vec<&mut TriMesh>,
     losses: &mut Vec<Loss>,
 ) -> Option<Vec<(usize, &'static str)>> {
-    let known = Known::new(scene, skin, meshes.iter().map(|mesh| &**mesh));
+    let known = Known::new(scene, &scene.parents(), skin, meshes.iter().map(|mesh| &**mesh));
     losses.extend(known.list(scene, skin));
     let kept = known.kept();
     let names =
@@ -197,13 +211,14 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
             nodes.entry(skin).or_default().push((index, mesh));
         }
     }
+    let parents = scene.parents();
     for (index, users) in nodes {
         let skin = scene.skins[index].clone();
         let mut meshes: Vec<usize> = users.iter().map(|(_, mesh)| *mesh).collect();
         meshes.sort_unstable();
         meshes.dedup();
         let primitives = meshes.iter().flat_map(|&mesh| &scene.meshes[mesh].primitives);
-        let known = Known::new(scene, &skin, primitives.map(|primitive| &*primitive.mesh));
+        let known = Known::new(scene, &parents, &skin, primitives.map(|primitive| &*primitive.mesh));
         if known.unknown().next().is_none() {
             continue;
         }

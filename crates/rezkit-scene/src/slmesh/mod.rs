@@ -57,9 +57,9 @@ fn lying() -> Mat4 {
 }
 
 /// The size of a rig relative to the avatar's skeleton, and the rotation from that to the rig (x, y, z, w; z up); `None` if it
-/// has fewer than two of the avatar's bones.
-pub fn rig(scene: &Scene, skin: &Skin) -> Option<(f32, [f32; 4])> {
-    rig::fit(scene, skin).map(|fit| (fit.scale, fit.turn.to_array()))
+/// has fewer than two of the avatar's bones. `at_rest` is [`Scene::at_rest`].
+pub fn rig(scene: &Scene, at_rest: &[[[f32; 4]; 4]], skin: &Skin) -> Option<(f32, [f32; 4])> {
+    rig::fit(scene, at_rest, skin).map(|fit| (fit.scale, fit.turn.to_array()))
 }
 
 /// The suffixes by which the viewer's uploader knows the levels of one model.
@@ -281,8 +281,8 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
 /// # Errors
 /// If there are no triangles for the finest level, or more than the format can represent; and if a lower
 /// level has a node or a material that the finest level lacks.
-pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
-    let (asset, mut losses, extent) = single(scene)?;
+pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>)> {
+    let (asset, mut losses, extent) = single(scene, budget)?;
     if let Some([[x, y, z], _]) = extent {
         let what = format!("position and size: a cube of 1 m, and NormalizedScale is {x} x {y} x {z} m");
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
@@ -294,8 +294,8 @@ pub fn from_scene(scene: &Scene) -> Result<(Asset, Vec<Loss>)> {
 }
 
 /// A scene as one asset, what that loses, and where the asset's cube is, as in [`Built`].
-fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
-    let Built { mut assets, features, losses: changed, degenerate, hulls, extent } = build(scene)?;
+fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
+    let Built { mut assets, features, losses: changed, degenerate, hulls, extent } = build(scene, budget)?;
     let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
     if degenerate > 0 {
         let what = "triangles that the viewer takes for degenerate: left out";
@@ -321,8 +321,10 @@ fn single(scene: &Scene) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
 /// The assets of a scene, as [`from_scene`] makes one, for any number of faces.
 ///
 /// # Errors
-/// As [`from_scene`], except for more than eight faces.
-pub fn build(scene: &Scene) -> Result<Built> {
+/// As [`from_scene`], except for more than eight faces; and if it needs more than is left.
+pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
+    // The meshes where they are placed, and those of the assets.
+    budget.take(scene.placed_cost()[0].saturating_mul(2), "the asset")?;
     let mut large = Vec::new();
     let features = scene.losses_but(KEEPS);
     let mut losses = Vec::new();

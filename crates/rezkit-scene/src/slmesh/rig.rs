@@ -19,11 +19,10 @@ pub(super) fn place(joint: &'static Joint) -> Vec3 {
 }
 
 /// The rest pose of a skin compared with the avatar's bones of the same names; `None` if it has fewer than two of them.
-pub(super) fn fit(scene: &Scene, skin: &Skin) -> Option<Fit> {
-    let world = scene.world_at_rest();
+pub(super) fn fit(scene: &Scene, at_rest: &[[[f32; 4]; 4]], skin: &Skin) -> Option<Fit> {
     let bone = |&node: &usize| {
         let joint = joints::find(&scene.nodes[node].name).filter(|joint| joint.kind == JointKind::Bone)?;
-        Some((place(joint), lying().transform_point3(world[node].w_axis.truncate())))
+        Some((place(joint), lying().transform_point3(Vec3::from_slice(&at_rest[node][3]))))
     };
     fitted(&skin.joints.iter().filter_map(bone).collect::<Vec<_>>())
 }

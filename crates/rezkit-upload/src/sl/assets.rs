@@ -48,7 +48,7 @@ impl Made {
             let scene = object(parts, shapes, node);
             budget.work(scene.triangle_count() as u64 * 64, "the assets")?;
             let name = parts.name(node).to_owned();
-            let mut built = rezkit_scene::slmesh::build(&scene)
+            let mut built = rezkit_scene::slmesh::build(&scene, budget)
                 .map_err(|error| error.below(|path| format!("{name}: {path}")))?;
             if options.joint_positions {
                 for skin in built.assets.iter_mut().filter_map(|asset| asset.skin.as_mut()) {

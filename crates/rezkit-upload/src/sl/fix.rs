@@ -150,7 +150,9 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
     let mut scale = 1.0;
     let mut turn = glam::Quat::IDENTITY;
     let largest = scene.skins.iter().max_by_key(|skin| skin.joints.len());
-    if let Some((size, [_, _, z, w])) = largest.and_then(|skin| rezkit_scene::slmesh::rig(scene, skin)) {
+    if let Some((size, [_, _, z, w])) =
+        largest.and_then(|skin| rezkit_scene::slmesh::rig(scene, &scene.at_rest(), skin))
+    {
         // About the vertical.
         let angle = 2.0 * z.atan2(w);
         if !is_rig_size(size) {

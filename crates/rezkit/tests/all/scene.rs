@@ -615,7 +615,7 @@ fn hulls_of_second_life_are_nodes_on_request() {
     let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
     let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
     scene.add_node(None, Node { name: "square_HULL0".into(), mesh, ..Node::default() });
-    let (asset, _) = slmesh::from_scene(&scene).expect("an asset");
+    let (asset, _) = slmesh::from_scene(&scene, &mut rezkit::Budget::new(1 << 30)).expect("an asset");
     let hulls = &asset.physics_convex.expect("hulls").hulls;
     assert_eq!((hulls.len(), hulls[0].len()), (1, 8));
 }

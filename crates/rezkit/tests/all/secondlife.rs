@@ -49,7 +49,7 @@ fn faces(asset: &Asset) -> Vec<(Lod, Vec<bool>)> {
 fn a_level_has_the_faces_of_its_materials() {
     let scene =
         model(&[("a", &["wood", "glass", "iron"]), ("a_LOD2", &["iron", "glass"]), ("a_LOD1", &["glass"])]);
-    let (asset, losses) = slmesh::from_scene(&scene).expect("an asset");
+    let (asset, losses) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
     let expected = [
         (Lod::Low, vec![false, true, false]),
         (Lod::Medium, vec![false, true, true]),
@@ -107,7 +107,7 @@ fn a_material_that_the_finest_level_lacks_is_refused() {
         ([("a", &["wood"]), ("a_LOD2", &["wood", "wood"])], "a_LOD2", "wood"),
         ([("a", &["wood"]), ("b_LOD2", &["wood"])], "b_LOD2", "\"b\""),
     ] {
-        let error = slmesh::from_scene(&model(&nodes)).expect_err("refused");
+        let error = slmesh::from_scene(&model(&nodes), &mut Budget::new(1 << 30)).expect_err("refused");
         assert_eq!((error.kind(), error.path()), (ErrorKind::Unwritable, path), "{error}");
         assert!(error.to_string().contains(names), "{error}");
     }
@@ -117,7 +117,7 @@ fn a_material_that_the_finest_level_lacks_is_refused() {
 #[test]
 fn a_level_of_the_head_is_no_level_of_the_body() {
     let scene = model(&[("Body", &["skin"]), ("Head", &["skin"]), ("Head_LOD2", &["skin"])]);
-    let (asset, losses) = slmesh::from_scene(&scene).expect("an asset");
+    let (asset, losses) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
     assert_eq!(faces(&asset), [(Lod::Medium, vec![false, true]), (Lod::High, vec![true; 2])]);
     assert!(losses.iter().any(|loss| loss.path == "Body_LOD2"), "{losses:?}");
 }
@@ -131,7 +131,7 @@ fn placeholders_of_a_real_asset_come_back() {
             slmesh::to_scene(&asset, "a", Levels::All, true, &mut Budget::new(1 << 30)).expect("small");
         let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
         let (scene, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).expect("readable");
-        let (back, _) = slmesh::from_scene(&scene).expect("an asset");
+        let (back, _) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
         let lowest = [false, true, true, true, true, true, true, true];
         assert_eq!(faces(&back)[0], (Lod::Lowest, lowest.to_vec()));
         assert_eq!(faces(&back), faces(&asset));
@@ -170,7 +170,7 @@ fn what_an_upload_refuses_is_found() {
     // LOD0 without LOD1 and LOD2.
     let gap = model(&[("a", &["w"]), ("a_LOD0", &["w"])]);
     assert_eq!(found(&gap), one("asset", "low_lod", 1, None));
-    let error = slmesh::from_scene(&gap).expect_err("refused");
+    let error = slmesh::from_scene(&gap, &mut Budget::new(1 << 30)).expect_err("refused");
     assert_eq!(error.path(), "low_lod");
     // A part without the level of its neighbours.
     let parts = model(&[("a", &["w"]), ("b", &["w"]), ("c", &["w"]), ("b_LOD2", &["w"])]);
@@ -183,14 +183,14 @@ fn what_an_upload_refuses_is_found() {
     let mut broken = model(&[("a", &["w"])]);
     Arc::make_mut(&mut broken.meshes[0].primitives[0].mesh).positions[1].y = f32::NAN;
     assert_eq!(found(&broken), one("asset", "high_lod[0].mesh.positions[1]", 1, None));
-    assert!(slmesh::from_scene(&broken).is_err());
+    assert!(slmesh::from_scene(&broken, &mut Budget::new(1 << 30)).is_err());
     // A triangle for physics whose corners are in a line.
     let mut physics = model(&[("a", &["w"]), ("a_PHYS", &["w"])]);
     let mesh = Arc::make_mut(&mut physics.meshes[1].primitives[0].mesh);
     mesh.positions.push([0.5, 0.0, 0.0].into());
     mesh.triangles.push([0, 4, 1]);
     assert_eq!(found(&physics), one("physics-triangles", "physics_mesh", 1, Some([1, 0])));
-    let (_, losses) = slmesh::from_scene(&physics).expect("an asset");
+    let (_, losses) = slmesh::from_scene(&physics, &mut Budget::new(1 << 30)).expect("an asset");
     assert!(losses.iter().any(|loss| loss.path == "physics_mesh"), "{losses:?}");
     // A hull of 300 points on a circle, at two heights.
     let mut hull = model(&[("a", &["w"]), ("a_HULL0", &["w"])]);
@@ -198,7 +198,7 @@ fn what_an_upload_refuses_is_found() {
     let circle = (0..300_u16).map(|n| (f32::from(n) / 150.0 * std::f32::consts::PI, f32::from(n % 2)));
     mesh.positions = circle.map(|(angle, z)| [angle.cos(), angle.sin(), z].into()).collect();
     assert_eq!(found(&hull), one("hull-points", "a_HULL0", 1, Some([300, 256])));
-    let (_, losses) = slmesh::from_scene(&hull).expect("an asset");
+    let (_, losses) = slmesh::from_scene(&hull, &mut Budget::new(1 << 30)).expect("an asset");
     assert!(losses.iter().any(|loss| loss.path == "a_HULL0"), "{losses:?}");
 }
 
@@ -222,7 +222,7 @@ fn joints_are_those_that_are_used_and_known() {
     // A half to the head, a quarter to the tail, a quarter to the torso; one vertex to the tail alone.
     mesh.weights = vec![[0.5, 0.25, 0.25, 0.0]; 4];
     mesh.weights[3] = [0.0, 1.0, 0.0, 0.0];
-    let (asset, losses) = slmesh::from_scene(&scene).expect("an asset");
+    let (asset, losses) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
     let kept: Vec<String> =
         asset.skin.as_ref().expect("a skin").joint_names.iter().map(ToString::to_string).collect();
     assert_eq!(kept, ["mTorso", "mHead"]);
