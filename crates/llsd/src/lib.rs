@@ -57,7 +57,7 @@ pub use bstr;
 pub use check::{RULES, check};
 pub use consts::{Encoding, Header};
 pub use document::{Document, Layout, Written};
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use lazy::{Entries, Items, Lazy};
 pub use model::{Array, Binary, Date, Duplicates, Event, Map, Scalar, Text, Uri, Uuid, Value};
 pub use options::{Controls, ReadOptions, WriteOptions};
@@ -139,7 +139,7 @@ pub fn to_string(value: &Value, encoding: Encoding) -> Result<String> {
     match encoding {
         Encoding::Binary => Err(Error::unwritable("", "binary as text: take XML or notation")),
         Encoding::Xml | Encoding::Notation => {
-            String::from_utf8(to_vec(value, encoding)?).map_err(|_| Error::unwritable("", "bytes as text"))
+            String::from_utf8(to_vec(value, encoding)?).map_err(|_| Error::unwritable("", Problem::Utf8))
         }
     }
 }

@@ -8,6 +8,7 @@ mod error;
 mod fail;
 mod finding;
 mod options;
+mod problem;
 mod same;
 mod verbs;
 #[cfg(feature = "zlib")]
@@ -19,5 +20,6 @@ pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magi
 pub use finding::{Finding, Findings, Rule, Severity, found, report, rules};
 
 pub use options::options;
+pub use problem::{Problem, Refuse};
 pub use same::by_bits;
 pub use verbs::verbs;

@@ -2,7 +2,7 @@
 
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
-use super::{Budget, Error, ErrorKind, Result, after};
+use super::{Budget, Error, ErrorKind, Problem, Result, after};
 
 /// Why a stream does not inflate, and how much of it was used and written before.
 #[derive(Debug)]
@@ -66,12 +66,12 @@ impl Inflater {
                 }
                 Err(_) if self.state.error_message() == Some("incorrect data check") => {
                     return Err(Broken {
-                        kind: invalid("wrong zlib checksum"),
+                        kind: ErrorKind::Invalid(Problem::Checksum { of: "zlib" }),
                         used: 0,
                         written: self.filled,
                     });
                 }
-                Err(_) => invalid("missing or malformed zlib stream"),
+                Err(_) => ErrorKind::Invalid("missing or malformed zlib stream".into()),
             };
             return Err(Broken { kind, used, written: self.filled });
         }
@@ -109,10 +109,6 @@ impl Inflater {
         }
         self.buffer
     }
-}
-
-fn invalid(what: &'static str) -> ErrorKind {
-    ErrorKind::Invalid(what.into())
 }
 
 fn count(bytes: u64) -> usize {

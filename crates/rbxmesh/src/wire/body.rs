@@ -10,7 +10,7 @@ use crate::wire::record::{Face, read_array, read_wide_array, write_array, write_
 use crate::wire::sizes::{blob, count, short_count};
 use crate::wire::skin::{self, RawBone};
 use crate::wire::{facs, lods as wire_lods};
-use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Problem, Refuse as _, Result};
 
 pub(crate) fn read<'a>(
     start: &'a [u8],
@@ -79,9 +79,8 @@ pub(crate) fn read<'a>(
 pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<()> {
     let Mesh { version, vertices, faces, lods, envelopes, bones, subsets, layout, .. } = mesh;
     let skinned = !bones.is_empty();
-    if skinned && envelopes.len() != vertices.len() {
-        let what = format!("{} envelopes for {} vertices", envelopes.len(), vertices.len());
-        return Err(Error::unwritable("envelopes", what));
+    if skinned {
+        Problem::length("envelopes", envelopes.len(), vertices.len()).unwritable("envelopes")?;
     }
     let vertex_form = vertex_form(mesh);
     let vertex_extra = layout.vertex_extra_each(vertices.len()).unwrap_or(0);

@@ -8,7 +8,7 @@ use nom::number::complete::le_u32;
 use crate::model::{Facs, Mesh, Names, QuantizedMatrix, Samples, Transforms, UnknownFacs};
 use crate::wire::record::{Field as _, read_array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
-use geom::wire::{At, Budget, Error, ErrorKind, Fail, Here, Parsed, Result};
+use geom::wire::{At, Budget, Error, ErrorKind, Fail, Here, Parsed, Problem, Result};
 
 /// The known format of the block.
 const FORMAT: u32 = 1;
@@ -128,7 +128,7 @@ fn read_matrix<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, Quantized
             let (input, steps) = read_array::<u16>(input, count, budget).field("samples")?;
             (input, Samples::Quantized { min, max, steps })
         }
-        other => return Err(Fail::unsupported(start, format!("matrix version {other}"))).field("version"),
+        other => return Err(Fail::unsupported(start, Problem::version("matrix", other))).field("version"),
     };
     Ok((input, QuantizedMatrix { rows, columns, samples }))
 }
