@@ -10,61 +10,23 @@ pub(super) type Text = Cow<'static, str>;
 /// What is wrong. Its text begins in lower case, as a part of a sentence, and is at most about 300 bytes long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the fields are named in the sentences")]
 pub enum Problem {
-    /// The input does not begin as every file of the format does; and its actual format, if that is known.
-    Magic {
-        /// What was expected, as a sentence.
-        expected: &'static str,
-        /// The format that it has.
-        found: Option<&'static str>,
-    },
-    /// A count that differs from that of what it belongs to.
-    Length {
-        /// What is counted, such as `entries`.
-        of: &'static str,
-        /// How many there should be.
-        expected: u64,
-        /// How many there are.
-        found: u64,
-    },
-    /// More than the format, or a limit of it, allows.
-    TooMany {
-        /// What is counted, such as `entries`.
-        of: &'static str,
-        /// How many there can be.
-        most: u64,
-        /// How many there are.
-        found: u64,
-    },
-    /// A claim that the input cannot fulfil: it has fewer bytes.
-    Claim {
-        /// The declared count.
-        claimed: u64,
-        /// The number of remaining bytes.
-        available: u64,
-    },
-    /// An index that nothing has.
-    Reference {
-        /// What it refers to, such as `vertex`.
-        kind: &'static str,
-        /// The index.
-        index: u64,
-        /// How many there are.
-        count: u64,
-    },
-    /// A version that is not known.
-    Version {
-        /// What has it, such as `mesh`; may be empty.
-        of: &'static str,
-        /// The version.
-        found: Text,
-    },
-    /// A checksum that does not fit the content.
-    Checksum {
-        /// Its kind, such as `zlib`.
-        of: &'static str,
-    },
-    /// Text in bytes that are not UTF-8.
+    /// The input does not begin as files of the format do: what was expected, and its actual format, if known.
+    Magic { expected: &'static str, found: Option<&'static str> },
+    /// There are more or fewer `entries` (or whatever is counted) than what they belong to requires.
+    Length { of: &'static str, expected: u64, found: u64 },
+    /// There are more than the format, or a limit of it, allows.
+    TooMany { of: &'static str, most: u64, found: u64 },
+    /// The declared count exceeds the remaining bytes.
+    Claim { claimed: u64, available: u64 },
+    /// No `vertex` (or whatever it refers to) has this index.
+    Reference { kind: &'static str, index: u64, count: u64 },
+    /// The version, of the whole if `of` is empty, is unknown.
+    Version { of: &'static str, found: Text },
+    /// The checksum of this kind does not match the content.
+    Checksum { of: &'static str },
+    /// Bytes that must be text are not UTF-8.
     Utf8,
     /// Anything else, as a sentence.
     Other(Text),
