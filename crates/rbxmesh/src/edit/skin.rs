@@ -321,7 +321,7 @@ fn quantize<const N: usize>(
             continue;
         }
         if usize::from(joint) >= bones {
-            return Err(Problem::reference("joint", joint, bones)).argument("joints");
+            return Err(Problem::reference("joint", joint, bones)).argument(format!("joints[{vertex}]"));
         }
         match sums.last_mut() {
             Some((last, sum)) if *last == joint => *sum += f64::from(weight),
