@@ -138,6 +138,31 @@ impl Error {
     }
 }
 
+/// What a problem is when it is found.
+pub trait Refuse<T> {
+    /// Something in a model that cannot be written.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unwritable`].
+    fn unwritable(self, path: impl Into<Text>) -> Result<T>;
+
+    /// Something in the arguments of a call.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`].
+    fn argument(self, path: impl Into<Text>) -> Result<T>;
+}
+
+impl<T> Refuse<T> for Result<T, Problem> {
+    fn unwritable(self, path: impl Into<Text>) -> Result<T> {
+        self.map_err(|what| Error::unwritable(path, what))
+    }
+
+    fn argument(self, path: impl Into<Text>) -> Result<T> {
+        self.map_err(|what| Error::invalid_argument(path, what))
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { kind, path, offset, line_column } = &*self.0;

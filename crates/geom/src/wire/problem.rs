@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::{Error, Result};
-
 pub(super) type Text = Cow<'static, str>;
 
 /// What is wrong. Its text begins in lower case, as a part of a sentence, and is at most about 300 bytes long.
@@ -69,31 +67,6 @@ impl Problem {
         if let Self::Version { found: text, .. } | Self::Other(text) = self {
             shorten(text);
         }
-    }
-}
-
-/// What a problem is when it is found.
-pub trait Refuse<T> {
-    /// Something in a model that cannot be written.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Unwritable`](super::ErrorKind::Unwritable).
-    fn unwritable(self, path: impl Into<Text>) -> Result<T>;
-
-    /// Something in the arguments of a call.
-    ///
-    /// # Errors
-    /// [`ErrorKind::InvalidArgument`](super::ErrorKind::InvalidArgument).
-    fn argument(self, path: impl Into<Text>) -> Result<T>;
-}
-
-impl<T> Refuse<T> for Result<T, Problem> {
-    fn unwritable(self, path: impl Into<Text>) -> Result<T> {
-        self.map_err(|what| Error::unwritable(path, what))
-    }
-
-    fn argument(self, path: impl Into<Text>) -> Result<T> {
-        self.map_err(|what| Error::invalid_argument(path, what))
     }
 }
 
