@@ -183,6 +183,9 @@ impl fmt::Display for ErrorKind {
             Self::UnexpectedEnd => f.write_str("unexpected end of input"),
             Self::Invalid(what) | Self::InvalidArgument(what) => write!(f, "{what}"),
             Self::Unsupported(what) => write!(f, "unsupported {what}"),
+            Self::Unwritable(what @ (Problem::Length { .. } | Problem::TooMany { .. })) => {
+                write!(f, "cannot write: {what}")
+            }
             Self::Unwritable(what) => write!(f, "cannot write {what}"),
             Self::Limit(Limit { name, allowed }) => {
                 let options = if name.contains("::") { "" } else { "ReadOptions::" };

@@ -16,7 +16,7 @@ pub enum Problem {
     Length { of: &'static str, expected: u64, found: u64 },
     /// There are more than the format, or a limit of it, allows.
     TooMany { of: &'static str, most: u64, found: u64 },
-    /// The declared count exceeds the remaining bytes.
+    /// The remaining bytes cannot contain what was counted.
     Claim { claimed: u64, available: u64 },
     /// No `vertex` (or whatever it refers to) has this index.
     Reference { kind: &'static str, index: u64, count: u64 },
@@ -83,9 +83,7 @@ impl fmt::Display for Problem {
             Self::Magic { expected, found: None } => f.write_str(expected),
             Self::Length { of, expected, found } => write!(f, "expected {expected} {of}, found {found}"),
             Self::TooMany { of, most, found } => write!(f, "expected at most {most} {of}, found {found}"),
-            Self::Claim { claimed, available } => {
-                write!(f, "count {claimed} exceeds the {available} remaining bytes")
-            }
+            Self::Claim { claimed, available } => write!(f, "a count of {claimed} for {available} bytes"),
             Self::Reference { kind, index, count } => write!(f, "{kind} {index} of {count}"),
             Self::Version { of: "", found } => write!(f, "version {found}"),
             Self::Version { of, found } => write!(f, "{of} version {found}"),
