@@ -4,6 +4,9 @@ use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
 use super::{Budget, Error, ErrorKind, Problem, Result, after};
 
+/// Up to this size, memory is worth less than the time to copy a buffer that grows.
+const SMALL: usize = 1 << 20;
+
 /// Why a stream does not inflate, and how much of it was used and written before.
 #[derive(Debug)]
 pub struct Broken {
@@ -77,12 +80,15 @@ impl Inflater {
         }
     }
 
-    /// Grows the buffer, keeping its content. Real streams need 1.1 to 6 times their size; then it grows by less
-    /// than doubling, since what is read from it needs memory, too.
+    /// Grows the buffer, keeping its content. Real streams need 1.1 to 6 times their size. A large buffer grows by
+    /// less than doubling, since what is read from it needs memory, too.
     fn grow(&mut self, input: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
         let from = self.buffer.len();
-        let mut added =
-            if from == 0 { (input.saturating_mul(17) / 5).max(4096) } else { (from / 4).max(4096) };
+        let mut added = match from {
+            0 => (input.saturating_mul(17) / 5).max(input.saturating_mul(4).min(SMALL)).max(4096),
+            1..=SMALL => from,
+            _ => from / 4,
+        };
         // The old and the new buffer both exist for a moment. If the limit does not allow that, less may do.
         while let Err(limit) = budget.take(from.saturating_add(added) as u64) {
             added /= 2;
