@@ -106,3 +106,26 @@ impl Header {
         }
     }
 }
+
+/// A function for each encoding, from one body: `by_encoding!("Reads a value", " with a header", "as …", [generics]
+/// (argument) -> result, |encoding| body; for_binary, for_xml, for_notation)`.
+macro_rules! by_encoding {
+    (@ $name:ident, $one:ident, $in:literal, $what:literal, $more:literal, $errors:literal,
+        [$($generics:tt)*] ($arg:ident: $type:ty) -> $result:ty, |$encoding:ident| $body:expr) => {
+        #[doc = concat!($what, $in, $more, ".")]
+        ///
+        /// # Errors
+        #[doc = $errors]
+        pub fn $name $($generics)* ($arg: $type) -> $result {
+            let $encoding = Encoding::$one;
+            $body
+        }
+    };
+    ($what:literal, $more:literal, $errors:literal, $generics:tt $arg:tt -> $result:ty, |$encoding:ident| $body:expr;
+        $binary:ident, $xml:ident, $notation:ident) => {
+        by_encoding!(@ $binary, Binary, "binary", $what, $more, $errors, $generics $arg -> $result, |$encoding| $body);
+        by_encoding!(@ $xml, Xml, "XML", $what, $more, $errors, $generics $arg -> $result, |$encoding| $body);
+        by_encoding!(@ $notation, Notation, "notation", $what, $more, $errors, $generics $arg -> $result, |$encoding| $body);
+    };
+}
+pub(crate) use by_encoding;

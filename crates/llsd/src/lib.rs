@@ -55,9 +55,10 @@ use std::io::{Read, Write};
 
 pub use bstr;
 pub use check::{RULES, check};
+use consts::by_encoding;
 pub use consts::{Encoding, Header};
 pub use document::{Document, Layout, Written};
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use lazy::{Entries, Items, Lazy};
 pub use model::{Array, Binary, Date, Duplicates, Event, Map, Scalar, Text, Uri, Uuid, Value};
 pub use options::{Controls, ReadOptions, WriteOptions};
@@ -98,28 +99,10 @@ pub fn from_reader(reader: impl Read) -> Result<Value> {
     ReadOptions::new().read_from(reader)
 }
 
-/// Reads a binary value, with a header or without.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn read_binary(bytes: &[u8]) -> Result<Value> {
-    ReadOptions::new().encoding(Encoding::Binary).read(bytes)
-}
-
-/// Reads a value in XML, with a header or without.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn read_xml(bytes: &[u8]) -> Result<Value> {
-    ReadOptions::new().encoding(Encoding::Xml).read(bytes)
-}
-
-/// Reads a value in notation, with a header or without.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn read_notation(bytes: &[u8]) -> Result<Value> {
-    ReadOptions::new().encoding(Encoding::Notation).read(bytes)
+by_encoding! {
+    "Reads a value in ", ", with a header or without", "As [`ReadOptions::read`].",
+    [] (bytes: &[u8]) -> Result<Value>, |encoding| ReadOptions::new().encoding(encoding).read(bytes);
+    read_binary, read_xml, read_notation
 }
 
 /// Writes a value as a file: what [`from_slice`] and every other known reader knows by its content
@@ -139,7 +122,7 @@ pub fn to_string(value: &Value, encoding: Encoding) -> Result<String> {
     match encoding {
         Encoding::Binary => Err(Error::unwritable("", "binary as text: take XML or notation")),
         Encoding::Xml | Encoding::Notation => {
-            String::from_utf8(to_vec(value, encoding)?).map_err(|_| Error::unwritable("", "bytes as text"))
+            String::from_utf8(to_vec(value, encoding)?).map_err(|_| Error::unwritable("", Problem::Utf8))
         }
     }
 }
@@ -152,32 +135,11 @@ pub fn to_writer(writer: impl Write, value: &Value, encoding: Encoding) -> Resul
     WriteOptions::new().encoding(encoding).write_to(writer, value)
 }
 
-fn bare(value: &Value, encoding: Encoding) -> Result<Vec<u8>> {
-    WriteOptions::new().encoding(encoding).header(Header::None).write(value)
-}
-
-/// Writes a value as binary without a header.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn write_binary(value: &Value) -> Result<Vec<u8>> {
-    bare(value, Encoding::Binary)
-}
-
-/// Writes a value as XML without a header or a declaration.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn write_xml(value: &Value) -> Result<Vec<u8>> {
-    bare(value, Encoding::Xml)
-}
-
-/// Writes a value as notation without a header.
-///
-/// # Errors
-/// As [`WriteOptions::write`].
-pub fn write_notation(value: &Value) -> Result<Vec<u8>> {
-    bare(value, Encoding::Notation)
+by_encoding! {
+    "Writes a value in ", " without a header or a declaration", "As [`WriteOptions::write`].",
+    [] (value: &Value) -> Result<Vec<u8>>,
+    |encoding| WriteOptions::new().encoding(encoding).header(Header::None).write(value);
+    write_binary, write_xml, write_notation
 }
 
 /// A value as a literal, much like JSON: `undef`, arrays, maps, and any expression that has a

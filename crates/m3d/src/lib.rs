@@ -58,7 +58,7 @@ pub use build::{Builder, identifier};
 pub use check::{RULES, check};
 pub use consts::{ArgKind, CommandId, PropertyId, PropertyKind, Tag, TypeField, Types, Variant};
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use model::{
     Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Corners, Extra, Frame, Label,
     LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
@@ -92,8 +92,7 @@ pub fn to_string(model: &Model) -> Result<String> {
         return Ok(text);
     }
     // A name that was read need not be UTF-8: it is escaped.
-    String::from_utf8(ascii::write(model, true)?)
-        .map_err(|_| Error::unwritable("layout.text", "bytes that are not UTF-8 in a string"))
+    String::from_utf8(ascii::write(model, true)?).map_err(|_| Error::unwritable("layout.text", Problem::Utf8))
 }
 
 /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed, with the

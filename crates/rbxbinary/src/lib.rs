@@ -112,7 +112,7 @@ pub use bstr;
 pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use model::rotation;
 pub use model::{
     Class, Column, ColumnsMut, ContentEntry, Contents, Document, Fonts, Header, Metadata, Name, Parents,

@@ -7,7 +7,7 @@ use crate::wire::codec::Deflater;
 use crate::wire::frame::Chunk;
 use crate::wire::header::LEN as HEADER;
 use crate::wire::{column, inst, meta, prnt, prop, sstr};
-use geom::wire::{Error, Result};
+use geom::wire::{At as _, Error, Problem, Refuse as _, Result};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
@@ -52,8 +52,7 @@ impl WriteOptions {
             data.clear();
             let path = || writer.describe(part);
             let name = writer.fill(part, &mut data).map_err(|error| error.within(&path()))?;
-            let len = u32::try_from(data.len())
-                .map_err(|_| Error::unwritable(path(), "more than 4294967295 bytes"))?;
+            let len = Problem::fit("bytes", data.len(), u32::MAX).unwritable("").named(path)?;
             let frame = frames.frame(place);
             let similar = |frame: &&Frame| frame.len.abs_diff(len) <= frame.len;
             let compression = match (part, asked, frame.filter(similar)) {
@@ -200,8 +199,8 @@ impl<'a> Writer<'a> {
                     && let Some((row, value)) =
                         (0..).zip(values).find(|(_, value)| value.0 as usize >= self.unused.len())
                 {
-                    let what = format!("shared string {} of {}", value.0, self.unused.len());
-                    return Err(Error::unwritable(format!("[{row}]"), what));
+                    let what = Problem::reference("shared string", value.0, self.unused.len());
+                    return Err(what).unwritable(format!("[{row}]"));
                 }
                 prop::write(class.id, &property.name, out)?;
                 let column = document.without_removed(property);

@@ -9,12 +9,10 @@
 )]
 #![cfg_attr(test, allow(clippy::arithmetic_side_effects, clippy::expect_used, clippy::indexing_slicing))]
 
-use std::borrow::Cow;
-
 use bstr::BString;
 use geom::Vec3;
 
-use geom::wire::{Budget, Error, ErrorKind, Result};
+use geom::wire::{Budget, Error, ErrorKind, Problem, Refuse as _, Result};
 
 /// How the bytes of a property are read as a value.
 pub trait Layout: Sized {
@@ -147,7 +145,7 @@ impl<'a> Bytes<'a> {
         let most = triangles.as_flattened().iter().max();
         match most {
             Some(&most) if most as usize >= points => {
-                Err(self.invalid(format!("an index of {most} for {points} points")))
+                Err(self.invalid(Problem::reference("point", most, points)))
             }
             _ => Ok(()),
         }
@@ -164,7 +162,7 @@ impl<'a> Bytes<'a> {
         let left = self.left();
         match usize::try_from(count) {
             Ok(count) if count.checked_mul(size).is_some_and(|bytes| bytes <= left) => Ok(count),
-            _ => Err(self.invalid(format!("a count of {count} for {left} bytes"))),
+            _ => Err(self.invalid(Problem::Claim { claimed: count, available: left as u64 })),
         }
     }
 
@@ -208,11 +206,11 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    pub(crate) fn invalid(&self, what: impl Into<Cow<'static, str>>) -> Error {
+    pub(crate) fn invalid(&self, what: impl Into<Problem>) -> Error {
         self.error(ErrorKind::Invalid(what.into()))
     }
 
-    pub(crate) fn unsupported(&self, what: impl Into<Cow<'static, str>>) -> Error {
+    pub(crate) fn unsupported(&self, what: impl Into<Problem>) -> Error {
         self.error(ErrorKind::Unsupported(what.into()))
     }
 
@@ -235,7 +233,7 @@ pub(crate) fn put_string(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
 }
 
 pub(crate) fn put_count(out: &mut Vec<u8>, count: usize) -> Result<()> {
-    let count = u32::try_from(count).map_err(|_| Error::unwritable("", "a count of 2^32 or more"))?;
+    let count = Problem::fit("entries", count, u32::MAX).unwritable("")?;
     out.extend_from_slice(&count.to_le_bytes());
     Ok(())
 }

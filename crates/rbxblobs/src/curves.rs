@@ -13,7 +13,7 @@ use bstr::BString;
 use crate::attributes::Attribute;
 use crate::bytes::{Bytes, Layout, put_count, put_floats};
 use crate::field::{Field, MAX_DEPTH, records};
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// How many ticks are a second.
 pub const TICKS_PER_SECOND: u32 = 2400;
@@ -234,10 +234,7 @@ impl<K: Key> Curve<K> {
     /// # Errors
     /// If there are not as many times as keys, the version is not known, or a key cannot be represented.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        if self.keys.len() != self.times.len() {
-            let what = format!("{} times for {} keys", self.times.len(), self.keys.len());
-            return Err(Error::unwritable("times", what));
-        }
+        Problem::length("times", self.times.len(), self.keys.len()).unwritable("times")?;
         let newest = K::VERSIONS.first().copied().unwrap_or_default();
         let version = if self.version == 0 { newest } else { self.version };
         if !K::VERSIONS.contains(&version) {

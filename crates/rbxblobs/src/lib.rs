@@ -16,7 +16,7 @@ pub mod union_mesh;
 pub use attributes::{Attribute, Attributes};
 pub use collision::Collision;
 pub use curves::{FloatCurve, MarkerCurve, RotationCurve, ValueCurve};
-pub use geom::wire::{Error, ErrorKind, Limit, Result};
+pub use geom::wire::{Error, ErrorKind, Limit, Problem, Result};
 pub use options::ReadOptions;
 pub use tags::Tags;
 pub use terrain::{MaterialColors, PhysicsGrid, SmoothGrid};

@@ -13,7 +13,7 @@ use bstr::BString;
 use crate::attributes::{Attribute, Attributes};
 use crate::bytes::{Bytes, Layout, put_count};
 use crate::field::{Field, MAX_DEPTH};
-use geom::wire::{Error, Result};
+use geom::wire::{Problem, Refuse as _, Result};
 
 /// Lists of fields after a number that is always the same.
 macro_rules! lists {
@@ -253,12 +253,11 @@ impl CollisionGroups {
     /// # Errors
     /// If there are more than 255 groups, or a name has more than 255 bytes.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        let small = |count: usize, what| u8::try_from(count).map_err(|_| Error::unwritable("", what));
-        let mut out = vec![1, small(self.0.len(), "more than 255 groups")?];
+        let mut out = vec![1, Problem::fit("groups", self.0.len(), u8::MAX).unwritable("")?];
         for CollisionGroup { id, mask, name } in &self.0 {
             out.extend([*id, 4]);
             out.extend(mask.to_le_bytes());
-            out.push(small(name.len(), "a name of more than 255 bytes")?);
+            out.push(Problem::fit("bytes of a name", name.len(), u8::MAX).unwritable("")?);
             out.extend_from_slice(name);
         }
         Ok(out)

@@ -39,7 +39,7 @@ pub use chunks::{Chunks, RawChunk};
 pub use consts::{BONES_PER_SUBSET, ChunkTag, LodType, NO_BONE, Version};
 pub use edit::SkinChange;
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use model::{
     Bone, BoneNames, Chunk, DracoStream, Envelope, Facs, Layout, Lods, Mesh, Names, NormalGrid, Payload,
     Pose, QuantizedMatrix, Samples, Subset, Tangent, Transforms, UnknownFacs, Vertex, Visibility,

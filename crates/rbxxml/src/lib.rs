@@ -45,7 +45,7 @@ pub use bstr;
 pub use check::{RULES, check};
 pub use consts::Version;
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use model::{Children, Descendants, Document, External, KeyHash, Layout, Metadata, Name, SharedString};
 pub use options::{Illegal, ReadOptions, WriteOptions};
 #[cfg(feature = "classes")]
@@ -81,6 +81,5 @@ pub fn from_str(text: &str) -> Result<Document> {
 /// # Errors
 /// As [`WriteOptions::write`], and `Unwritable` if it contains bytes that are not UTF-8.
 pub fn to_string(document: &Document) -> Result<String> {
-    String::from_utf8(to_vec(document)?)
-        .map_err(|_| Error::unwritable("", "bytes that are not UTF-8 as a string"))
+    String::from_utf8(to_vec(document)?).map_err(|_| Error::unwritable("", Problem::Utf8))
 }

@@ -37,7 +37,7 @@ pub use consts::{
 };
 pub use cost::{LandImpact, PhysicsShape, StreamingCost};
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Result, Rule, Severity};
+pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use llsd;
 pub use model::{
     Asset, Convex, CostData, Domain, Havok, Instance, Kept, Layout, Level, MassProps, Mopp, OtherBlock, Skin,

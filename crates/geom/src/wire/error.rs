@@ -1,9 +1,8 @@
 //! What went wrong, and where.
 
-use std::borrow::Cow;
 use std::fmt;
 
-type Text = Cow<'static, str>;
+use super::problem::{Problem, Text, shorten};
 
 /// The result of reading or writing.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -21,7 +20,7 @@ struct Inner {
     line_column: Option<(u32, u32)>,
 }
 
-/// The kind of error. Its texts begin in lower case, as parts of a sentence, and are at most about 300 bytes long.
+/// The kind of error.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -30,15 +29,15 @@ pub enum ErrorKind {
     /// The input ended early.
     UnexpectedEnd,
     /// The input breaks the format beyond interpretation.
-    Invalid(Cow<'static, str>),
+    Invalid(Problem),
     /// The input has the format, but a variant that the crate does not read.
-    Unsupported(Cow<'static, str>),
+    Unsupported(Problem),
     /// A limit of the read options was reached.
     Limit(Limit),
     /// The model has something that the format, or the requested version, cannot represent.
-    Unwritable(Cow<'static, str>),
+    Unwritable(Problem),
     /// The model does not allow what an edit, a builder or a view was asked for. The model is unchanged.
-    InvalidArgument(Cow<'static, str>),
+    InvalidArgument(Problem),
 }
 
 /// A limit that was reached.
@@ -64,8 +63,8 @@ impl Error {
     #[cold]
     pub fn new(mut kind: ErrorKind, path: impl Into<Text>) -> Self {
         use ErrorKind::{Invalid, InvalidArgument, Unsupported, Unwritable};
-        if let Invalid(text) | Unsupported(text) | Unwritable(text) | InvalidArgument(text) = &mut kind {
-            shorten(text);
+        if let Invalid(what) | Unsupported(what) | Unwritable(what) | InvalidArgument(what) = &mut kind {
+            what.shorten();
         }
         let mut path = path.into();
         shorten(&mut path);
@@ -74,13 +73,13 @@ impl Error {
 
     /// A model that cannot be written, and the path of what cannot be represented.
     #[cold]
-    pub fn unwritable(path: impl Into<Text>, what: impl Into<Text>) -> Self {
+    pub fn unwritable(path: impl Into<Text>, what: impl Into<Problem>) -> Self {
         Self::new(ErrorKind::Unwritable(what.into()), path)
     }
 
     /// A call that the model does not allow, and the path concerned.
     #[cold]
-    pub fn invalid_argument(path: impl Into<Text>, what: impl Into<Text>) -> Self {
+    pub fn invalid_argument(path: impl Into<Text>, what: impl Into<Problem>) -> Self {
         Self::new(ErrorKind::InvalidArgument(what.into()), path)
     }
 
@@ -139,15 +138,28 @@ impl Error {
     }
 }
 
-/// The start and the end of a long text: errors are printed and logged, and their texts and paths can come from the
-/// input.
-fn shorten(text: &mut Text) {
-    const MOST: usize = 300;
-    if text.len() > MOST {
-        let boundary = |&index: &usize| text.is_char_boundary(index);
-        let head = (0..=MOST / 2).rev().find(boundary).unwrap_or(0);
-        let tail = (text.len() - MOST / 2..=text.len()).find(boundary).unwrap_or(text.len());
-        *text = format!("{}…{}", &text[..head], &text[tail..]).into();
+/// What a problem is when it is found.
+pub trait Refuse<T> {
+    /// Something in a model that cannot be written.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unwritable`].
+    fn unwritable(self, path: impl Into<Text>) -> Result<T>;
+
+    /// Something in the arguments of a call.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidArgument`].
+    fn argument(self, path: impl Into<Text>) -> Result<T>;
+}
+
+impl<T> Refuse<T> for Result<T, Problem> {
+    fn unwritable(self, path: impl Into<Text>) -> Result<T> {
+        self.map_err(|what| Error::unwritable(path, what))
+    }
+
+    fn argument(self, path: impl Into<Text>) -> Result<T> {
+        self.map_err(|what| Error::invalid_argument(path, what))
     }
 }
 
@@ -169,8 +181,11 @@ impl fmt::Display for ErrorKind {
         match self {
             Self::Io(error) => write!(f, "{error}"),
             Self::UnexpectedEnd => f.write_str("unexpected end of input"),
-            Self::Invalid(what) | Self::InvalidArgument(what) => f.write_str(what),
+            Self::Invalid(what) | Self::InvalidArgument(what) => write!(f, "{what}"),
             Self::Unsupported(what) => write!(f, "unsupported {what}"),
+            Self::Unwritable(what @ (Problem::Length { .. } | Problem::TooMany { .. })) => {
+                write!(f, "cannot write: {what}")
+            }
             Self::Unwritable(what) => write!(f, "cannot write {what}"),
             Self::Limit(Limit { name, allowed }) => {
                 let options = if name.contains("::") { "" } else { "ReadOptions::" };

@@ -1,12 +1,10 @@
 //! The error of parsers built on nom: an [`Error`] and the input at which it happened, converted to an offset at
 //! the end of a read.
 
-use std::borrow::Cow;
-
 use nom::bytes::complete::tag;
 use nom::error::{ContextError, ErrorKind as Nom, ParseError};
 
-use super::{Error, ErrorKind, Result};
+use super::{Error, ErrorKind, Problem, Result};
 
 /// The result of every parser in `wire`.
 pub type Parsed<'a, T> = nom::IResult<&'a [u8], T, Fail<'a>>;
@@ -29,13 +27,13 @@ impl<'a> Fail<'a> {
 
     /// Input that breaks the format.
     #[cold]
-    pub fn invalid(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
+    pub fn invalid(at: &'a [u8], what: impl Into<Problem>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Invalid(what.into()))
     }
 
     /// Input of an unsupported variant.
     #[cold]
-    pub fn unsupported(at: &'a [u8], what: impl Into<Cow<'static, str>>) -> nom::Err<Self> {
+    pub fn unsupported(at: &'a [u8], what: impl Into<Problem>) -> nom::Err<Self> {
         Self::new(at, ErrorKind::Unsupported(what.into()))
     }
 
@@ -169,8 +167,7 @@ pub fn magic<'a>(input: &'a [u8], wanted: &[u8], expected: &'static str) -> Pars
 pub fn foreign<'a>(input: &'a [u8], expected: &'static str) -> nom::Err<Fail<'a>> {
     match format_of(input) {
         _ if input.is_empty() => Fail::invalid(input, "the input is empty"),
-        Some(format) => Fail::invalid(input, format!("{expected}; this is {format}")),
-        None => Fail::invalid(input, expected),
+        found => Fail::invalid(input, Problem::Magic { expected, found }),
     }
 }
 

@@ -8,16 +8,18 @@ mod error;
 mod fail;
 mod finding;
 mod options;
+mod problem;
 mod same;
 mod verbs;
 #[cfg(feature = "zlib")]
 pub mod zlib;
 
 pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
-pub use error::{Error, ErrorKind, Limit, Result};
+pub use error::{Error, ErrorKind, Limit, Refuse, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};
 pub use finding::{Finding, Findings, Rule, Severity, found, report, rules};
 
 pub use options::options;
+pub use problem::Problem;
 pub use same::by_bits;
 pub use verbs::verbs;

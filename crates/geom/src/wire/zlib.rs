@@ -2,7 +2,10 @@
 
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
-use super::{Budget, Error, ErrorKind, Result, after};
+use super::{Budget, Error, ErrorKind, Problem, Result, after};
+
+/// Up to this size, memory is worth less than the time to copy a buffer that grows.
+const SMALL: usize = 1 << 20;
 
 /// Why a stream does not inflate, and how much of it was used and written before.
 #[derive(Debug)]
@@ -66,23 +69,26 @@ impl Inflater {
                 }
                 Err(_) if self.state.error_message() == Some("incorrect data check") => {
                     return Err(Broken {
-                        kind: invalid("wrong zlib checksum"),
+                        kind: ErrorKind::Invalid(Problem::Checksum { of: "zlib" }),
                         used: 0,
                         written: self.filled,
                     });
                 }
-                Err(_) => invalid("missing or malformed zlib stream"),
+                Err(_) => ErrorKind::Invalid("missing or malformed zlib stream".into()),
             };
             return Err(Broken { kind, used, written: self.filled });
         }
     }
 
-    /// Grows the buffer, keeping its content. Real streams need 1.1 to 6 times their size; then it grows by less
-    /// than doubling, since what is read from it needs memory, too.
+    /// Grows the buffer, keeping its content. Real streams need 1.1 to 6 times their size. A large buffer grows by
+    /// less than doubling, since what is read from it needs memory, too.
     fn grow(&mut self, input: usize, budget: &mut Budget) -> Result<(), ErrorKind> {
         let from = self.buffer.len();
-        let mut added =
-            if from == 0 { (input.saturating_mul(17) / 5).max(4096) } else { (from / 4).max(4096) };
+        let mut added = match from {
+            0 => (input.saturating_mul(17) / 5).max(input.saturating_mul(4).min(SMALL)).max(4096),
+            1..=SMALL => from,
+            _ => from / 4,
+        };
         // The old and the new buffer both exist for a moment. If the limit does not allow that, less may do.
         while let Err(limit) = budget.take(from.saturating_add(added) as u64) {
             added /= 2;
@@ -109,10 +115,6 @@ impl Inflater {
         }
         self.buffer
     }
-}
-
-fn invalid(what: &'static str) -> ErrorKind {
-    ErrorKind::Invalid(what.into())
 }
 
 fn count(bytes: u64) -> usize {

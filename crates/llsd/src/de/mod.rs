@@ -94,7 +94,7 @@ use std::io::Read;
 
 use serde::de::{Deserialize, DeserializeOwned};
 
-use crate::consts::Encoding;
+use crate::consts::{Encoding, by_encoding};
 use crate::model::Value;
 use crate::options::ReadOptions;
 use geom::wire::{Budget, Result};
@@ -142,28 +142,11 @@ pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
     from_slice(text.as_bytes())
 }
 
-/// Reads a binary document, with a header or without.
-///
-/// # Errors
-/// As [`from_slice`].
-pub fn from_binary<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
-    from_slice_with(bytes, &ReadOptions::new().encoding(Encoding::Binary))
-}
-
-/// Reads a document in XML, with a header or without.
-///
-/// # Errors
-/// As [`from_slice`].
-pub fn from_xml<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
-    from_slice_with(bytes, &ReadOptions::new().encoding(Encoding::Xml))
-}
-
-/// Reads a document in notation, with a header or without.
-///
-/// # Errors
-/// As [`from_slice`].
-pub fn from_notation<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
-    from_slice_with(bytes, &ReadOptions::new().encoding(Encoding::Notation))
+by_encoding! {
+    "Reads a document in ", ", with a header or without", "As [`from_slice`].",
+    [<'de, T: Deserialize<'de>>] (bytes: &'de [u8]) -> Result<T>,
+    |encoding| from_slice_with(bytes, &ReadOptions::new().encoding(encoding));
+    from_binary, from_xml, from_notation
 }
 
 /// Reads a document from everything that a reader returns.

@@ -10,7 +10,7 @@ use crate::document::nodes::Nodes;
 use crate::model::{Event, Item, Map, Text, Value, Walk, path_of};
 use crate::text::out::Indent;
 use crate::wire;
-use geom::wire::{Error, ErrorKind, Result};
+use geom::wire::{Error, ErrorKind, Problem, Refuse as _, Result};
 
 /// An entry of a container as it is to be.
 struct Slot<'v> {
@@ -164,13 +164,7 @@ impl<'v> Patch<'_, '_, 'v> {
         }
         match nodes.encoding {
             Encoding::Binary => {
-                let what = || {
-                    Error::unwritable(
-                        "",
-                        format!("expected at most {} values, found {}", i32::MAX, slots.len()),
-                    )
-                };
-                let count = i32::try_from(slots.len()).map_err(|_| what())?;
+                let count = Problem::fit("values", slots.len(), i32::MAX).unwritable("")?;
                 self.edits.push((found.start + 1..found.start + 5, count.to_be_bytes().to_vec()));
             }
             Encoding::Xml | Encoding::Notation => {}

@@ -38,7 +38,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::consts::{Encoding, Header};
+use crate::consts::{Encoding, Header, by_encoding};
 use crate::model::{Duplicates, Value};
 use crate::options::{ReadOptions, WriteOptions};
 use geom::wire::Result;
@@ -72,32 +72,11 @@ pub fn to_writer<T: Serialize + ?Sized>(mut writer: impl Write, value: &T, encod
     Ok(writer.write_all(&to_vec(value, encoding)?)?)
 }
 
-fn bare<T: Serialize + ?Sized>(value: &T, encoding: Encoding) -> Result<Vec<u8>> {
-    to_vec_with(value, &WriteOptions::new().encoding(encoding).header(Header::None))
-}
-
-/// Writes binary without a header.
-///
-/// # Errors
-/// As [`to_vec`].
-pub fn to_binary<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    bare(value, Encoding::Binary)
-}
-
-/// Writes XML without a header.
-///
-/// # Errors
-/// As [`to_vec`].
-pub fn to_xml<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    bare(value, Encoding::Xml)
-}
-
-/// Writes notation without a header.
-///
-/// # Errors
-/// As [`to_vec`].
-pub fn to_notation<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
-    bare(value, Encoding::Notation)
+by_encoding! {
+    "Writes a document in ", " without a header", "As [`to_vec`].",
+    [<T: Serialize + ?Sized>] (value: &T) -> Result<Vec<u8>>,
+    |encoding| to_vec_with(value, &WriteOptions::new().encoding(encoding).header(Header::None));
+    to_binary, to_xml, to_notation
 }
 
 /// Makes a value.

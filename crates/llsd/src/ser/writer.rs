@@ -10,7 +10,7 @@ use crate::model::serde::{DATE, TEXT, URI, UUID};
 use crate::model::{Date, Event, Scalar, Steps, Uuid};
 use crate::ser::key::KeyText;
 use crate::write::Writer;
-use geom::wire::{Error, ErrorKind, Result};
+use geom::wire::{Error, ErrorKind, Problem, Result};
 
 /// Writes types that serde knows.
 ///
@@ -62,7 +62,7 @@ impl<'a> Serializer<'a> {
         Ok(())
     }
 
-    fn refuse(&self, what: impl Into<Cow<'static, str>>) -> Error {
+    fn refuse(&self, what: impl Into<Problem>) -> Error {
         Error::unwritable(self.steps.path(), what)
     }
 

@@ -10,7 +10,7 @@ use crate::text::out::Out;
 use crate::wire::events::{Failed, Span, Take, deeper, expected, shown};
 use crate::wire::notation::quoted;
 use crate::wire::rules::Rules;
-use geom::wire::{Budget, ErrorKind, Fail, Here, Parsed};
+use geom::wire::{Budget, ErrorKind, Fail, Here, Parsed, Problem};
 
 /// Reads events.
 #[derive(Debug)]
@@ -270,10 +270,7 @@ impl Sink {
 
     /// A marker, a length and bytes.
     fn run(&mut self, marker: u8, bytes: &[u8]) -> Result<(), ErrorKind> {
-        let Ok(len) = i32::try_from(bytes.len()) else {
-            let what = format!("expected at most {} bytes, found {}", i32::MAX, bytes.len());
-            return Err(ErrorKind::Unwritable(what.into()));
-        };
+        let len = Problem::fit("bytes", bytes.len(), i32::MAX).map_err(ErrorKind::Unwritable)?;
         let [a, b, c, d] = len.to_be_bytes();
         self.out.all(&[marker, a, b, c, d]);
         self.out.slice(bytes);
@@ -298,12 +295,7 @@ impl Sink {
 
 #[inline]
 fn count_bytes(count: usize) -> Result<[u8; 4], ErrorKind> {
-    match i32::try_from(count) {
-        Ok(count) => Ok(count.to_be_bytes()),
-        Err(_) => {
-            Err(ErrorKind::Unwritable(format!("expected at most {} values, found {count}", i32::MAX).into()))
-        }
-    }
+    Problem::fit("values", count, i32::MAX).map(i32::to_be_bytes).map_err(ErrorKind::Unwritable)
 }
 
 impl crate::wire::events::Sink for Sink {

@@ -21,7 +21,7 @@ use super::token::{self, at_line_end, expected, is_end, skip_blanks};
 use super::writer::Writer;
 use crate::hash::Mix;
 use crate::model::{BoneId, Model, Skin, SkinId};
-use geom::wire::{At, Error, Here, Result};
+use geom::wire::{At, Error, Here, Problem, Refuse as _, Result};
 
 /// The size of a skin in a table, including the table's free space.
 const PLACE: u64 = size_of::<[(Skin, SkinId); 2]>() as u64;
@@ -215,11 +215,11 @@ impl<'m> Writer<'m> {
     fn skin(&self, id: SkinId) -> Result<Skin> {
         let skins = &self.model.skins;
         let skin = id.get().and_then(|index| skins.get(index)).map(Skin::compact);
-        let refused = |what: String| Error::unwritable("", what);
-        let skin = skin.ok_or_else(|| refused(format!("skin {} of {}", id.0, skins.len())))?;
-        match skin == Skin::default() {
-            true => Err(refused("a skin without bones, which text cannot represent".into())),
-            false => Ok(skin),
+        match skin.ok_or_else(|| Problem::reference("skin", id.0, skins.len())).unwritable("")? {
+            skin if skin == Skin::default() => {
+                Err(Error::unwritable("", "a skin without bones, which text cannot represent"))
+            }
+            skin => Ok(skin),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::model::{
     Action, Arg, Bone, BoneId, Command, Corners, Frame, Label, LabelGroup, Mesh, Model, Shape, Skin, SkinId,
     TexCoordId, Transform, VertexId,
 };
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// An entry of the list of vertices, as bits, for comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -269,8 +269,8 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         ("joints", mesh.joints.len()),
         ("weights", mesh.weights.len()),
     ] {
-        if len != 0 && len != count {
-            return wrong(path.into(), format!("{len} entries for {count} positions"));
+        if len != 0 {
+            Problem::length("entries", len, count).argument(path)?;
         }
     }
     if mesh.joints.len() != mesh.weights.len() {
@@ -288,13 +288,13 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
                 return wrong(format!("weights[{index}]"), format!("a weight of {weight}"));
             }
             if weight > 0.0 && usize::from(joint) >= bones {
-                return wrong(format!("joints[{index}]"), format!("joint {joint} of {bones} bones"));
+                return Err(Problem::reference("joint", joint, bones)).argument(format!("joints[{index}]"));
             }
         }
     }
     for (index, triangle) in mesh.triangles.iter().enumerate() {
-        if let Some(corner) = triangle.iter().find(|&&corner| corner as usize >= count) {
-            return wrong(format!("triangles[{index}]"), format!("vertex {corner} of {count}"));
+        if let Some(&corner) = triangle.iter().find(|&&corner| corner as usize >= count) {
+            return Err(Problem::reference("vertex", corner, count)).argument(format!("triangles[{index}]"));
         }
     }
     Ok(())

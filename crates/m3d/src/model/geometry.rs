@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice};
 use geom::{Rgba8, Vec2, Vec3, Vec4};
 
 use super::{SkinId, TexCoordId, VertexId};
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// The unique texture coordinates of a model: chunk `TMAP`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,8 +26,7 @@ impl TexCoords {
 }
 
 fn column(len: usize, wanted: usize, path: &'static str) -> Result<()> {
-    let other = || Error::unwritable(path, format!("{len} entries for {wanted}"));
-    (len == 0 || len == wanted).then_some(()).ok_or_else(other)
+    if len == 0 { Ok(()) } else { Problem::length("entries", len, wanted).unwritable(path) }
 }
 
 /// Everything in a model that has four coordinates, as columns: chunk `VRTS`. Points of the surface, positions of
@@ -306,8 +305,10 @@ impl Mesh {
         for (len, part, path) in columns {
             match len {
                 0 => {}
-                _ if len == sides => parts = parts.with(part),
-                _ => return Err(Error::invalid_argument(path, format!("{len} entries for {sides} corners"))),
+                _ => {
+                    Problem::length("entries", len, sides).argument(path)?;
+                    parts = parts.with(part);
+                }
             }
         }
         #[allow(clippy::cast_possible_truncation, reason = "1 to 15")]

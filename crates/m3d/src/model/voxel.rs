@@ -4,7 +4,7 @@ use bstr::BString;
 use geom::Rgba8;
 
 use super::SkinId;
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// The maximum size to which [`VoxelBlock::set`] extends a list of voxels: 1 GiB.
 const MAX_VOXELS: usize = 1 << 29;
@@ -100,8 +100,9 @@ impl VoxelBlock {
     /// Whether the list is no longer than the block.
     pub(crate) fn writable(&self) -> Result<()> {
         let volume = self.volume().unwrap_or(usize::MAX);
-        let what = || format!("{} voxels in a block for {volume}", self.voxels.len());
-        (self.voxels.len() <= volume).then_some(()).ok_or_else(|| Error::unwritable("voxels", what()))
+        let more =
+            || Error::unwritable("voxels", Problem::too_many("voxels", self.voxels.len(), volume as u64));
+        (self.voxels.len() <= volume).then_some(()).ok_or_else(more)
     }
 
     /// The number of voxels in the block, `None` if it is more than a `usize`.
@@ -126,8 +127,7 @@ impl VoxelBlock {
         })?;
         if index >= self.voxels.len() {
             if index >= MAX_VOXELS {
-                let what = format!("voxel {index}: a list of voxels has at most {MAX_VOXELS}");
-                return Err(Error::invalid_argument("voxels", what));
+                return Err(Problem::too_many("voxels", index, MAX_VOXELS as u64)).argument("voxels");
             }
             self.voxels.resize(index + 1, Voxel::UNSET);
         }

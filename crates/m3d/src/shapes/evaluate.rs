@@ -14,7 +14,7 @@ use crate::consts::CommandId;
 use crate::model::exact_numbers;
 use crate::model::{Arg, Command, Model, ShapeId, TexCoordId, VertexId};
 use crate::view_budget::ViewBudget;
-use geom::wire::ErrorKind;
+use geom::wire::{ErrorKind, Problem};
 
 /// Shapes that include each other further than this are left out.
 const MAX_DEPTH: u32 = 16;
@@ -29,9 +29,7 @@ pub(crate) fn evaluate<'m>(
     work: &ViewBudget,
 ) -> Result<Evaluated<'m>, ErrorKind> {
     if shape.get().is_none_or(|shape| shape >= model.shapes.len()) {
-        return Err(ErrorKind::InvalidArgument(
-            format!("shape {} of {}", shape.0.cast_signed(), model.shapes.len()).into(),
-        ));
+        return Err(ErrorKind::InvalidArgument(Problem::reference("shape", shape.0, model.shapes.len())));
     }
     let material = b"".as_bstr();
     let at = At { shape, command: 0, id: CommandId(0), material, frame: Frame::WORLD, depth: 0 };

@@ -154,7 +154,7 @@ pub(crate) fn write_all(model: &Model, round: Option<u8>, mut out: Vec<u8>) -> R
         return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
     }
     let Writer { out: chunks, types, names, .. } = writer;
-    let size = size32(names.table.len().saturating_add(16), "a chunk").field("layout.strings")?;
+    let size = size32(names.table.len().saturating_add(16)).field("layout.strings")?;
     let head = [Tag::HEAD.0, size.to_le_bytes(), model.scale.to_le_bytes(), types.0.to_le_bytes()];
     out.reserve_exact(chunks.len().saturating_add(names.table.len()).saturating_add(64));
     for part in [head.as_flattened(), &names.table, &chunks, &Tag::END.0, &model.layout.trailing] {

@@ -47,7 +47,7 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
     out.extend_from_slice(&Tag::FILE.0);
     out.extend_from_slice(&[0; 4]);
     if let Some(preview) = &model.preview {
-        let size = size32(preview.len().saturating_add(8), "an image").field("preview")?;
+        let size = size32(preview.len().saturating_add(8)).field("preview")?;
         out.extend_from_slice(&Tag::PREVIEW.0);
         out.extend_from_slice(&size.to_le_bytes());
         out.extend_from_slice(preview);
@@ -66,7 +66,7 @@ pub(crate) fn write(model: &Model, options: &WriteOptions) -> Result<Vec<u8>> {
         out.extend_from_slice(&layout.after_stream);
         out
     };
-    let size = size32(out.len(), "a file")?;
+    let size = size32(out.len())?;
     let size = match model.layout.wrong_size {
         Some((stated, actual)) if actual == u64::from(size) => stated,
         _ => size,

@@ -91,7 +91,7 @@ impl<'m> NameTable<'m> {
             let strings = self.table.iter().filter(|&&byte| byte == 0).take(4).count();
             self.table.extend((strings..4).map(|_| 0));
         }
-        let offset = size32(self.table.len(), "names")?;
+        let offset = size32(self.table.len())?;
         self.first.insert(name.as_bytes(), offset);
         self.table.extend_from_slice(name);
         self.table.push(0);

@@ -1,7 +1,7 @@
 //! Numbers in the widths that a header states, in both directions.
 
 use crate::consts::{TypeField, Types};
-use geom::wire::{Error, Fail, Parsed, Result, taken};
+use geom::wire::{Fail, Parsed, Problem, Refuse as _, Result, taken};
 
 /// The width of a number: a number of bytes, or a width of the header.
 #[derive(Clone, Copy, Debug)]
@@ -138,8 +138,8 @@ pub(crate) fn is_in_range(bits: u8, signed: bool, value: f64) -> bool {
 }
 
 /// The size of something, as declared in the file.
-pub(crate) fn size32(bytes: usize, what: &str) -> Result<u32> {
-    u32::try_from(bytes).map_err(|_| Error::unwritable("", format!("{what} of more than 4 GiB")))
+pub(crate) fn size32(bytes: usize) -> Result<u32> {
+    Problem::fit("bytes", bytes, u32::MAX).unwritable("")
 }
 
 /// Writes a size into the four bytes reserved for it.

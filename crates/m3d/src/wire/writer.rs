@@ -14,7 +14,7 @@ use super::width::{
 use crate::consts::{Tag, TypeField, Types};
 use crate::model::exact_numbers;
 use crate::model::{Corners, Model, Polygons, Voxel};
-use geom::wire::{Error, Result, after};
+use geom::wire::{Error, Problem, Refuse as _, Result, after};
 
 /// Writes a model. If a value can be written in several ways, the file's way is kept as long as it still means the
 /// value: this covers all bytes of an untouched chunk. `need` is the least width of something: 0 none, 1 one byte,
@@ -152,8 +152,7 @@ impl<'m> Writer<'m> {
         let bits = if let Width::Bytes(bytes) = width { bytes.saturating_mul(8) } else { 32 };
         let value = u32::try_from(len).ok().filter(|&value| u64::from(value) >> bits == 0);
         let most = (1_u64 << bits).wrapping_sub(1);
-        let too_many = || Error::unwritable("", format!("expected at most {most} entries, found {len}"));
-        let value = value.ok_or_else(too_many)?;
+        let value = value.ok_or_else(|| Problem::too_many("entries", len, most)).unwritable("")?;
         match width {
             Width::Bytes(bytes) => self.put(value.to_le_bytes().get(..bytes).unwrap_or_default()),
             Width::Of(field) => self.sized(field, value, count_need(value)),
@@ -302,7 +301,7 @@ impl<'m> Writer<'m> {
         body(self)?;
         self.put(tail);
         let chunk = self.out.get_mut(self.start.saturating_sub(8)..).unwrap_or_default();
-        let size = size32(chunk.len(), "a chunk")?;
+        let size = size32(chunk.len())?;
         put_size(chunk, 4, size);
         Ok(after(chunk, 8))
     }

@@ -10,7 +10,7 @@ use bstr::{BStr, ByteSlice};
 
 #[cfg(feature = "serde")]
 use super::Name;
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 use rbxcore::parts::spare::{Spare, with_spare};
 
 /// The size of a length.
@@ -141,7 +141,7 @@ impl Strings {
     /// Replaces a string.
     pub(crate) fn set(&mut self, index: usize, string: &[u8]) -> Result<()> {
         let Some(before) = self.get(index).map(|before| before.len()) else {
-            return Err(Error::invalid_argument("", format!("no string {index} of {}", self.len())));
+            return Err(Problem::reference("string", index as u64, self.len())).argument("");
         };
         self.table();
         let start = self.append(string)?;

@@ -2,7 +2,7 @@
 
 use crate::consts::{TypeId, types};
 use crate::model::Column;
-use geom::wire::{Budget, Error, ErrorKind, Fail, Here, Parsed, Result, after};
+use geom::wire::{Budget, Error, ErrorKind, Fail, Here, Parsed, Problem, Refuse as _, Result, after};
 use rbxcore::parts::spare::with_spare;
 
 /// Space for `count` values, and for some that edits add.
@@ -112,11 +112,7 @@ pub(crate) fn read<'a>(
 
 /// Writes the type, and one value for each of `count` instances.
 pub(crate) fn write(column: &Column, count: usize, out: &mut Vec<u8>) -> Result<()> {
-    if let Some(len) = column.len()
-        && len != count
-    {
-        return Err(Error::unwritable("", format!("{len} values for {count} instances")));
-    }
+    column.len().map_or(Ok(()), |len| Problem::length("values", len, count)).unwritable("")?;
     out.extend(column.type_id().map(|type_id| type_id.0));
     write_values(column, count, out)
 }

@@ -4,7 +4,7 @@ use nom::Parser;
 use nom::error::context;
 use nom::number::complete::le_u32;
 
-use geom::wire::{At, Error, Fail, Parsed, Result};
+use geom::wire::{At, Fail, Parsed, Problem, Refuse as _, Result};
 
 /// A count, and the least number of bytes that each of what it counts takes.
 pub(crate) fn count(input: &[u8], least: usize) -> Parsed<'_, usize> {
@@ -17,9 +17,6 @@ pub(crate) fn count(input: &[u8], least: usize) -> Parsed<'_, usize> {
 }
 
 pub(crate) fn put_count(count: usize, path: &'static str, out: &mut Vec<u8>) -> Result<()> {
-    let count = u32::try_from(count).map_err(|_| {
-        Error::unwritable(path, format!("expected at most {} entries, found {count}", u32::MAX))
-    })?;
-    out.extend(count.to_le_bytes());
+    out.extend(Problem::fit("entries", count, u32::MAX).unwritable(path)?.to_le_bytes());
     Ok(())
 }

@@ -5,7 +5,7 @@ use nom::number::complete::{le_u16, u8 as byte};
 use crate::model::{FontStyle, Fonts};
 use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::string;
-use geom::wire::{Budget, Error, Here, Parsed, Result};
+use geom::wire::{Budget, Here, Parsed, Problem, Refuse as _, Result};
 
 /// The least size of a font.
 const LEAST: usize = 11;
@@ -44,10 +44,7 @@ impl Wire for Fonts {
 
     fn check(&self, count: usize) -> Result<()> {
         let counts = [self.families.len(), self.weights.len(), self.cached_face_ids.len()];
-        match counts.iter().find(|&&len| len != count) {
-            Some(len) => Err(Error::unwritable("fonts", format!("{len} values for {count} instances"))),
-            None => Ok(()),
-        }
+        counts.into_iter().try_for_each(|len| Problem::length("values", len, count)).unwritable("fonts")
     }
 }
 

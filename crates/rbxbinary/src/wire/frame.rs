@@ -13,7 +13,9 @@ use std::ops::Range;
 use crate::consts::{ChunkName, Compression, ZSTD_MAGIC};
 use crate::model::Header;
 use crate::wire::codec::Inflater;
-use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, Fail, Result, finish, taken};
+use geom::wire::{
+    At, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, Fail, Problem, Refuse as _, Result, finish, taken,
+};
 
 /// The number of bytes before the stored ones.
 pub(crate) const HEAD: usize = 16;
@@ -57,12 +59,7 @@ impl<'a> Chunk<'a> {
 
     /// Writes the frame and the stored bytes; `path` names the chunk if it is too long.
     pub(crate) fn write(&self, path: &dyn Fn() -> String, out: &mut Vec<u8>) -> Result<()> {
-        let stored = u32::try_from(self.payload.len()).map_err(|_| {
-            Error::unwritable(
-                path(),
-                format!("expected at most {} bytes, found {}", u32::MAX, self.payload.len()),
-            )
-        })?;
+        let stored = Problem::fit("bytes", self.payload.len(), u32::MAX).unwritable("").named(path)?;
         out.reserve(HEAD.saturating_add(self.payload.len()));
         out.extend(self.name.0);
         out.extend(if self.compression == Compression::None { 0 } else { stored }.to_le_bytes());

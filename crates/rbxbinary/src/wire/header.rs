@@ -16,7 +16,7 @@ use nom::number::complete::{le_i32, le_u16};
 
 use crate::consts::{MAGIC, SIGNATURE, Version};
 use crate::model::Header;
-use geom::wire::{At, Error, Fail, Parsed, Result, magic};
+use geom::wire::{At, Fail, Parsed, Problem, Refuse as _, Result, magic};
 
 /// The length of a header.
 pub(crate) const LEN: usize = 32;
@@ -39,7 +39,7 @@ impl Header {
         let (input, ()) = context("magic", read_magic).parse(start)?;
         let (after, version) = context("version", le_u16).parse(input)?;
         if version != Version::V0.0 {
-            return Err(Fail::unsupported(input, format!("version {version}"))).field("version");
+            return Err(Fail::unsupported(input, Problem::version("", version))).field("version");
         }
         let (input, classes) = context("class_count", le_i32).parse(after)?;
         let (input, instances) = context("instance_count", le_i32).parse(input)?;
@@ -53,12 +53,10 @@ impl Header {
     pub(crate) fn write(&self, counts: (usize, usize), out: &mut Vec<u8>) -> Result<()> {
         let count = |given: Option<i32>, count: usize, path: &'static str| match given {
             Some(given) => Ok(given),
-            None => i32::try_from(count).map_err(|_| {
-                Error::unwritable(path, format!("expected at most {}, found {count}", i32::MAX))
-            }),
+            None => Problem::fit("entries", count, i32::MAX).unwritable(path),
         };
         if self.version != Version::V0 {
-            return Err(Error::unwritable("header.version", format!("version {}", self.version.0)));
+            return Err(Problem::version("", self.version.0)).unwritable("header.version");
         }
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(SIGNATURE);

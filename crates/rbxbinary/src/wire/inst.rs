@@ -10,7 +10,7 @@ use crate::wire::column::Wire;
 use crate::wire::count::{count, put_count};
 use crate::wire::interleave::records;
 use crate::wire::{referent, string};
-use geom::wire::{At, Budget, Error, Here, Parsed, Result};
+use geom::wire::{At, Budget, Here, Parsed, Problem, Refuse as _, Result};
 
 pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Class> {
     let (input, id) = context("id", le_u32).parse(input)?;
@@ -31,10 +31,7 @@ pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Class
 
 pub(crate) fn write(class: &Class, out: &mut Vec<u8>) -> Result<()> {
     let expected = if class.format == ClassFormat::SERVICE { class.referents.len() } else { 0 };
-    if class.markers.len() != expected {
-        let what = format!("{} markers for {expected} services", class.markers.len());
-        return Err(Error::unwritable("markers", what));
-    }
+    Problem::length("markers", class.markers.len(), expected).unwritable("markers")?;
     out.extend(class.id.to_le_bytes());
     string::write(&class.name, "name", out)?;
     out.push(class.format.0);

@@ -8,7 +8,7 @@ use crate::model::Parents;
 use crate::wire::column::Wire;
 use crate::wire::count::{count, put_count};
 use crate::wire::referent;
-use geom::wire::{At, Budget, Error, Parsed, Result};
+use geom::wire::{At, Budget, Parsed, Problem, Refuse as _, Result};
 
 pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Parents> {
     let (input, version) = context("version", byte).parse(input)?;
@@ -19,10 +19,8 @@ pub(crate) fn read<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Paren
 }
 
 pub(crate) fn write(parents: &Parents, out: &mut Vec<u8>) -> Result<()> {
-    let (children, of) = (parents.children.len(), parents.parents.len());
-    if children != of {
-        return Err(Error::unwritable("parents", format!("{of} parents for {children} children")));
-    }
+    let children = parents.children.len();
+    Problem::length("parents", parents.parents.len(), children).unwritable("parents")?;
     out.push(parents.version);
     put_count(children, "parents", out)?;
     referent::write(&parents.children, out);

@@ -8,7 +8,7 @@ use nom::number::complete::le_u32;
 use crate::model::Strings;
 use crate::model::strings::{FEW, TABLE};
 use crate::wire::column::{Wire, fits, malformed, space};
-use geom::wire::{Budget, Error, Here, Parsed, Result, taken};
+use geom::wire::{Budget, Here, Parsed, Problem, Refuse as _, Result, taken};
 
 /// A string. Files contain more of them than of anything else: this is two checks and no more.
 #[inline]
@@ -31,9 +31,7 @@ fn missing(input: &[u8]) -> Parsed<'_, &[u8]> {
 
 /// Writes a string; `path` names it if it is too long.
 pub(crate) fn write(bytes: &[u8], path: &'static str, out: &mut Vec<u8>) -> Result<()> {
-    let len =
-        u32::try_from(bytes.len()).map_err(|_| Error::unwritable(path, "more than 4294967295 bytes"))?;
-    out.extend(len.to_le_bytes());
+    out.extend(Problem::fit("bytes", bytes.len(), u32::MAX).unwritable(path)?.to_le_bytes());
     out.extend_from_slice(bytes);
     Ok(())
 }

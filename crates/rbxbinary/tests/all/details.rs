@@ -134,12 +134,12 @@ fn columns_that_are_too_short() {
         let Column::Font(fonts) = column else { panic!() };
         fonts.weights.push(400);
     });
-    assert!(font.starts_with("cannot write 2 values for 1 instances in"), "{font}");
+    assert!(font.starts_with("cannot write: expected 1 values, found 2 in"), "{font}");
     let frame = refused(Value::OptionalCFrame(None), &|column| {
         let Column::OptionalCFrame(frames) = column else { panic!() };
         frames.clear();
     });
-    assert!(frame.starts_with("cannot write 0 values for 1 instances in"), "{frame}");
+    assert!(frame.starts_with("cannot write: expected 1 values, found 0 in"), "{frame}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ mod packed;
 use geom::{Aabb, TriMesh, Vec3};
 
 use crate::bytes::{Bytes, Layout};
-use geom::wire::Result;
+use geom::wire::{Problem, Result};
 
 /// What a part collides with: the bytes of the properties `PhysicalConfigData` and `PhysicsData`.
 ///
@@ -118,7 +118,7 @@ impl Layout for Collision {
                 collision.kind = Some(bytes.u8()?);
                 collision.hulls = packed::read(bytes)?;
             }
-            other => return Err(bytes.unsupported(format!("version {other}"))),
+            other => return Err(bytes.unsupported(Problem::version("", other))),
         }
         Ok(collision)
     }

@@ -6,7 +6,7 @@ use geom::{Rgba8, TriMesh, Vec2, Vec3};
 
 use super::{UnionLayout, UnionMesh, deltas};
 use crate::bytes::Bytes;
-use geom::wire::Result;
+use geom::wire::{Problem, Result};
 
 /// The bytes that are combined with the file's by exclusive or, from its beginning and again and again.
 const KEY: [u8; 31] = [
@@ -31,7 +31,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
             bytes.end(mesh)
         }
         5 => arrays(bytes),
-        other => Err(bytes.unsupported(format!("CSGMDL version {other}"))),
+        other => Err(bytes.unsupported(Problem::version("CSGMDL", other))),
     }
 }
 

@@ -6,7 +6,7 @@ use geom::{Rgba8, TriMesh, Vec3};
 
 use super::{UnionLayout, UnionMesh, deltas};
 use crate::bytes::Bytes;
-use geom::wire::Result;
+use geom::wire::{Problem, Result};
 
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     if bytes.array()? != [3, 1] {
@@ -35,8 +35,8 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     for (list, len) in lists.iter_mut().zip([positions.len(), normals.len(), uvs.len(), colors.len()]) {
         let count = bytes.u64()?;
         *list = deltas::read(bytes, count)?;
-        if let Some(index) = list.iter().find(|&&index| index as usize >= len) {
-            return Err(bytes.invalid(format!("an index of {index} for {len} values")));
+        if let Some(&index) = list.iter().find(|&&index| index as usize >= len) {
+            return Err(bytes.invalid(Problem::reference("value", index, len)));
         }
     }
     let [corners, ..] = lists.each_ref().map(Vec::len);

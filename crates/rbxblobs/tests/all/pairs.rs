@@ -116,7 +116,7 @@ fn errors_tell_what_and_where() {
     let mut bytes = fixture("rbxblobs", "collision-5.bin");
     let index = bytes.len() - 4;
     bytes[index] = 4;
-    assert_eq!(error(&bytes), "an index of 4 for 4 points in CSGPHS at offset 0x9e");
+    assert_eq!(error(&bytes), "point 4 of 4 in CSGPHS at offset 0x9e");
     let mut bytes = fixture("rbxblobs", "collision-8.bin");
     let symbols = bytes.len() - 96 - 4;
     bytes[symbols] ^= 1;

@@ -3,7 +3,7 @@
 use geom::Vec3;
 
 use crate::model::{Facs, Names, QuantizedMatrix, Samples, Transforms};
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// The greatest step of a quantised matrix.
 const STEPS: f32 = 65535.0;
@@ -162,10 +162,7 @@ impl Facs {
 
     fn insert_pose(&mut self, index: usize, movement: &[(Vec3, Vec3)]) -> Result<()> {
         let (rows, columns) = (self.face_bones.len(), self.pose_count());
-        if movement.len() != rows {
-            let what = format!("{} movements for {rows} face bones", movement.len());
-            return Err(Error::invalid_argument("movement", what));
-        }
+        Problem::length("movements", movement.len(), rows).argument("movement")?;
         let finite = |(position, rotation): &(Vec3, Vec3)| position.is_finite() && rotation.is_finite();
         if let Some(bone) = movement.iter().position(|movement| !finite(movement)) {
             return Err(Error::invalid_argument(format!("movement[{bone}]"), "number is not finite"));
@@ -197,10 +194,7 @@ impl Facs {
 
 fn in_range(pose: &[u16], controls: usize) -> Result<()> {
     match pose.iter().find(|&&control| usize::from(control) >= controls) {
-        Some(control) => {
-            let what = format!("control {control} of {controls}");
-            Err(Error::invalid_argument("controls", what))
-        }
+        Some(&control) => Err(Problem::reference("control", control, controls)).argument("controls"),
         None => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::consts::{BONES_PER_SUBSET, NO_BONE};
 use crate::model::{Bone, Envelope, Mesh, Subset, select};
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// The result of [`Mesh::set_skin`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,12 +96,8 @@ impl Mesh {
         if !self.version.has_skin() {
             return wrong("version", format!("{} has no bones; convert with Mesh::to_version", self.version));
         }
-        if joints != vertices {
-            return wrong("joints", format!("{joints} for {vertices} vertices"));
-        }
-        if weights != vertices {
-            return wrong("weights", format!("{weights} for {vertices} vertices"));
-        }
+        Problem::length("entries", joints, vertices).argument("joints")?;
+        Problem::length("entries", weights, vertices).argument("weights")?;
         if bones.is_empty() || bones.len() > usize::from(NO_BONE) {
             return wrong("bones", format!("expected 1 to 65535 bones, found {}", bones.len()));
         }
@@ -325,7 +321,7 @@ fn quantize<const N: usize>(
             continue;
         }
         if usize::from(joint) >= bones {
-            return wrong("joints", format!("joint {joint} of {bones}"));
+            return Err(Problem::reference("joint", joint, bones)).argument(format!("joints[{vertex}]"));
         }
         match sums.last_mut() {
             Some((last, sum)) if *last == joint => *sum += f64::from(weight),

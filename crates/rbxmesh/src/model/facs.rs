@@ -3,7 +3,7 @@
 use bstr::{BStr, ByteSlice};
 use geom::Vec3;
 
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// The facial animation of a mesh. [`Facs::from_poses`] builds one.
 ///
@@ -205,7 +205,7 @@ impl Names {
     /// As [`Names::push`], and if the index is out of range.
     pub fn set(&mut self, index: usize, name: impl AsRef<[u8]>) -> Result<()> {
         if self.iter().nth(index).is_none() {
-            return Err(Error::invalid_argument("names", format!("index {index} of {}", self.len())));
+            return Err(Problem::reference("name", index as u64, self.len())).argument("names");
         }
         let mut list = Self::default();
         for (other, old) in self.iter().enumerate() {

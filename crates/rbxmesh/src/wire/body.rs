@@ -2,15 +2,18 @@
 
 use geom::Rgba8;
 
+use nom::Parser;
+use nom::error::context;
+
 use crate::consts::{HeaderForm, LodType, Version};
 use crate::model::{Envelope, Lods, Mesh, Subset, Tangent, Vertex, VertexForm};
 use crate::wire::coremesh::{Vertex32, Vertex36};
 use crate::wire::header::Header;
-use crate::wire::record::{Face, read_array, read_wide_array, write_array, write_wide_array};
+use crate::wire::record::{Face, array, read_wide_array, write_array, write_wide_array};
 use crate::wire::sizes::{blob, count, short_count};
 use crate::wire::skin::{self, RawBone};
 use crate::wire::{facs, lods as wire_lods};
-use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Problem, Refuse as _, Result};
 
 pub(crate) fn read<'a>(
     start: &'a [u8],
@@ -18,6 +21,8 @@ pub(crate) fn read<'a>(
     form: HeaderForm,
     budget: &mut Budget,
 ) -> Parsed<'a, Mesh> {
+    // What the largest records, the bones, take in memory; names are charged apart, since bones can share them.
+    budget.take((start.len() as u64).saturating_mul(skin::COST)).here(start)?;
     let (input, (header, extra)) = Header::read(start, form).field("header")?;
     // Every field is named, so that a new one must be read below.
     #[rustfmt::skip]
@@ -43,19 +48,19 @@ pub(crate) fn read<'a>(
         VertexForm::Tangents => read_wide_array::<Vertex36>,
         VertexForm::Colors => read_wide_array::<Vertex>,
     };
-    let (input, (vertices, vertex_extra)) = read_vertices(input, count, size, budget).field("vertices")?;
+    let (input, (vertices, vertex_extra)) = read_vertices(input, count, size).field("vertices")?;
     let (input, envelopes) = match bone_count {
         0 => (input, Vec::new()),
-        _ => read_array::<Envelope>(input, vertices.len(), budget).field("envelopes")?,
+        _ => context("envelopes", array::<Envelope>(vertices.len())).parse(input)?,
     };
     let (count, size) = (face_count as usize, face_size.into());
-    let (input, (faces, face_extra)) = read_wide_array::<Face>(input, count, size, budget).field("faces")?;
-    let (input, offsets) = read_array::<u32>(input, lod_offsets.into(), budget).field("lods.offsets")?;
-    let (input, bones) = read_array::<RawBone>(input, bone_count.into(), budget).field("bones")?;
+    let (input, (faces, face_extra)) = read_wide_array::<Face>(input, count, size).field("faces")?;
+    let (input, offsets) = context("lods.offsets", array::<u32>(lod_offsets.into())).parse(input)?;
+    let (input, bones) = context("bones", array::<RawBone>(bone_count.into())).parse(input)?;
     let (input, ()) = skin::read_names(&mut mesh, &bones, input, bone_names, budget)?;
-    let (input, subsets) = read_array::<Subset>(input, subset_count.into(), budget).field("subsets")?;
+    let (input, subsets) = context("subsets", array::<Subset>(subset_count.into())).parse(input)?;
     let (trailing, block) = blob(input, facs_len).field("facs")?;
-    facs::read_block(&mut mesh, block, facs_format, budget)?;
+    facs::read_block(&mut mesh, block, facs_format)?;
 
     mesh.vertices = vertices;
     mesh.envelopes = envelopes;
@@ -69,9 +74,9 @@ pub(crate) fn read<'a>(
     layout.face_size = Some(face_size).filter(|&size| size != 12);
     layout.face_extra = face_extra;
     layout.lod_size = Some(lod_size).filter(|&size| size != 4);
-    layout.header_extra = budget.copy(extra).here(start)?;
+    layout.header_extra = extra.to_vec();
     layout.reserved = reserved;
-    layout.trailing = budget.copy(trailing).here(trailing)?;
+    layout.trailing = trailing.to_vec();
     wire_lods::settle(&mut mesh);
     Ok((&[], mesh))
 }
@@ -79,9 +84,8 @@ pub(crate) fn read<'a>(
 pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<()> {
     let Mesh { version, vertices, faces, lods, envelopes, bones, subsets, layout, .. } = mesh;
     let skinned = !bones.is_empty();
-    if skinned && envelopes.len() != vertices.len() {
-        let what = format!("{} envelopes for {} vertices", envelopes.len(), vertices.len());
-        return Err(Error::unwritable("envelopes", what));
+    if skinned {
+        Problem::length("envelopes", envelopes.len(), vertices.len()).unwritable("envelopes")?;
     }
     let vertex_form = vertex_form(mesh);
     let vertex_extra = layout.vertex_extra_each(vertices.len()).unwrap_or(0);

@@ -71,12 +71,19 @@ fn read_part<'a>(
     input: &'a [u8],
     budget: &mut Budget,
 ) -> Parsed<'a, ()> {
+    // What a chunk takes in memory, except for a stream and for names: those are charged as they are read.
+    let cost = match (kind, version) {
+        (ChunkKind::Core, 2) => return coremesh::read_compressed(mesh, input, budget),
+        (ChunkKind::Skinning, _) => skin::COST,
+        _ => 1,
+    };
+    budget.take((input.len() as u64).saturating_mul(cost)).here(input)?;
     match kind {
-        ChunkKind::Core => coremesh::read(mesh, version, input, budget),
-        ChunkKind::Lods => lods::read(mesh, input, budget),
+        ChunkKind::Core => coremesh::read(mesh, input),
+        ChunkKind::Lods => lods::read(mesh, input),
         ChunkKind::Skinning => skin::read(mesh, input, budget),
-        ChunkKind::Facs => facs::read(mesh, input, budget),
-        ChunkKind::Visibility => visibility::read(mesh, input, budget),
+        ChunkKind::Facs => facs::read(mesh, input),
+        ChunkKind::Visibility => visibility::read(mesh, input),
     }
 }
 

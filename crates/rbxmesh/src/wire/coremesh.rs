@@ -13,7 +13,7 @@ use nom::number::complete::le_u32;
 use crate::model::{DracoStream, Mesh, NormalGrid, Tangent, Vertex};
 use crate::wire::columns::{Part, write_stream};
 use crate::wire::draco::{self, Values};
-use crate::wire::record::{Face, Implied, read_counted, record, write_counted};
+use crate::wire::record::{Face, Implied, counted, record, write_counted};
 use crate::wire::sizes::{blob, write_sized};
 use geom::wire::{At, Budget, DEFAULT_MAX_BYTES, Error, Fail, Here, Parsed, Result};
 
@@ -67,21 +67,15 @@ impl<'a> Core<'a> {
 /// The remedy for a part that a version cannot represent.
 pub(crate) const TO_VERSION: &str = "Mesh::to_version drops it";
 
-pub(crate) fn read<'a>(
-    mesh: &mut Mesh,
-    version: u32,
-    input: &'a [u8],
-    budget: &mut Budget,
-) -> Parsed<'a, ()> {
-    if version == 2 {
-        let (input, size) = context("size", le_u32).parse(input)?;
-        let (rest, stream) = context("draco", |input| blob(input, size)).parse(input)?;
-        read_stream(mesh, stream, budget).field("draco")?;
-        return Ok((rest, ()));
-    }
-    let (input, vertices) = read_counted::<Vertex>(input, "vertices", budget)?;
-    let (rest, faces) = read_counted::<Face>(input, "faces", budget)?;
-    (mesh.vertices, mesh.faces) = (vertices, faces);
+pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
+    let columns = (context("vertices", counted::<Vertex>), context("faces", counted::<Face>));
+    columns.map(|columns| (mesh.vertices, mesh.faces) = columns).parse(input)
+}
+
+pub(crate) fn read_compressed<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+    let (input, size) = context("size", le_u32).parse(input)?;
+    let (rest, stream) = context("draco", |input| blob(input, size)).parse(input)?;
+    read_stream(mesh, stream, budget).field("draco")?;
     Ok((rest, ()))
 }
 

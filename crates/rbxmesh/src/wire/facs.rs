@@ -6,9 +6,9 @@ use nom::error::context;
 use nom::number::complete::le_u32;
 
 use crate::model::{Facs, Mesh, Names, QuantizedMatrix, Samples, Transforms, UnknownFacs};
-use crate::wire::record::{Field as _, read_array, record, write_array};
+use crate::wire::record::{Field as _, array, record, write_array};
 use crate::wire::sizes::{blob, count, write_sized};
-use geom::wire::{At, Budget, Error, ErrorKind, Fail, Here, Parsed, Result};
+use geom::wire::{At, Error, ErrorKind, Fail, Parsed, Problem, Result};
 
 /// The known format of the block.
 const FORMAT: u32 = 1;
@@ -34,10 +34,10 @@ record! {
     struct Range { min: f32, max: f32 }
 }
 
-pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
     let (input, size) = context("size", le_u32).parse(input)?;
     let (rest, block) = context("block", |input| blob(input, size)).parse(input)?;
-    read_block(mesh, block, FORMAT, budget)?;
+    read_block(mesh, block, FORMAT)?;
     Ok((rest, ()))
 }
 
@@ -46,13 +46,12 @@ pub(crate) fn read_block<'a>(
     mesh: &mut Mesh,
     block: &'a [u8],
     format: u32,
-    budget: &mut Budget,
 ) -> Result<(), nom::Err<Fail<'a>>> {
     if format == FORMAT {
         if block.is_empty() {
             return Ok(());
         }
-        match read_known(block, budget).field("facs") {
+        match read_known(block).field("facs") {
             Ok((_, facs)) => {
                 mesh.facs = Some(facs);
                 return Ok(());
@@ -62,41 +61,41 @@ pub(crate) fn read_block<'a>(
             Err(error) => return Err(error),
         }
     }
-    mesh.layout.facs_unknown = Some(UnknownFacs { format, bytes: budget.copy(block).here(block)? });
+    mesh.layout.facs_unknown = Some(UnknownFacs { format, bytes: block.to_vec() });
     Ok(())
 }
 
 /// A whole block. `Unsupported` if a matrix is of a version that is not known.
-fn read_known<'a>(block: &'a [u8], budget: &mut Budget) -> Parsed<'a, Facs> {
+fn read_known(block: &[u8]) -> Parsed<'_, Facs> {
     let (input, sizes) = Sizes::read(block)?;
     let (input, bones) = blob(input, sizes.face_bones_len).field("face_bones")?;
     let (input, controls) = blob(input, sizes.controls_len).field("controls")?;
     let (input, transforms) = blob(input, sizes.transforms_len).field("transforms")?;
-    let transforms = read_transforms(transforms, budget).field("transforms")?.1;
+    let transforms = read_transforms(transforms).field("transforms")?.1;
     let (input, two) = blob(input, sizes.two_pose_len).field("two_pose")?;
-    let two_pose = read_correctives(two, budget).field("two_pose")?.1;
+    let two_pose = read_correctives(two).field("two_pose")?.1;
     let (input, three) = blob(input, sizes.three_pose_len).field("three_pose")?;
-    let three_pose = read_correctives(three, budget).field("three_pose")?.1;
+    let three_pose = read_correctives(three).field("three_pose")?.1;
     let facs = Facs {
-        face_bones: Names { bytes: budget.copy(bones).here(input)?.into() },
-        controls: Names { bytes: budget.copy(controls).here(input)?.into() },
+        face_bones: Names { bytes: bones.into() },
+        controls: Names { bytes: controls.into() },
         transforms,
         two_pose,
         three_pose,
-        trailing: budget.copy(input).here(input)?,
+        trailing: input.to_vec(),
     };
     Ok((&[], facs))
 }
 
-fn read_correctives<'a, const N: usize>(bytes: &'a [u8], budget: &mut Budget) -> Parsed<'a, Vec<[u16; N]>> {
+fn read_correctives<const N: usize>(bytes: &[u8]) -> Parsed<'_, Vec<[u16; N]>> {
     let size = size_of::<[u16; N]>();
     match bytes.chunks_exact(size) {
-        whole if whole.remainder().is_empty() => read_array::<[u16; N]>(bytes, whole.len(), budget),
+        whole if whole.remainder().is_empty() => array::<[u16; N]>(whole.len())(bytes),
         _ => Err(Fail::invalid(bytes, format!("expected a multiple of {size} bytes, found {}", bytes.len()))),
     }
 }
 
-fn read_transforms<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Option<Transforms>> {
+fn read_transforms(input: &[u8]) -> Parsed<'_, Option<Transforms>> {
     if input.is_empty() {
         return Ok((input, None));
     }
@@ -105,7 +104,7 @@ fn read_transforms<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Optio
     let mut input = input;
     for (name, matrices) in [("position", position), ("rotation", rotation)] {
         for (index, matrix) in matrices.iter_mut().enumerate() {
-            (input, *matrix) = read_matrix(input, budget).index(index).field(name)?;
+            (input, *matrix) = read_matrix(input).index(index).field(name)?;
         }
     }
     if !input.is_empty() {
@@ -115,20 +114,17 @@ fn read_transforms<'a>(input: &'a [u8], budget: &mut Budget) -> Parsed<'a, Optio
 }
 
 /// The head; version 1: f32 each; version 2: the range, u16 each.
-fn read_matrix<'a>(start: &'a [u8], budget: &mut Budget) -> Parsed<'a, QuantizedMatrix> {
+fn read_matrix(start: &[u8]) -> Parsed<'_, QuantizedMatrix> {
     let (input, MatrixHead { version, rows, columns }) = MatrixHead::read(start)?;
     let count = (rows as usize).checked_mul(columns as usize).ok_or_else(|| Fail::end_of(input))?;
     let (input, samples) = match version {
-        1 => {
-            let (input, values) = read_array::<f32>(input, count, budget).field("samples")?;
-            (input, Samples::Float(values))
-        }
+        1 => context("samples", array::<f32>(count)).map(Samples::Float).parse(input)?,
         2 => {
             let (input, Range { min, max }) = Range::read(input)?;
-            let (input, steps) = read_array::<u16>(input, count, budget).field("samples")?;
+            let (input, steps) = context("samples", array::<u16>(count)).parse(input)?;
             (input, Samples::Quantized { min, max, steps })
         }
-        other => return Err(Fail::unsupported(start, format!("matrix version {other}"))).field("version"),
+        other => return Err(Fail::unsupported(start, Problem::version("matrix", other))).field("version"),
     };
     Ok((input, QuantizedMatrix { rows, columns, samples }))
 }
@@ -150,8 +146,7 @@ pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
         (None, Some(unknown)) => {
             // Otherwise it would be read back as facial animation.
             let mut read = Mesh::default();
-            let mut budget = Budget::new(u64::MAX);
-            let result = read_block(&mut read, &unknown.bytes, unknown.format, &mut budget);
+            let result = read_block(&mut read, &unknown.bytes, unknown.format);
             if result.is_err() || read.facs.is_some() {
                 let what = "facial animation in a known format";
                 return Err(Error::unwritable("layout.facs_unknown", what));

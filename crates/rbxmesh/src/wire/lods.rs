@@ -3,9 +3,11 @@
 
 use crate::consts::LodType;
 use crate::model::{Lods, Mesh};
-use crate::wire::record::{Field as _, read_counted, record, write_counted};
+use crate::wire::record::{Field as _, counted, record, write_counted};
 use crate::wire::sizes::count;
-use geom::wire::{Budget, Parsed, Result};
+use geom::wire::{Parsed, Result};
+use nom::Parser;
+use nom::error::context;
 
 record!(
     struct Head {
@@ -14,9 +16,9 @@ record!(
     }
 );
 
-pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
     let (input, Head { kind, high_quality }) = Head::read(input)?;
-    let (rest, offsets) = read_counted::<u32>(input, "offsets", budget)?;
+    let (rest, offsets) = context("offsets", counted::<u32>).parse(input)?;
     mesh.lods = Lods { kind: LodType(kind), offsets: Vec::new(), high_quality };
     mesh.layout.lod_offsets = Some(offsets);
     Ok((rest, ()))

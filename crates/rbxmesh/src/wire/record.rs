@@ -1,17 +1,17 @@
 //! Records of a fixed size: each layout is stated once, for both directions. An array of records is one
-//! bounds check and one loop; its count is a claim, checked against the input before anything is allocated.
+//! bounds check and one loop; its count is a claim, checked against the input before anything is allocated. The
+//! memory was charged when the frame around it began.
 
 use std::marker::PhantomData;
 
 use geom::{Mat3, Rgba8, Vec2, Vec3};
 use nom::Parser;
 use nom::bytes::complete::take;
-use nom::error::context;
 use nom::number::complete::le_u32;
 
 use crate::model::Tangent;
 use crate::wire::sizes::count;
-use geom::wire::{At, Budget, Fail, Here, Parsed, Result};
+use geom::wire::{Fail, Parsed, Result};
 
 /// The layout of a value: its size, and both directions. The caller has checked that the slice is long enough.
 pub(crate) trait Field {
@@ -241,28 +241,22 @@ pub(crate) fn take_records(input: &[u8], count: usize, size: usize) -> Parsed<'_
 }
 
 /// `count` records, one after the other.
-pub(crate) fn read_array<'a, T: Field>(
-    input: &'a [u8],
-    count: usize,
-    budget: &mut Budget,
-) -> Parsed<'a, Vec<T::Value>> {
-    let (rest, bytes) = take_records(input, count, T::SIZE)?;
-    let mut records = budget.vec(count).here(input)?;
-    T::get_all(bytes, &mut records);
-    Ok((rest, records))
+pub(crate) fn array<T: Field>(count: usize) -> impl Fn(&[u8]) -> Parsed<'_, Vec<T::Value>> {
+    move |input| {
+        let (rest, bytes) = take_records(input, count, T::SIZE)?;
+        let mut records = Vec::with_capacity(count);
+        T::get_all(bytes, &mut records);
+        Ok((rest, records))
+    }
 }
 
 /// A u32 and this number of records.
-pub(crate) fn read_counted<'a, T: Field>(
-    input: &'a [u8],
-    field: &'static str,
-    budget: &mut Budget,
-) -> Parsed<'a, Vec<T::Value>> {
-    let (input, count) = context(field, le_u32).parse(input)?;
-    read_array::<T>(input, count as usize, budget).field(field)
+pub(crate) fn counted<T: Field>(input: &[u8]) -> Parsed<'_, Vec<T::Value>> {
+    let (input, count) = le_u32(input)?;
+    array::<T>(count as usize)(input)
 }
 
-/// Writes what [`read_counted`] reads.
+/// Writes what [`counted`] reads.
 pub(crate) fn write_counted<T: Field>(
     records: &[T::Value],
     path: &'static str,
@@ -274,21 +268,17 @@ pub(crate) fn write_counted<T: Field>(
 }
 
 /// Reads `count` records of `size` bytes each, the first `T::SIZE` of which are known; the others are kept.
-pub(crate) fn read_wide_array<'a, T: Field>(
-    input: &'a [u8],
+pub(crate) fn read_wide_array<T: Field>(
+    input: &[u8],
     count: usize,
     size: usize,
-    budget: &mut Budget,
-) -> Parsed<'a, (Vec<T::Value>, Vec<u8>)> {
+) -> Parsed<'_, (Vec<T::Value>, Vec<u8>)> {
     if size == T::SIZE {
-        let (rest, records) = read_array::<T>(input, count, budget)?;
-        return Ok((rest, (records, Vec::new())));
+        return array::<T>(count).map(|records| (records, Vec::new())).parse(input);
     }
     let (rest, bytes) = take_records(input, count, size)?;
-    let mut records = budget.vec(count).here(input)?;
-    let each = size.checked_sub(T::SIZE).ok_or_else(|| Fail::end(input))?;
-    // Less than the bytes that were taken.
-    let mut extra = budget.vec(count.wrapping_mul(each)).here(input)?;
+    let mut records = Vec::with_capacity(count);
+    let mut extra = Vec::with_capacity(bytes.len().saturating_sub(count.wrapping_mul(T::SIZE)));
     for bytes in bytes.chunks_exact(size) {
         if let Some((mut known, unknown)) = bytes.split_at_checked(T::SIZE) {
             records.push(T::get(&mut known));

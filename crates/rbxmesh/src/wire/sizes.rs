@@ -2,7 +2,7 @@
 
 use nom::bytes::complete::take;
 
-use geom::wire::{Error, Fail, Parsed, Result};
+use geom::wire::{Fail, Parsed, Problem, Refuse as _, Result};
 
 /// A run of bytes preceded by its length.
 pub(crate) fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> {
@@ -14,14 +14,12 @@ pub(crate) fn blob(input: &[u8], len: impl TryInto<usize>) -> Parsed<'_, &[u8]> 
 
 /// A count or a size as the format's 32 bits.
 pub(crate) fn count(len: usize, path: &'static str) -> Result<u32> {
-    u32::try_from(len)
-        .map_err(|_| Error::unwritable(path, format!("expected at most {} entries, found {len}", u32::MAX)))
+    Problem::fit("entries", len, u32::MAX).unwritable(path)
 }
 
 /// A count as the format's 16 bits.
 pub(crate) fn short_count(len: usize, path: &'static str) -> Result<u16> {
-    u16::try_from(len)
-        .map_err(|_| Error::unwritable(path, format!("expected at most {} entries, found {len}", u16::MAX)))
+    Problem::fit("entries", len, u16::MAX).unwritable(path)
 }
 
 /// The size of the content as a u32, and the content.

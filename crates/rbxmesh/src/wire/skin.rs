@@ -8,7 +8,7 @@ use nom::number::complete::le_u32;
 
 use crate::consts::NO_BONE;
 use crate::model::{Bone, BoneNames, Envelope, Layout, Mesh, Subset};
-use crate::wire::record::{read_counted, record, write_array, write_counted};
+use crate::wire::record::{Field as _, counted, record, write_array, write_counted};
 use crate::wire::sizes::{blob, count};
 use geom::wire::{At, Budget, Error, Here, Parsed, Result};
 
@@ -28,12 +28,16 @@ record! {
     struct RawBone { name: u32, parent: u16, lod_parent: u16, culling: f32, rotation: Mat3, position: Vec3 }
 }
 
+/// Bytes in memory for a byte of bones, at most: those of the records and of the bones, without names.
+pub(crate) const COST: u64 = 3;
+const _: () = assert!((size_of::<RawBone>() + size_of::<Bone>()) as u64 <= COST * RawBone::SIZE as u64);
+
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
-    let (input, envelopes) = read_counted::<Envelope>(input, "envelopes", budget)?;
-    let (input, bones) = read_counted::<RawBone>(input, "bones", budget)?;
-    let (input, names) = context("bone_names", le_u32).parse(input)?;
+    let bones = context("bones", counted::<RawBone>);
+    let mut head = (context("envelopes", counted::<Envelope>), bones, context("bone_names", le_u32));
+    let (input, (envelopes, bones, names)) = head.parse(input)?;
     let (input, ()) = read_names(mesh, &bones, input, names, budget)?;
-    let (rest, subsets) = read_counted::<Subset>(input, "subsets", budget)?;
+    let (rest, subsets) = context("subsets", counted::<Subset>).parse(input)?;
     (mesh.envelopes, mesh.subsets) = (envelopes, subsets);
     Ok((rest, ()))
 }
@@ -48,7 +52,7 @@ pub(crate) fn read_names<'a>(
     budget: &mut Budget,
 ) -> Parsed<'a, ()> {
     let (rest, table) = blob(input, size).field("bone_names")?;
-    let mut bones = budget.vec(raw.len()).here(input)?;
+    let mut bones = Vec::with_capacity(raw.len());
     // The offset of the next name in a writer's table.
     let mut next = Some(0_usize);
     let mut canonical = true;
@@ -63,9 +67,8 @@ pub(crate) fn read_names<'a>(
         bones.push(Bone { name: name.into(), parent, lod_parent, culling, rotation, position });
     }
     if !canonical || next != Some(table.len()) {
-        let mut offsets = budget.vec(raw.len()).here(input)?;
-        offsets.extend(raw.iter().map(|bone| bone.name));
-        mesh.layout.bone_names = Some(BoneNames { bytes: budget.copy(table).here(input)?.into(), offsets });
+        let offsets = raw.iter().map(|bone| bone.name).collect();
+        mesh.layout.bone_names = Some(BoneNames { bytes: table.into(), offsets });
     }
     mesh.bones = bones;
     Ok((rest, ()))

@@ -10,7 +10,7 @@ use nom::error::context;
 use crate::consts::Version;
 use crate::model::{Mesh, Vertex};
 use crate::wire::number;
-use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Problem, Refuse as _, Result};
 
 /// The least size of a face: nine times `[0,0,0]`.
 const MIN_FACE: usize = 9 * 7;
@@ -131,9 +131,8 @@ fn punctuation_after_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<F
 /// Writes a mesh whose faces are its vertices, three by three.
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let Mesh { version, vertices, faces, texture_w, layout, .. } = mesh;
-    if !texture_w.is_empty() && texture_w.len() != vertices.len() {
-        let what = format!("{} third coordinates for {} vertices", texture_w.len(), vertices.len());
-        return Err(Error::unwritable("texture_w", what));
+    if !texture_w.is_empty() {
+        Problem::length("third coordinates", texture_w.len(), vertices.len()).unwritable("texture_w")?;
     }
     out.extend_from_slice(faces.len().to_string().as_bytes());
     out.extend_from_slice(if layout.crlf { b"\r\n" } else { b"\n" });

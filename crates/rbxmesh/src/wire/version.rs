@@ -6,7 +6,7 @@ use nom::character::complete::line_ending;
 use nom::error::context;
 
 use crate::consts::{MAGIC, Version};
-use geom::wire::{At, Fail, Parsed, foreign, magic};
+use geom::wire::{At, Fail, Parsed, Problem, foreign, magic};
 
 const EXPECTED: &str = "not a Roblox mesh: expected \"version \"";
 
@@ -22,7 +22,7 @@ pub(crate) fn read(start: &[u8]) -> Parsed<'_, (Version, bool)> {
         Some(version) => Ok((input, (version, end.len() == 2))),
         None => {
             let number = String::from_utf8_lossy(number);
-            Err(Fail::unsupported(start, format!("mesh version {number}"))).field("version")
+            Err(Fail::unsupported(start, Problem::version("mesh", number))).field("version")
         }
     }
 }

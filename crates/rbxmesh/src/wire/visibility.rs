@@ -6,12 +6,12 @@ use nom::error::context;
 use nom::number::complete::le_u32;
 
 use crate::model::{Mesh, Visibility};
-use geom::wire::{Budget, Error, Here, Parsed, Result};
+use geom::wire::{Error, Parsed, Result};
 
-pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8], budget: &mut Budget) -> Parsed<'a, ()> {
+pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
     let (input, count) = context("count", le_u32).parse(input)?;
     let (rest, bits) = context("bits", take(count.div_ceil(8))).parse(input)?;
-    mesh.visibility = Some(Visibility { count, bits: budget.copy(bits).here(bits)? });
+    mesh.visibility = Some(Visibility { count, bits: bits.to_vec() });
     Ok((rest, ()))
 }
 

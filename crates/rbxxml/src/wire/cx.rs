@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::model::{Name, Names, SharedBytes, Text};
 pub(crate) use crate::wire::xml::Read;
 use crate::wire::xml::{Scanner, Tag};
-use geom::wire::Fail;
+use geom::wire::{Fail, Problem};
 
 /// The maximum size of a boxed value, including the allocator's overhead.
 const BOX: usize = 64;
@@ -85,7 +85,7 @@ impl<'s> Cx<'s> {
 #[inline]
 fn name<'s>(scanner: &mut Scanner<'s>, names: &mut Names, at: usize, bytes: &[u8]) -> Read<'s, Name> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(Fail::invalid(scanner.from(at), "name is not UTF-8"));
+        return Err(Fail::invalid(scanner.from(at), Problem::Utf8));
     };
     if let Some(name) = names.find(text) {
         return Ok(name.clone());

@@ -5,7 +5,7 @@ use geom::{TriMesh, Vec2, Vec3};
 use super::part::Part;
 use crate::consts::{Lod, MAX_FACE_TRIANGLES, MAX_VERTICES};
 use crate::model::{Domain, Submesh, VertexWeights};
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 
 /// A submesh before quantisation.
 #[derive(Debug, Default)]
@@ -60,10 +60,7 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
         }
         _ => {}
     }
-    if mesh.joints.len() != mesh.weights.len() {
-        let what = format!("{} for {} joints", mesh.weights.len(), mesh.joints.len());
-        return refuse("mesh.weights".into(), what);
-    }
+    Problem::length("entries", mesh.weights.len(), mesh.joints.len()).argument("mesh.weights")?;
     let mut all = Vec::with_capacity(mesh.joints.len());
     for (vertex, (names, weights)) in mesh.joints.iter().zip(&mesh.weights).enumerate() {
         let mut shares = [(0, 0.0); 4];
@@ -103,8 +100,8 @@ impl Columns<'_> {
             ("mesh.joints", self.weights.len()),
         ];
         for (name, len) in columns {
-            if len != 0 && len != count {
-                return Err(Error::invalid_argument(name, format!("{len} for {count} positions")));
+            if len != 0 {
+                Problem::length("entries", len, count).argument(name)?;
             }
         }
         let mut faces = Vec::new();
@@ -112,9 +109,9 @@ impl Columns<'_> {
         // The index of each vertex in the current submesh, and the index of that submesh.
         let mut indices: Vec<(usize, u16)> = vec![(usize::MAX, 0); count];
         for (index, triangle @ &[a, b, c]) in self.mesh.triangles.iter().enumerate() {
-            if let Some(vertex) = triangle.iter().find(|&&vertex| vertex as usize >= count) {
-                let what = format!("vertex {vertex} of {count}");
-                return Err(Error::invalid_argument(format!("mesh.triangles[{index}]"), what));
+            if let Some(&vertex) = triangle.iter().find(|&&vertex| vertex as usize >= count) {
+                let what = Problem::reference("vertex", vertex, count);
+                return Err(what).argument(format!("mesh.triangles[{index}]"));
             }
             if a == b || b == c || c == a {
                 continue;

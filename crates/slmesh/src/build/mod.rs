@@ -11,7 +11,7 @@ use crate::check::is_degenerate;
 use crate::consts::{Lod, MAX_FACES, MAX_HULLS};
 use crate::model::{Asset, Convex, Domain, Level, Skin};
 use faces::Face;
-use geom::wire::{Error, Result};
+use geom::wire::{Error, Problem, Refuse as _, Result};
 pub use part::Part;
 
 /// Builds an asset from a triangle mesh per level of detail and part.
@@ -199,7 +199,7 @@ impl Builder {
             }
         }
         if self.hulls.len() > MAX_HULLS {
-            return refuse("hulls".into(), &format!("{} hulls: the limit is {MAX_HULLS}", self.hulls.len()));
+            return Err(Problem::too_many("hulls", self.hulls.len(), MAX_HULLS as u64)).argument("hulls");
         }
         let high = self.levels[Lod::High as usize].len();
         let mut below = None;
@@ -245,7 +245,7 @@ fn physics_level(faces: &mut Vec<Face>, size: Option<[f64; 3]>) -> Result<Option
     match faces.len() {
         0 => Err(Error::invalid_argument("physics_mesh", "all triangles are degenerate")),
         count if count > MAX_FACES => {
-            Err(Error::invalid_argument("physics_mesh", format!("{count} faces: the limit is {MAX_FACES}")))
+            Err(Problem::too_many("faces", count, MAX_FACES as u64)).argument("physics_mesh")
         }
         _ => {
             let submeshes = faces.iter().map(|face| face.submesh(domain, size)).collect();

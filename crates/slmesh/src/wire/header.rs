@@ -14,7 +14,7 @@ use super::limits::{Got, Limits, build, done, first};
 use crate::consts::Kind;
 use crate::model::Asset;
 use crate::model::keys::{Keyed, is_block};
-use geom::wire::{Error, Fail, Here, Result, foreign};
+use geom::wire::{Error, Fail, Here, Problem, Refuse as _, Result, foreign};
 
 /// Whether the bytes begin as a map does, or as the deprecated prefix.
 fn begins(bytes: &[u8]) -> bool {
@@ -248,10 +248,7 @@ fn map_to_write(asset: &Asset, blocks: &[Written<'_>]) -> Result<Map> {
         if !there.insert(name.clone()) {
             return Err(Error::unwritable(name.to_string(), "a duplicate header key"));
         }
-        let number = |number: usize| {
-            i32::try_from(number)
-                .map_err(|_| Error::unwritable(name.to_string(), "more than 2147483647 bytes"))
-        };
+        let number = |number| Problem::fit("bytes", number, i32::MAX).unwritable(name.to_string());
         let mut entry = block.entry().clone();
         entry.push("offset", number(range.start)?);
         entry.push("size", number(range.len())?);

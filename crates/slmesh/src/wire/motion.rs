@@ -22,7 +22,7 @@ use nom::number::complete::{le_f32, le_i32, le_u8, le_u16, le_u32};
 
 use super::limits::Limits;
 use crate::model::motion::{Constraint, Joint, Key, Motion};
-use geom::wire::{At, Error, Fail, Here, Parsed, Result, after, finish};
+use geom::wire::{At, Error, Fail, Here, Parsed, Problem, Refuse as _, Result, after, finish};
 
 /// The version and the sub-version, both little.
 pub(crate) const VERSION: [u16; 2] = [1, 0];
@@ -52,7 +52,9 @@ fn version(input: &[u8]) -> Parsed<'_, ()> {
     let (rest, found) = (le_u16, le_u16).parse(input)?;
     match <[u16; 2]>::from(found) == VERSION {
         true => Ok((rest, ())),
-        false => Err(Fail::unsupported(input, format!("version {}.{}: expected 1.0", found.0, found.1))),
+        false => {
+            Err(Fail::unsupported(input, Problem::version("motion", format_args!("{}.{}", found.0, found.1))))
+        }
     }
 }
 
@@ -72,7 +74,8 @@ fn count(input: &[u8], size: usize) -> Parsed<'_, usize> {
     match fits {
         Some(count) => Ok((rest, count)),
         None => {
-            Err(Fail::invalid(input, format!("count {count} exceeds the {} remaining bytes", rest.len())))
+            let (claimed, available) = (u64::from(count.cast_unsigned()), rest.len() as u64);
+            Err(Fail::invalid(input, Problem::Claim { claimed, available }))
         }
     }
 }
@@ -224,7 +227,7 @@ fn write_text(text: &Text, path: &str, bytes: &mut Vec<u8>) -> Result<()> {
 }
 
 fn write_count(count: usize, path: impl Fn() -> String, bytes: &mut Vec<u8>) -> Result<()> {
-    let count = i32::try_from(count).map_err(|_| Error::unwritable(path(), "more than 2,147,483,647"))?;
+    let count = Problem::fit("entries", count, i32::MAX).unwritable("").named(path)?;
     bytes.extend(count.to_le_bytes());
     Ok(())
 }

@@ -238,7 +238,7 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     refused(Builder::new().level(Lod::High, [mesh]), "vertex 4 of 4 in high_lod[0].mesh.triangles[2]");
     let mut mesh = tetra();
     mesh.normals = vec![Vec3::default(); 3];
-    refused(high().level(Lod::Medium, [mesh]), "3 for 4 positions in medium_lod[0].mesh.normals");
+    refused(high().level(Lod::Medium, [mesh]), "expected 4 entries, found 3 in medium_lod[0].mesh.normals");
     refused(high().level(Lod::Medium, parts(2)), "2 parts, but high_lod has 1 in medium_lod");
     refused(high().level(Lod::Low, parts(1)), "no parts, but low_lod has some in medium_lod");
     refused(high().hulls([vec![]]), "hull without points in hulls[0]");

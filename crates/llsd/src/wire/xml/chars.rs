@@ -1,7 +1,7 @@
 //! The characters of XML: which bytes are special, and which text is allowed.
 
 use crate::wire::events::Failed;
-use geom::wire::{Fail, after};
+use geom::wire::{Fail, Problem, after};
 
 const RETURN: u8 = 1;
 pub(super) const BAD: u8 = 2;
@@ -84,7 +84,7 @@ fn odd_chars(text: &[u8], flags: u8) -> Result<Chars<'_>, Failed<'_>> {
     }
     if flags & WIDE != 0 {
         if let Err(error) = std::str::from_utf8(text) {
-            return Err(Fail::invalid(after(text, error.valid_up_to()), "bytes that are not UTF-8"));
+            return Err(Fail::invalid(after(text, error.valid_up_to()), Problem::Utf8));
         }
         if let Some(at) = text.windows(3).position(|three| matches!(three, [0xef, 0xbf, 0xbe | 0xbf])) {
             return Err(Fail::invalid(after(text, at), "a character that XML does not allow"));

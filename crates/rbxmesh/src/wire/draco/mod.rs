@@ -19,7 +19,7 @@ use nom::error::context;
 use nom::number::complete::{le_u8, le_u16};
 
 use crate::wire::sizes::count;
-use geom::wire::{At, Budget, Fail, Here, Parsed, Result};
+use geom::wire::{At, Budget, Fail, Here, Parsed, Problem, Result};
 
 const MAGIC: &[u8; 5] = b"DRACO";
 const VERSION: [u8; 2] = [2, 2];
@@ -122,7 +122,7 @@ fn read_header(start: &[u8]) -> Parsed<'_, bool> {
     let (input, major) = le_u8(input)?;
     let (input, minor) = le_u8(input)?;
     if [major, minor] != VERSION {
-        return Err(Fail::unsupported(start, format!("Draco version {major}.{minor}")));
+        return Err(Fail::unsupported(start, Problem::version("Draco", format_args!("{major}.{minor}"))));
     }
     let (input, kind) = le_u8(input)?;
     let (input, method) = le_u8(input)?;

@@ -1,0 +1,107 @@
+//! What is wrong, as data; `Display` makes the sentences.
+
+use std::borrow::Cow;
+use std::fmt;
+
+pub(super) type Text = Cow<'static, str>;
+
+/// What is wrong. Its text begins in lower case, as a part of a sentence, and is at most about 300 bytes long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the fields are named in the sentences")]
+pub enum Problem {
+    /// The input does not begin as files of the format do: what was expected, and its actual format, if known.
+    Magic { expected: &'static str, found: Option<&'static str> },
+    /// There are more or fewer `entries` (or whatever is counted) than what they belong to requires.
+    Length { of: &'static str, expected: u64, found: u64 },
+    /// There are more than the format, or a limit of it, allows.
+    TooMany { of: &'static str, most: u64, found: u64 },
+    /// The remaining bytes cannot contain what was counted.
+    Claim { claimed: u64, available: u64 },
+    /// No `vertex` (or whatever it refers to) has this index.
+    Reference { kind: &'static str, index: u64, count: u64 },
+    /// The version, of the whole if `of` is empty, is unknown.
+    Version { of: &'static str, found: Text },
+    /// The checksum of this kind does not match the content.
+    Checksum { of: &'static str },
+    /// Bytes that must be text are not UTF-8.
+    Utf8,
+    /// Anything else, as a sentence.
+    Other(Text),
+}
+
+impl Problem {
+    /// An index that nothing has.
+    pub fn reference(kind: &'static str, index: impl Into<u64>, count: usize) -> Self {
+        Self::Reference { kind, index: index.into(), count: count as u64 }
+    }
+
+    /// An unknown version.
+    pub fn version(of: &'static str, found: impl fmt::Display) -> Self {
+        Self::Version { of, found: found.to_string().into() }
+    }
+
+    /// Fails unless there are as many as expected.
+    ///
+    /// # Errors
+    /// [`Problem::Length`].
+    pub fn length(of: &'static str, found: usize, expected: usize) -> Result<(), Self> {
+        let other = Self::Length { of, expected: expected as u64, found: found as u64 };
+        if found == expected { Ok(()) } else { Err(other) }
+    }
+
+    /// A count in the format's type for it, of which `most` is the greatest.
+    ///
+    /// # Errors
+    /// [`Problem::TooMany`].
+    pub fn fit<T: TryFrom<usize> + TryInto<u64>>(of: &'static str, found: usize, most: T) -> Result<T, Self> {
+        T::try_from(found).map_err(|_| Self::too_many(of, found, most.try_into().unwrap_or(u64::MAX)))
+    }
+
+    /// More than `most`.
+    pub fn too_many(of: &'static str, found: usize, most: impl Into<u64>) -> Self {
+        Self::TooMany { of, most: most.into(), found: found as u64 }
+    }
+
+    pub(super) fn shorten(&mut self) {
+        if let Self::Version { found: text, .. } | Self::Other(text) = self {
+            shorten(text);
+        }
+    }
+}
+
+impl<T: Into<Text>> From<T> for Problem {
+    fn from(text: T) -> Self {
+        Self::Other(text.into())
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Magic { expected, found: Some(found) } => write!(f, "{expected}; this is {found}"),
+            Self::Magic { expected, found: None } => f.write_str(expected),
+            Self::Length { of, expected, found } => write!(f, "expected {expected} {of}, found {found}"),
+            Self::TooMany { of, most, found } => write!(f, "expected at most {most} {of}, found {found}"),
+            Self::Claim { claimed, available } => write!(f, "a count of {claimed} for {available} bytes"),
+            Self::Reference { kind, index, count } => write!(f, "{kind} {index} of {count}"),
+            Self::Version { of: "", found } => write!(f, "version {found}"),
+            Self::Version { of, found } => write!(f, "{of} version {found}"),
+            Self::Checksum { of } => write!(f, "wrong {of} checksum"),
+            Self::Utf8 => f.write_str("bytes that are not UTF-8"),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+/// The start and the end of a long text: errors are printed and logged, and their texts and paths can come from the
+/// input.
+pub(super) fn shorten(text: &mut Text) {
+    const MOST: usize = 300;
+    if text.len() > MOST {
+        let boundary = |&index: &usize| text.is_char_boundary(index);
+        let head = (0..=MOST / 2).rev().find(boundary).unwrap_or(0);
+        let tail = (text.len() - MOST / 2..=text.len()).find(boundary).unwrap_or(text.len());
+        *text = format!("{}…{}", &text[..head], &text[tail..]).into();
+    }
+}
