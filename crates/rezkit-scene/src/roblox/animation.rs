@@ -7,6 +7,7 @@ use rbxblobs::MarkerCurve;
 
 use super::builder::{Builder, transform};
 use super::curves::Curves;
+use super::faces::{self, FACES};
 use super::interpolation::{JUMP, eased, seconds};
 use super::rigs::{CURVES, Rig, Rigs, is_sequence, posed};
 use super::sequence::{MARKERS, Marker};
@@ -49,6 +50,12 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                     let mut extras = BTreeMap::new();
                     extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
+                    let faces = faces::read(builder, sequence);
+                    if !faces.is_empty() {
+                        let what = "face controls are kept as they are, in the extras of the animation: no mesh has morph targets of them";
+                        builder.approximate(sequence, what);
+                        extras.insert(FACES.to_owned(), serde_json::json!(faces));
+                    }
                     let markers = markers(builder, sequence);
                     if !markers.is_empty() {
                         extras.insert(MARKERS.to_owned(), serde_json::json!(markers));
@@ -67,7 +74,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         .instances
         .iter()
         .enumerate()
-        .take(rigs.own)
+        .take(tree.own)
         .filter(|(index, instance)| is_sequence(instance) && !known.contains(index) && is_asked(*index))
     {
         let mut names: Vec<&str> = posed(tree, index).into_iter().collect();

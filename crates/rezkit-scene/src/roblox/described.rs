@@ -52,7 +52,7 @@ fn described(mut tree: Tree, budget: &mut Budget) -> Result<Vec<AnimationFacts>>
         rig_of.extend(rig.sequences.iter().map(|&sequence| (sequence, rig.model)));
     }
     let mut made = Vec::new();
-    for index in (0..found.own).filter(|&index| is_sequence(&tree.instances[index])) {
+    for index in (0..tree.own).filter(|&index| is_sequence(&tree.instances[index])) {
         let instance = &tree.instances[index];
         let (seconds, keys) = extent(&tree, index, budget)?;
         let rig = rig_of.get(&index).map(|&model| tree.instances[model].name.clone());

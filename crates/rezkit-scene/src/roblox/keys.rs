@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use glam::{Quat, Vec3};
 
 use super::interpolation::JUMP;
-use super::sequence::{Key, Sequence};
+use super::knots::Key;
+use super::sequence::Sequence;
 use crate::model::{Animation, Interpolation, Scene};
 use rezkit_core::{Budget, Result};
 

@@ -118,8 +118,6 @@ pub(super) struct Rigs {
     pub(super) hidden: Vec<Rig>,
     /// The animations of models whose joints have no root.
     pub(super) in_circles: HashSet<usize>,
-    /// How many instances the document itself has, before the rigs that were added.
-    pub(super) own: usize,
     moved: HashSet<usize>,
 }
 
@@ -168,7 +166,6 @@ fn names(tree: &Tree, sequence: usize) -> HashSet<&str> {
 /// # Errors
 /// If avatars need more memory than is left.
 pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut Budget) -> Result<Rigs> {
-    let own = tree.instances.len();
     let mut sequences = Vec::new();
     let mut has_joints = HashSet::new();
     for (at, instance) in tree.instances.iter().enumerate() {
@@ -225,7 +222,7 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     let tree = &*tree;
     let is_avatar = |model: usize| avatars.iter().any(|(.., avatar)| *avatar == model);
-    let mut found = Rigs { own, ..Rigs::default() };
+    let mut found = Rigs::default();
     let mut left = MOST_INSIDE * tree.instances.len();
     for (model, sequences) in of_model {
         let mut names = HashSet::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::{DQuat, EulerRot, Mat3, Quat};
+use glam::{Mat3, Quat};
 use rbxblobs::curves::{self, FloatKey, TICKS_PER_SECOND};
 use rbxblobs::{FloatCurve, MarkerCurve};
 use rbxcore::{NewInstance, Value};
@@ -10,19 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::avatars::Avatar;
+use super::faces::{self, Faces};
+use super::knots::{Key, Knot, curve_of, curves_of, ticks};
 use crate::forms::RigModel;
 use crate::model::{Animation, Scene, Transform};
 use crate::slmesh::{Loop, MotionOptions};
 use rezkit_core::{Budget, Error, Result};
-
-/// What an animation makes of a part.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Key {
-    pub(super) time: f32,
-    pub(super) pose: Transform,
-    /// Whether it stays up to the next key.
-    pub(super) stays: bool,
-}
 
 /// An animation of Roblox.
 pub(super) struct Sequence {
@@ -41,6 +34,7 @@ pub(super) struct Sequence {
     /// Of each part the one above it.
     pub(super) parents: BTreeMap<String, String>,
     pub(super) keys: BTreeMap<String, Vec<Key>>,
+    pub(super) faces: Faces,
 }
 
 /// A name, and perhaps a value, that a script receives when playback reaches a time.
@@ -161,6 +155,7 @@ impl Sequence {
             markers: serde_json::from_value(markers).unwrap_or_default(),
             parents: BTreeMap::new(),
             keys: BTreeMap::new(),
+            faces: Faces::new(),
         }
     }
 
@@ -214,9 +209,13 @@ impl Sequence {
                 let marker = NewInstance::new("KeyframeMarker").property("Name", marker.name.as_str());
                 frame = frame.child(marker.property("Value", value.as_str()));
             }
-            for (part, parent) in self.outermost(&poses) {
+            let face = faces::poses(&self.faces, time);
+            let names = poses.keys().copied().chain(face.as_ref().map(|_| faces::HEAD));
+            for (part, parent) in self.outermost(names) {
                 let inner = below.remove(part).unwrap_or_default();
-                let own = inner.into_iter().fold(pose(part, poses.get(part).copied()), NewInstance::child);
+                let face = face.clone().filter(|_| part == faces::HEAD);
+                let own = pose(part, poses.get(part).copied());
+                let own = inner.into_iter().chain(face).fold(own, NewInstance::child);
                 match parent {
                     Some(parent) => below.entry(parent).or_default().push(own),
                     None => frame = frame.child(own),
@@ -237,8 +236,9 @@ impl Sequence {
                 frame.1.insert(part, key);
             }
         }
-        for marker in &self.markers {
-            frames.entry(marker.time.to_bits()).or_insert_with(|| (marker.time, BTreeMap::new()));
+        let faces = self.faces.values().flatten().map(|key| key.0);
+        for time in self.markers.iter().map(|marker| marker.time).chain(faces) {
+            frames.entry(time.to_bits()).or_insert_with(|| (time, BTreeMap::new()));
         }
         frames.into_values().collect()
     }
@@ -246,9 +246,9 @@ impl Sequence {
     /// A folder for each part, below that of the part above it, with a curve for each axis.
     fn curves(&self, mut made: NewInstance, budget: &mut Budget) -> Result<NewInstance> {
         let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
-        let all: BTreeMap<&str, &Key> =
-            self.keys.iter().filter_map(|(part, keys)| Some((part.as_str(), keys.first()?))).collect();
-        for (part, parent) in self.outermost(&all) {
+        let face = faces::curves(&self.faces)?;
+        let posed = self.keys.iter().filter(|(_, keys)| !keys.is_empty()).map(|(part, _)| part.as_str());
+        for (part, parent) in self.outermost(posed.chain(face.as_ref().map(|_| faces::HEAD))) {
             let mut folder = NewInstance::new("Folder").property("Name", part);
             if let Some(keys) = self.keys.get(part) {
                 let [places, turns] = curves_of(keys, self.tolerance, budget)?;
@@ -256,7 +256,9 @@ impl Sequence {
                 let turns = axes("EulerRotationCurve", "Rotation", &turns)?;
                 folder = folder.child(turns.property("RotationOrder", Value::Enum(0)));
             }
-            let own = below.remove(part).unwrap_or_default().into_iter().fold(folder, NewInstance::child);
+            let face = face.clone().filter(|_| part == faces::HEAD);
+            let inner = below.remove(part).unwrap_or_default().into_iter().chain(face);
+            let own = inner.fold(folder, NewInstance::child);
             match parent {
                 Some(parent) => below.entry(parent).or_default().push(own),
                 None => made = made.child(own),
@@ -277,10 +279,10 @@ impl Sequence {
     }
 
     /// The parts that are posed and those above them, each with the one above it and before that.
-    fn outermost<'a>(&'a self, poses: &BTreeMap<&'a str, &Key>) -> Vec<(&'a str, Option<&'a str>)> {
+    fn outermost<'a>(&'a self, posed: impl Iterator<Item = &'a str>) -> Vec<(&'a str, Option<&'a str>)> {
         let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
-        for part in poses.keys() {
-            let (mut chain, mut at) = (vec![*part], *part);
+        for part in posed {
+            let (mut chain, mut at) = (vec![part], part);
             while let Some(above) = self.parents.get(at).filter(|above| !chain.contains(&above.as_str())) {
                 chain.push(above);
                 at = above;
@@ -294,170 +296,6 @@ impl Sequence {
         let above = |part: &str| self.parents.get(part).map(String::as_str).filter(|above| is_known(above));
         parts.iter().map(|&(part, _)| (part, above(part))).collect()
     }
-}
-
-/// A key of a curve for each axis.
-#[derive(Clone, Copy, Debug)]
-struct Knot {
-    time: f32,
-    values: [f32; 3],
-    /// How the next key is reached: 0 constant, 1 linear, 2 cubic.
-    mode: u8,
-    /// The slopes of cubic keys, per second.
-    left: [f32; 3],
-    right: [f32; 3],
-}
-
-impl Knot {
-    fn new(time: f32, values: [f32; 3], stays: bool) -> Self {
-        Self { time, values, mode: u8::from(!stays), left: [0.0; 3], right: [0.0; 3] }
-    }
-}
-
-/// How near to each other keys are put so that angles are the rotation, in seconds: an upload allows 1/70.
-const NEAREST: f32 = 1.0 / 60.0;
-
-/// The places and the angles of keys.
-fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) -> Result<[Vec<Knot>; 2]> {
-    let places = keys.iter().map(|key| Knot::new(key.time, key.pose.translation, key.stays)).collect();
-    let mut turns: Vec<Knot> = Vec::new();
-    let quat = |key: &Key| Quat::from_array(key.pose.rotation).normalize();
-    for (index, key) in keys.iter().enumerate() {
-        let Some(before) = index.checked_sub(1).map(|before| &keys[before]).filter(|before| !before.stays)
-        else {
-            let last = turns.last().map_or([0.0; 3], |last| last.values);
-            turns.push(Knot::new(key.time, angles(quat(key).as_dquat(), last), key.stays));
-            continue;
-        };
-        // The ends of spans that are not near enough yet, the earliest on top.
-        let mut waiting = vec![1.0_f32];
-        let span =
-            Span { from: quat(before).as_dquat(), to: quat(key).as_dquat(), seconds: key.time - before.time };
-        let mut done = 0.0;
-        while let Some(end) = waiting.pop() {
-            let Some(last) = turns.last_mut() else { break };
-            let arc = span.arc([done, end], last.values);
-            let near = turn.to_radians() / 4.0;
-            // A straight line if that is as good, as for a turn about one axis.
-            let straight = arc.straight();
-            let (off, cubic_off) = (straight.off(&span), arc.off(&span));
-            if off.min(cubic_off) >= near && (end - done) * span.seconds >= 2.0 * NEAREST {
-                waiting.extend([end, done + (end - done) / 2.0]);
-                continue;
-            }
-            budget.take_values::<[FloatKey; 3]>(1, "the keys of a curve")?;
-            let (mode, arc) = if off < near || off <= cubic_off { (1, &straight) } else { (2, &arc) };
-            (last.mode, last.right) = (mode, arc.leaving);
-            let mut knot =
-                Knot::new(before.time + span.seconds * end, arc.values[1], end >= 1.0 && key.stays);
-            knot.left = arc.arriving;
-            turns.push(knot);
-            done = end;
-        }
-    }
-    Ok([places, turns])
-}
-
-/// From a rotation to another along the shorter arc.
-struct Span {
-    from: DQuat,
-    to: DQuat,
-    seconds: f32,
-}
-
-/// A part of a span as angles: their values and their slopes, per second, at both ends.
-#[derive(Clone, Copy)]
-struct Arc {
-    parts: [f32; 2],
-    seconds: f32,
-    values: [[f32; 3]; 2],
-    leaving: [f32; 3],
-    arriving: [f32; 3],
-}
-
-impl Span {
-    fn at(&self, part: f64) -> DQuat {
-        self.from.slerp(self.to, part)
-    }
-
-    fn arc(&self, parts: [f32; 2], first: [f32; 3]) -> Arc {
-        /// Of the part, in which slopes are measured.
-        const STEP: f64 = 1e-3;
-        let [start, end] = parts.map(f64::from);
-        let step = (end - start) * STEP;
-        let last = angles(self.at(end), first);
-        let slope = |near: [f32; 3], [a, b]: [f64; 2]| {
-            let [low, high] = [a, b].map(|part| exact_angles(self.at(part), near));
-            std::array::from_fn(|axis| ((high[axis] - low[axis]) / (b - a) / f64::from(self.seconds)) as f32)
-        };
-        Arc {
-            parts,
-            seconds: (parts[1] - parts[0]) * self.seconds,
-            values: [first, last],
-            leaving: slope(first, [start, start + step]),
-            arriving: slope(last, [end - step, end]),
-        }
-    }
-}
-
-impl Arc {
-    fn straight(&self) -> Self {
-        let [a, b] = self.values;
-        let slope = std::array::from_fn(|axis| (b[axis] - a[axis]) / self.seconds);
-        Self { leaving: slope, arriving: slope, ..*self }
-    }
-
-    /// How far the angles are from the rotation, in radians.
-    fn off(&self, span: &Span) -> f32 {
-        let off = [0.25_f32, 0.5, 0.75].map(|t| {
-            let (t2, t3) = (t * t, t * t * t);
-            let value = |axis: usize| {
-                let [a, b] = [self.values[0][axis], self.values[1][axis]];
-                let [leaving, arriving] = [self.leaving[axis], self.arriving[axis]].map(|n| n * self.seconds);
-                a * (2.0 * t3 - 3.0 * t2 + 1.0)
-                    + b * (3.0 * t2 - 2.0 * t3)
-                    + leaving * (t3 - 2.0 * t2 + t)
-                    + arriving * (t3 - t2)
-            };
-            let exact = span.at(f64::from(self.parts[0] + (self.parts[1] - self.parts[0]) * t)).as_quat();
-            // Exact if the angle is small, as that of a product of quaternions is not.
-            let apart = (turned(std::array::from_fn(value)).inverse() * exact).xyz().length();
-            2.0 * apart
-        });
-        off.into_iter().fold(0.0, f32::max)
-    }
-}
-
-fn turned([x, y, z]: [f32; 3]) -> Quat {
-    Quat::from_euler(EulerRot::XYZ, x, y, z)
-}
-
-/// The angles of a rotation, Rx * Ry * Rz, that are nearest to others.
-fn angles(turn: DQuat, near: [f32; 3]) -> [f32; 3] {
-    exact_angles(turn, near).map(|angle| angle as f32)
-}
-
-fn exact_angles(turn: DQuat, near: [f32; 3]) -> [f64; 3] {
-    use std::f64::consts::{PI, TAU};
-    let near = near.map(f64::from);
-    let (x, y, z) = turn.to_euler(EulerRot::XYZ);
-    let candidates = [[x, y, z], [x + PI, PI - y, z + PI]].map(|angles| {
-        std::array::from_fn(|axis: usize| angles[axis] + ((near[axis] - angles[axis]) / TAU).round() * TAU)
-    });
-    let apart = |angles: &[f64; 3]| -> f64 { angles.iter().zip(near).map(|(a, b)| (a - b).abs()).sum() };
-    let [first, second] = candidates;
-    if apart(&second) < apart(&first) { second } else { first }
-}
-
-/// Times in ticks, none twice.
-fn ticks(times: Vec<f32>) -> Result<Vec<i32>> {
-    times
-        .into_iter()
-        .map(|time| match (f64::from(time) * f64::from(TICKS_PER_SECOND)).round() {
-            ticks if (0.0..=f64::from(i32::MAX)).contains(&ticks) => Ok(ticks as i32),
-            _ => Err(Error::unwritable(format!("a key at {time} s"))),
-        })
-        .collect()
 }
 
 /// A curve for each axis.
@@ -483,12 +321,6 @@ fn axes(class: &str, name: &str, track: &[Knot]) -> Result<NewInstance> {
         made = made.child(curve_of("FloatCurve", letter, curve.to_vec()?));
     }
     Ok(made)
-}
-
-fn curve_of(class: &str, name: &str, bytes: Vec<u8>) -> NewInstance {
-    NewInstance::new(class)
-        .property("Name", name)
-        .property("ValuesAndTimes", Value::BinaryString(bytes.into()))
 }
 
 fn frame(pose: &Transform) -> geom::CFrame {

@@ -79,9 +79,10 @@ macro_rules! tree_of {
                     }
                     false => prop(value, &index_of),
                 };
-                // Of values only what an ObjectValue refers to, and the text of a marker.
-                let is_marker = tree.instances[index].class == "KeyframeMarker";
-                let is_wanted = |prop: &Prop| name != "Value" || is_marker || matches!(prop, Prop::Ref(_));
+                // Of values only what an ObjectValue refers to, and those of animations.
+                let class = tree.instances[index].class.as_str();
+                let is_animated = matches!(class, "KeyframeMarker" | "NumberPose");
+                let is_wanted = |prop: &Prop| name != "Value" || is_animated || matches!(prop, Prop::Ref(_));
                 if let Some(prop) = prop.filter(is_wanted) {
                     budget.take(prop.size(), "the properties")?;
                     tree.instances[index].props.insert(name, prop);

@@ -8,11 +8,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use glam::{Mat4, Quat, Vec3};
 
 use super::avatars::{Avatar, Joint};
+use super::faces;
 use super::keys::{SPAN, own, reduced};
-use super::sequence::{Key, Sequence};
+use super::knots::Key;
+use super::sequence::Sequence;
 use crate::features::Feature;
 use crate::forms::SceneWriter;
-use crate::model::{Animation, Scene, Transform};
+use crate::model::{Animation, Channel, Scene, Transform, Values};
 use crate::slmesh::joints_of;
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -50,8 +52,11 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     let mut made = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
+        let is_face = |channel: &Channel| {
+            matches!(channel.values, Values::Weights(_)) && faces::are_weights(scene, channel.node)
+        };
         let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
-        let count = lost.count();
+        let count = lost.filter(|channel| !is_face(channel)).count();
         if count > 0 {
             let mut loss = Loss::new(&*path, "scales and weights that change: left out");
             loss.count = count;
@@ -65,7 +70,8 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
             (sequence.keys, sequence.parents) = Default::default();
             retargeted(scene, animation, &mut sequence, &path, budget, losses)?;
         }
-        match sequence.keys.is_empty() {
+        sequence.faces = faces::of(scene, animation, budget)?;
+        match sequence.keys.is_empty() && sequence.faces.is_empty() {
             true => losses.push(Loss::new(path, "no joint with the name of one that is known: left out")),
             false => made.push(sequence),
         }

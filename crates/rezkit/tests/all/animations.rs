@@ -257,6 +257,94 @@ fn constant_keys_stay_keys() {
     assert_eq!(style, "Constant");
 }
 
+/// Face controls come back through glTF, as poses and as curves; morph targets of their names become some.
+#[test]
+fn face_controls_come_back() {
+    let number = |name: &str, value: f64| {
+        let properties = format!("<double name=\"Value\">{value}</double><float name=\"Weight\">1</float>");
+        item("NumberPose", "", name, &properties, "")
+    };
+    let frame = |studs: f32, jaw: f64| {
+        let controls = number("JawDrop", jaw) + &number("LeftEyeClosed", 1.0 - jaw);
+        let face = pose("Head", 0.0, [0.0; 3], &item("Folder", "", "FaceControls", "", &controls));
+        pose("HumanoidRootPart", 0.0, [0.0; 3], &pose("Torso", 1.0, [0.0, studs, 0.0], &face))
+    };
+    let text = document(&sequence("talk", "", &[("0", frame(0.0, 0.25)), ("0.5", frame(1.0, 0.75))]));
+    let (made, losses) = scene(&text.replace(" referent=\"\"", ""), None).expect("a scene");
+    has(&losses, "face controls are kept as they are, in the extras of the animation");
+    let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
+    let back = |curves: bool| {
+        let mut animation = AnimationOptions::default();
+        animation.curves = curves;
+        let options = ConvertOptions::new().animation(animation);
+        let made = open(glb.clone(), "a.glb", ())
+            .expect("glTF")
+            .convert(None, "a.rbxm", &options)
+            .expect("converted");
+        open(made.files[0].bytes.clone(), "a.rbxm", ()).expect("readable")
+    };
+    let poses = back(false);
+    let face = "talk/Keyframe[1]/HumanoidRootPart/Torso/Head/FaceControls";
+    let value = |name: &str| poses.get(&format!("{face}/{name}.Value")).expect("a value").summary(80);
+    assert_eq!([value("JawDrop"), value("LeftEyeClosed")], ["0.75", "0.25"]);
+    let curves = back(true);
+    assert_eq!(
+        curves.nodes("talk/HumanoidRootPart/Torso/Head/FaceControls", 9).expect("nodes").children.len(),
+        2
+    );
+    let (again, _) =
+        crate::scene_of(&curves.to_file().expect("bytes"), "a.rbxm", &SceneOptions::default(), &mut ())
+            .expect("a scene");
+    let kept = &again.animations[0].extras["FaceControls"];
+    assert_eq!(
+        *kept,
+        serde_json::json!({"JawDrop": [[0.0, 0.25], [0.5, 0.75]], "LeftEyeClosed": [[0.0, 0.75], [0.5, 0.25]]})
+    );
+    // A mesh with two morph targets, one of which is a control.
+    let mut figure = figure();
+    let point = |x: f32| rbxcore::geom::Vec3::new(x, 0.0, 1.0 - x);
+    let mesh = rbxcore::geom::TriMesh {
+        positions: vec![point(0.0), point(1.0), point(0.5)],
+        triangles: vec![[0, 1, 2]],
+        ..Default::default()
+    };
+    let mut primitive = rezkit::scene::Primitive::new(mesh, None);
+    primitive.targets = ["smile", "JawDrop"]
+        .map(|name| rezkit::scene::Target {
+            name: name.into(),
+            positions: vec![point(0.1); 3],
+            normals: Vec::new(),
+            tangents: Vec::new(),
+        })
+        .into();
+    let mesh = rezkit::scene::Mesh { name: "head".into(), primitives: vec![primitive], ..Default::default() };
+    figure.meshes.push(mesh);
+    let node = figure
+        .add_node(None, rezkit::scene::Node { name: "face".into(), mesh: Some(0), ..Default::default() });
+    figure.animations[0].channels.push(rezkit::scene::Channel {
+        node,
+        times: vec![0.0, 1.0],
+        values: Values::Weights(vec![0.0, 0.0, 1.0, 0.5]),
+        interpolation: Interpolation::Linear,
+    });
+    let glb = crate::writer("glb").write(&figure, "a", 1 << 28).expect("written").bytes;
+    let made = open(glb, "a.glb", ())
+        .expect("glTF")
+        .convert(None, "a.rbxm", &ConvertOptions::new())
+        .expect("converted");
+    assert!(
+        made.losses.iter().any(|loss| loss.what.contains("weights that change")),
+        "of smile: {:?}",
+        made.losses
+    );
+    let made = open(made.files[0].bytes.clone(), "a.rbxm", ()).expect("readable");
+    let frames = made.nodes("wave", 99).expect("nodes").children.len();
+    let path =
+        format!("wave/Keyframe[{}]/HumanoidRootPart/LowerTorso/UpperTorso/Head/FaceControls", frames - 1);
+    assert_eq!(made.nodes(&path, 9).expect("controls").children.len(), 1);
+    assert_eq!(made.get(&format!("{path}/JawDrop.Value")).expect("a value").summary(80), "0.5");
+}
+
 /// What `info` lists of each animation.
 #[test]
 fn animations_are_described() {
