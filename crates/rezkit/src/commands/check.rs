@@ -31,7 +31,7 @@ pub(crate) struct Check {
     /// Treat warnings of this rule as errors
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
-    /// Treat files that have the extension of an asset and are none as errors
+    /// Treat files with the extension of an asset and other contents as errors
     #[arg(long)]
     strict: bool,
     /// Ignore this rule

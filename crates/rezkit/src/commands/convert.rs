@@ -16,7 +16,7 @@ use crate::report::{self, Plain, about};
 #[derive(clap::Args)]
 #[command(after_help = forms())]
 pub(crate) struct Convert {
-    /// The format, version or encoding [default: as the extension of the output says, or unchanged]
+    /// The format, version or encoding [default: by the extension of the output, or unchanged]
     #[arg(long, value_name = "FORM")]
     to: Option<String>,
     /// Drop and list what the target cannot represent, instead of refusing
