@@ -191,7 +191,8 @@ impl Asset for Foreign {
         ));
         let told = |animation: &Animation| {
             let keys = animation.channels.iter().map(|channel| channel.times.len()).max().unwrap_or(0);
-            format!("{}: {:.3} s, {keys} keys", animation.name, animation.duration())
+            let name = if animation.name.is_empty() { "without a name" } else { &animation.name };
+            format!("{name}: {:.3} s, {keys} keys", animation.duration())
         };
         facts.extend(Fact::names("of actions", scene.animations.iter().map(told)));
         facts.extend(Fact::names("not supported", not_supported));
