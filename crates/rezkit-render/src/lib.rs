@@ -138,7 +138,7 @@ impl<'s> Renderer<'s> {
         }))
     }
 
-    /// Pictures of the animation in the options, so many per second, seen by a camera that stays. Each is drawn on demand.
+    /// Frames of the animation in the options at a frame rate, with a fixed camera. Each is drawn on demand.
     ///
     /// # Errors
     /// As [`draw`](Self::draw), and if the options have no animation or it needs more than 3,000 pictures.

@@ -41,7 +41,7 @@ impl Problem {
         Self::Version { of, found: found.to_string().into() }
     }
 
-    /// Fails unless there are as many as expected.
+    /// Fails unless both counts are equal.
     ///
     /// # Errors
     /// [`Problem::Length`].

@@ -323,7 +323,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
 /// # Errors
 /// As [`from_scene`], except for more than eight faces; and if it needs more than is left.
 pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
-    // The meshes where they are placed, and those of the assets.
+    // A copy of each placed mesh, and the meshes of the assets.
     budget.take(scene.placed_cost()[0].saturating_mul(2), "the asset")?;
     let mut large = Vec::new();
     let features = scene.losses_but(KEEPS);

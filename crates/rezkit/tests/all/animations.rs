@@ -18,7 +18,7 @@ fn sequence(name: &str, properties: &str, frames: &[(&str, String)]) -> String {
     item("KeyframeSequence", "", name, properties, &frames).replace(" referent=\"\"", "")
 }
 
-/// Poses of parts below the root of an avatar, so many studs up.
+/// Poses of parts below the root of an avatar, each moved up by some studs.
 fn up(parts: &[&str], studs: f32) -> String {
     let inner: String = parts.iter().map(|part| pose(part, 1.0, [0.0, studs, 0.0], "")).collect();
     pose("HumanoidRootPart", 0.0, [0.0; 3], &inner)

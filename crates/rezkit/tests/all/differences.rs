@@ -53,7 +53,7 @@ fn a_move_is_a_move() {
     assert_eq!(changes(moved, BASE), ["moved W/F/A W/A"]);
     let changed = "Workspace W 1\n  Folder F 3\n    Part A 2 0.5";
     assert_eq!(changes(BASE, changed), ["moved W/A W/F/A", "changed W/F/A.Transparency"]);
-    // Renamed, where it is and elsewhere.
+    // Renamed in place, and renamed and moved.
     assert_eq!(
         changes(BASE, "Workspace W 1\n  Folder F 3\n  Part B 2 0"),
         ["moved W/A W/B", "changed W/B.Name"]
