@@ -97,11 +97,8 @@ fn unused(command: &str) -> Vec<&'static str> {
         "pack" => unused.extend(["hidden", "no_ignore"]),
         _ => unused.extend(["hidden", "no_ignore", "exclude"]),
     }
-    let lists_losses = [
-        "convert", "insert", "add", "remove", "move", "rename", "copy", "edit", "sl", "lods", "extract",
-        "pack", "render",
-    ];
-    if !lists_losses.contains(&command) {
+    // The others list losses, or the errors of many files.
+    if ["tree", "get", "set", "diff", "new", "table", "roundtrip", "docs"].contains(&command) {
         unused.push("verbose");
     }
     match command {

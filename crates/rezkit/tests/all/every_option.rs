@@ -177,6 +177,10 @@ fn files(folder: &Path) {
     bytes.insert(None, value).expect("a value");
     write("bytes.rbxl", &rbxbinary::to_vec(&bytes).expect("a document"));
     write("motion.bvh", BVH.as_bytes());
+    let names: Vec<String> = (0..25).map(|number| format!("{number}.mesh")).collect();
+    let broken: Vec<(&str, &[u8])> =
+        names.iter().map(|name| (&**name, &b"version 2.00\nbroken"[..])).collect();
+    write("broken.zip", &super::limits::zip(&broken));
     write("old.png", b"old");
     write("odd/text.mesh", b"hello");
     fixture("odd/d.mesh", "rbxmesh/v2_00.mesh");
