@@ -367,6 +367,17 @@ impl Instance {
         }
     }
 
+    /// The attributes as a dict: values as those of properties, the number of an enum's item, lists and dicts, instances or
+    /// `None` for references. Types that only attributes have, such as a TweenInfo, are dicts of their type and value.
+    #[getter]
+    fn attributes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (name, value) in self.look(py, |document, id| document.attributes(id))?? {
+            dict.set_item(name, value::attribute(self.document.bind(py), &value)?)?;
+        }
+        Ok(dict)
+    }
+
     /// All properties, in the file's order.
     #[getter]
     fn properties<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {

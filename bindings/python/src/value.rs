@@ -2,13 +2,15 @@
 
 use geom::{CFrame, Mat3, Quat, Ray, Rect, UDim, UDim2, Vec2, Vec3, Vector2int16, Vector3int16};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
 use rbxbinary::InstanceId;
 use rbxbinary::{
     Axes, BrickColor, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     ContentRef, CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence,
     NumberSequenceKeypoint, PhysicalProperties, SecurityCapabilities, TypeId, UniqueId, Value, ValueRef,
 };
+use rezkit::blobs::Attribute;
+use rezkit::kinds::roblox::AttributeValue;
 
 use crate::array::{floats, shaped, text};
 use crate::document::{Instance, RobloxDocument};
@@ -28,6 +30,32 @@ pub(crate) fn to_python<'py>(
         ValueRef::Ref(id) | ValueRef::Content(ContentRef::Object(id)) => instance(&id),
         ValueRef::Unknown(unknown) => Ok(PyBytes::new(py, &unknown.xml).into_any()),
         value => plain(py, value),
+    }
+}
+
+/// An attribute as a value of Python.
+pub(crate) fn attribute<'py>(
+    document: &Bound<'py, RobloxDocument>,
+    value: &AttributeValue,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = document.py();
+    match value {
+        AttributeValue::Value(value) => to_python(document, value),
+        AttributeValue::Array(list) => {
+            let list: PyResult<Vec<_>> = list.iter().map(|value| attribute(document, value)).collect();
+            Ok(PyList::new(py, list?)?.into_any())
+        }
+        AttributeValue::Table(table) => {
+            let dict = PyDict::new(py);
+            table.iter().try_for_each(|(name, value)| dict.set_item(name, attribute(document, value)?))?;
+            Ok(dict.into_any())
+        }
+        AttributeValue::Other(Attribute::Nil(_)) => Ok(py.None().into_bound(py)),
+        AttributeValue::Other(other) => {
+            let json = serde_json::to_string(other).unwrap_or_default();
+            py.import("json")?.call_method1("loads", (json,))
+        }
+        _ => Ok(py.None().into_bound(py)),
     }
 }
 

@@ -1,5 +1,6 @@
 """Assets of every format: the values of the Rust tests again, and what is special to Python."""
 
+import base64
 import copy
 import datetime
 import gc
@@ -281,6 +282,22 @@ def test_document_columns(make: object) -> None:
     with pytest.raises(rezkit.Error) as raised:
         doc.columns("Part", max_bytes=10)
     assert raised.value.kind == "limit"
+
+
+def test_attributes() -> None:
+    """The bytes are those of the page on documents of 2026: 1.5 and a TweenInfo, an array with a hole, a reference."""
+    blob = (b"\x03\0\0\0\x01\0\0\0a\x06\0\0\0\0\0\0\xf8\x3f"
+            b"\x01\0\0\0b\x24\0\0\xc0\x3f\0\0\xd0\x40\x04\0\0\0\x01\0\0\0\x02\0\0\0\0"
+            b"\x01\0\0\0c\x07\x03\0\0\0\x06\0\0\0\0\0\0\xf8\x3f\x01\x03\x01")
+    text = base64.b64encode(blob).decode()
+    doc = rezkit.load(f'<roblox version="4"><Item class="Part" referent="0"><Properties><string name="Name">P</string>'
+                      f'<BinaryString name="AttributesSerialize">{text}</BinaryString><Ref name="__attrRef_d">0</Ref>'
+                      f"</Properties></Item></roblox>".encode())
+    for made in [doc, rezkit.load(rezkit.convert(doc, "rbxm", fill="defaults").data)]:
+        assert isinstance(made, rezkit.RobloxDocument)
+        attributes = made["P"].attributes
+        assert attributes["a"] == 1.5 and attributes["c"] == [1.5, None, True] and attributes["d"] == made["P"]
+        assert attributes["b"]["value"]["time"] == 1.5 and attributes["b"]["value"]["repeats"] == 4
 
 
 def test_columns_with_rows_without_a_value() -> None:

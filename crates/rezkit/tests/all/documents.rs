@@ -141,6 +141,35 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
     }
 }
 
+/// The bytes are those of the facts on documents of 2026: 1.5, an array with a hole, a reference.
+#[test]
+fn attributes_are_values() {
+    use base64::Engine as _;
+    use rezkit::kinds::roblox::AttributeValue;
+    let blob = b"\x02\0\0\0\x01\0\0\0a\x06\0\0\0\0\0\0\xf8\x3f\x01\0\0\0c\x07\x03\0\0\0\x06\0\0\0\0\0\0\xf8\x3f\x01\x03\x01";
+    let blob = base64::prelude::BASE64_STANDARD.encode(blob);
+    let xml = format!(
+        "<roblox version=\"4\"><Item class=\"Part\" referent=\"0\"><Properties><string name=\"Name\">P</string>\
+         <BinaryString name=\"AttributesSerialize\">{blob}</BinaryString><Ref name=\"__attrRef_d\">0</Ref></Properties></Item></roblox>"
+    );
+    let options = ConvertOptions::new().fill(Fill::Defaults);
+    let mut opened = open(xml.into(), "a.rbxmx", ()).unwrap();
+    let binary = opened.convert(None, "a.rbxm", &options).unwrap().files.remove(0).bytes;
+    for opened in [opened, open(binary, "a.rbxm", ()).unwrap()] {
+        let document = Document::of(opened.into_asset()).unwrap();
+        let part = document.by_class("Part")[0];
+        let number = || AttributeValue::Value(Value::Float64(1.5));
+        let attributes = document.attributes(part).unwrap();
+        let [(a, first), (c, list), (d, reference)] = &attributes[..] else { panic!("{attributes:?}") };
+        assert_eq!([a.as_str(), c.as_str(), d.as_str()], ["a", "c", "d"]);
+        assert_eq!(*first, number());
+        assert_eq!(*reference, AttributeValue::Value(Value::Ref(Some(part))));
+        let AttributeValue::Array(list) = list else { panic!("{list:?}") };
+        assert!(matches!(list[1], AttributeValue::Other(rezkit::blobs::Attribute::Nil(_))));
+        assert_eq!([&list[0], &list[2]], [&number(), &AttributeValue::Value(Value::Bool(true))]);
+    }
+}
+
 /// Instances of XML need not have the same properties, nor in one type.
 #[test]
 fn rows_without_a_value_are_marked() {

@@ -13,7 +13,8 @@ use super::columns::Columns;
 use super::effective::{Effective, effective};
 use super::filled::type_in_class;
 use super::paths::Paths;
-use super::{Instances, door, edit_error, from_xml, type_of};
+use super::{ATTRIBUTES, Instances, attribute_refs, door, edit_error, from_text, from_xml, type_of};
+use crate::blobs::{Attribute, Attributes};
 use crate::kind::Asset;
 use crate::options::Fill;
 use rezkit_core::{Budget, Error, Loss, Result};
@@ -27,6 +28,38 @@ pub enum Document {
     Binary(Arc<binary::Document>),
     /// Of XML.
     Xml(Arc<xml::Document>),
+}
+
+/// An attribute.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AttributeValue {
+    /// Of a type that properties have, too.
+    Value(Value),
+    /// A list; `Other` for what is missing in it.
+    Array(Vec<AttributeValue>),
+    /// Values by their names.
+    Table(Vec<(String, AttributeValue)>),
+    /// Of a type of attributes alone: nothing, a region, a TweenInfo and others.
+    Other(Attribute),
+}
+
+impl From<Attribute> for AttributeValue {
+    fn from(attribute: Attribute) -> Self {
+        match attribute {
+            Attribute::String(text) => Self::Value(Value::from(text)),
+            Attribute::Array(list) => Self::Array(list.into_iter().map(Self::from).collect()),
+            Attribute::Table(table) => {
+                let entry = |(name, value): (bstr::BString, Attribute)| (name.to_string(), value.into());
+                Self::Table(table.into_iter().map(entry).collect())
+            }
+            Attribute::Enum(item) => Self::Value(Value::Enum(item.value)),
+            other => match from_text::of_attribute(other.clone(), None) {
+                Some(value) => Self::Value(value),
+                None => Self::Other(other),
+            },
+        }
+    }
 }
 
 /// Does the same with a document of either form.
@@ -155,6 +188,25 @@ impl Document {
             };
             Error::argument(format!("{property} {why}"))
         })
+    }
+
+    /// The attributes of an instance, in the file's order; then those that refer to instances.
+    ///
+    /// # Errors
+    /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the attributes are damaged.
+    pub fn attributes(&self, id: InstanceId) -> Result<Vec<(String, AttributeValue)>> {
+        let (mut attributes, mut references) = (Vec::new(), Vec::new());
+        for (name, value) in self.properties(id) {
+            if let Some(key) = attribute_refs::key_of(&name) {
+                references.push((key.to_owned(), AttributeValue::Value(value)));
+            } else if name == ATTRIBUTES {
+                let decoded: Attributes = crate::blobs::from_slice(value.as_bytes().unwrap_or_default())?;
+                let decoded = decoded.0.into_iter();
+                attributes.extend(decoded.map(|(name, value)| (name.to_string(), value.into())));
+            }
+        }
+        attributes.append(&mut references);
+        Ok(attributes)
     }
 
     /// All properties of an instance, in the file's order.

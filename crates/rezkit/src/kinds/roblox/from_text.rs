@@ -57,7 +57,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
 }
 
 /// The value of a property of the same type; `None` if properties have no such type, or another text.
-fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<Value> {
+pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<Value> {
     let vector = |[x, y, z]: [f32; 3]| geom::Vec3 { x, y, z };
     let udim = |attributes::UDim { scale, offset }| UDim { scale, offset };
     Some(match attribute {

@@ -36,7 +36,7 @@ use ::rbxbinary::TypeId;
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_to_binary};
 use decoded::Property;
-pub use document::{Document, DocumentPaths};
+pub use document::{AttributeValue, Document, DocumentPaths};
 pub(super) use edits::{Grafted, edit};
 pub(super) use emotes::check_animations;
 #[cfg(feature = "scene")]
