@@ -117,7 +117,7 @@ impl Made {
         for object in self.objects.iter().filter(|object| !object.is_skinned) {
             let sides = object.size.map(|side| side * scale);
             let most = sides.into_iter().fold(0.0, f64::max);
-            if most > f64::from(MOST_METRES) {
+            if options.scale != 1.0 && most > f64::from(MOST_METRES) {
                 findings.at_most(&METRES, &*object.name, "m", most.ceil() as usize, MOST_METRES as usize);
             }
             let least = sides.into_iter().fold(f64::INFINITY, f64::min);

@@ -429,8 +429,10 @@ fn findings(
     images.images.clone_from(&parts.high.images);
     let of_images = check(&images, PROFILE, budget)?;
     findings.0.extend(of_images.into_iter().filter(|finding| finding.rule == TEXTURES.id));
-    // The size in the file is not the size in use, and the avatar's joints move to where the rig has its own.
-    let is_moot = |rule: &str| rule == METRES.id || options.joint_positions && rule == RIG_SIZE.id;
+    // The size in use can be another than in the file, and the avatar's joints move to where the rig has its own.
+    let is_moot = |rule: &str| {
+        options.scale != 1.0 && rule == METRES.id || options.joint_positions && rule == RIG_SIZE.id
+    };
     findings.0.retain(|finding| !is_moot(&finding.rule));
     made.check(options, &mut findings);
     let mut findings = findings.0;
