@@ -54,8 +54,8 @@ impl Asset {
     /// `rezkit::Info`, with the facts by their names.
     pub fn info(&self) -> String {
         let info = self.opened.info();
-        let facts: serde_json::Map<_, _> =
-            info.facts.iter().map(|fact| (fact.name.to_owned(), json!(fact.value))).collect();
+        let mut facts = serde_json::Map::new();
+        facts.extend(info.facts.iter().map(|fact| (fact.name.to_owned(), json!(fact.value))));
         let (format, title, version) = (info.format, info.title, &info.version);
         let facts = json!({ "format": format, "title": title, "version": version, "bytes": info.bytes, "facts": facts });
         json(&facts)
@@ -244,8 +244,8 @@ impl Asset {
 /// Options of animations, from JSON: `priority`, `loop`, `ease`, `handPose`, `exact`, `curves`, `tolerance`, `fps`, `rig`, `action` and
 /// `joints`, each if it is set.
 fn animated(text: &str, options: ConvertOptions, mut scene: rezkit::SceneOptions) -> Result<ConvertOptions> {
-    let all: serde_json::Value =
-        serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;
+    let all: serde_json::Value = serde_json::from_slice(text.as_bytes())
+        .map_err(|error| thrown(Error::argument(error.to_string())))?;
     let get = |name: &str| all.get(name).filter(|value| !value.is_null());
     let wrong = |name: &str, expected: &str| {
         let found = get(name).map(ToString::to_string).unwrap_or_default();

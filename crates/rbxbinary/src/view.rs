@@ -76,19 +76,20 @@ impl Document {
         self.index().by_referent(referent)
     }
 
-    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`.
+    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. An instance that stores no name
+    /// has that of its class, as in Studio.
     ///
     /// Takes time in the number of siblings on the way.
     pub fn path(&self, id: InstanceId) -> Option<BString> {
         let mut steps = Vec::new();
         let mut at = self.contains(id).then_some(id);
         while let Some(id) = at {
-            let name = self.name_or_empty(id);
+            let name = self.step_name(id);
             at = self.parent(id);
             let siblings = at.map_or_else(|| self.roots(), |parent| self.children(parent));
             let index = siblings
                 .take_while(|&other| other != id)
-                .filter(|&other| self.name_or_empty(other) == name)
+                .filter(|&other| self.step_name(other) == name)
                 .count();
             steps.push((name.as_bytes(), index));
         }
@@ -109,15 +110,16 @@ impl Document {
     fn walk<'a>(&'a self, mut level: Children<'a>, path: &[u8]) -> Option<InstanceId> {
         let mut found = None;
         for step in path::parse(path)? {
-            let id = level.filter(|&id| self.name_or_empty(id) == step.name).nth(step.index)?;
+            let id = level.filter(|&id| self.step_name(id) == step.name).nth(step.index)?;
             level = self.children(id);
             found = Some(id);
         }
         found
     }
 
-    fn name_or_empty(&self, id: InstanceId) -> &BStr {
-        self.name(id).unwrap_or_default()
+    /// An instance without a name has that of its class, as in Studio.
+    fn step_name(&self, id: InstanceId) -> &BStr {
+        self.name(id).or_else(|| self.class(id)).unwrap_or_default()
     }
 
     /// All instances of a class, in the order of its rows.

@@ -116,16 +116,27 @@ const TEXTS: usize = 65_536;
 impl Findings {
     /// Adds a violation: its path, and what was found. The texts are created only if they are kept.
     pub fn add(&mut self, rule: &Rule, at: impl FnOnce() -> (String, String)) {
+        if self.has_room(rule) {
+            self.keep(rule, at());
+        }
+    }
+
+    /// Counts a violation; whether its texts are kept. Not generic: there are a hundred callers.
+    fn has_room(&mut self, rule: &Rule) -> bool {
         let known = self.list.iter_mut().find(|finding| finding.rule.id == rule.id);
-        let Some(finding) = known else {
-            let (path, found) = at();
-            return self.list.push(Finding { rule: *rule, path, found, count: 1, more: Vec::new() });
-        };
-        finding.count += 1;
-        if finding.more.len() < MORE && self.texts < TEXTS {
-            let (path, found) = at();
-            self.texts += path.len() + found.len();
-            finding.more.push((path, found));
+        known.is_none_or(|finding| {
+            finding.count += 1;
+            finding.more.len() < MORE && self.texts < TEXTS
+        })
+    }
+
+    fn keep(&mut self, rule: &Rule, (path, found): (String, String)) {
+        match self.list.iter_mut().find(|finding| finding.rule.id == rule.id) {
+            Some(finding) => {
+                self.texts += path.len() + found.len();
+                finding.more.push((path, found));
+            }
+            None => self.list.push(Finding { rule: *rule, path, found, count: 1, more: Vec::new() }),
         }
     }
 

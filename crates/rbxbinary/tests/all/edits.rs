@@ -186,7 +186,7 @@ fn values_of_another_type() {
         } else {
             rbxbinary::TypeId::of_value(&value.as_ref()).unwrap().to_string()
         };
-        let text = format!("expected {stored}, found {given} in Thing.{property} of ");
+        let text = format!("expected {stored}, found {given} in Thing.{property} of Thing");
         refused(&mut document, |d| d.set(thing, property, &value), text);
     }
     for (property, value) in [
@@ -552,7 +552,7 @@ fn a_refused_shared_string_is_not_kept() {
     if let Some(Column::SharedString(rows)) = document.columns_mut().classes[0].property_mut("Data") {
         rows.pop();
     }
-    let text = "the column has no value for this instance in Thing.Data of [1]";
+    let text = "the column has no value for this instance in Thing.Data of Thing[1]";
     refused(&mut document, |d| d.set(second, "Data", Value::SharedString("c".into())), text);
     assert_eq!(document.shared_strings().len(), 2);
 }

@@ -184,7 +184,7 @@ impl Document {
     }
 
     /// The path of an instance from its root, such as `Workspace/Door/Handle[1]`, by which [`Document::find`] finds
-    /// it.
+    /// it. An instance that stores no name has that of its class, as in Studio.
     ///
     /// `/`, `\` and `[` in a name are escaped with `\`. `[1]` is the index, from 0, among the siblings with that
     /// name; it is omitted if it is 0.
@@ -211,8 +211,9 @@ impl Document {
         }
     }
 
+    /// An instance without a name has that of its class, as in Studio.
     fn step_name(&self, id: InstanceId) -> &[u8] {
-        self.name(id).map_or(b"", |name| name)
+        self.name(id).or_else(|| self.class(id)).map_or(b"", |name| name)
     }
 
     /// The instance at a path of names from the roots, such as `Workspace/Door`. For the syntax, see

@@ -260,7 +260,7 @@ impl Asset {
         Ok(Self {
             version: text("version"),
             kind: text("type"),
-            data: serde_json::from_str(&data).unwrap_or_default(),
+            data: serde_json::from_slice(data.as_bytes()).unwrap_or_default(),
         })
     }
 
@@ -401,7 +401,8 @@ impl Asset {
             }
             Some((name.to_owned(), kept))
         };
-        let kept: Map<_, _> = TEXTURES.into_iter().filter_map(ids_of).collect();
+        let mut kept = Map::new();
+        kept.extend(TEXTURES.into_iter().filter_map(ids_of));
         if !kept.is_empty() {
             material.extras.insert(EXTRAS.into(), kept.into());
         }

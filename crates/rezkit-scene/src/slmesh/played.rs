@@ -138,8 +138,8 @@ impl MotionOptions {
 pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
     let Motion { priority, duration, loop_in, loop_out, looped, ease_in, ease_out, hand_pose, .. } = motion;
     let priorities = motion.joints.iter().filter(|joint| joint.priority != -1 && joint.priority != *priority);
-    let priorities: Map<_, _> =
-        priorities.map(|joint| (joint.name.to_string(), joint.priority.into())).collect();
+    let mut of_joints = Map::new();
+    of_joints.extend(priorities.map(|joint| (joint.name.to_string(), joint.priority.into())));
     let mut told = json!({
         "priority": priority,
         "duration": duration,
@@ -148,8 +148,8 @@ pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
         "handPose": hand_pose,
         "emote": motion.emote.to_string(),
     });
-    if !priorities.is_empty() {
-        told["priorities"] = priorities.into();
+    if !of_joints.is_empty() {
+        told["priorities"] = of_joints.into();
     }
     if !motion.constraints.is_empty() {
         told["constraints"] = json!(motion.constraints);

@@ -226,7 +226,8 @@ impl Value {
                 }
             },
             Data::Fields(fields) | Data::Decoded(_, fields) => {
-                fields.iter().map(|(name, value)| (name.clone(), value.to_json())).collect()
+                let fields = fields.iter().map(|(name, value)| (name.clone(), value.to_json()));
+                fields.collect()
             }
         }
     }

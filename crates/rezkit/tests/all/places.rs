@@ -379,6 +379,15 @@ fn the_nodes_of_a_scene_are_found_in_the_tree() {
     for (name, path) in wanted {
         assert!(found.iter().any(|(n, p)| n == name && p == path), "{path}: {found:?}");
     }
+    // An instance that stores no name has that of its class, in the tree, in paths and in edits of both forms.
+    let unnamed = item("Folder", "F", "", &cube("Door")).replace("<string name=\"Name\">F</string>", "");
+    for file in ["a.rbxmx", "a.rbxm"] {
+        let written = opened(&unnamed).convert(None, file, &rezkit::ConvertOptions::new()).expect("written");
+        let mut model = open(written.files[0].bytes.clone(), file, ()).expect("readable");
+        assert!(paths(&mut model).contains(&("Door".into(), "Folder/Door".into())));
+        model.set("Folder/Door.Name", "Gate", None).expect("found");
+        assert_eq!(model.nodes("Folder/Gate", 0).expect("found").name, "Gate", "{file}");
+    }
     // What is shown of a union is not in the document.
     let within = found.iter().filter(|(name, _)| !wanted.iter().any(|(known, _)| known == name));
     assert!(within.clone().count() > 0 && within.clone().all(|(_, path)| path == "Box/Union"), "{found:?}");

@@ -15,8 +15,8 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
     let text = text.trim();
     if text.is_empty() || text.starts_with('{') {
         let json = if text.is_empty() { "{}" } else { text };
-        let json: serde_json::Map<String, Json> =
-            serde_json::from_str(json).map_err(|error| Error::argument(format!("not JSON: {error}")))?;
+        let json: serde_json::Map<String, Json> = serde_json::from_slice(json.as_bytes())
+            .map_err(|error| Error::argument(format!("not JSON: {error}")))?;
         let mut new = Attributes::default();
         for (name, value) in &json {
             new.set(name, of_json_as(name, attributes.get(name), value)?);
@@ -32,7 +32,7 @@ pub(super) fn changed(text: &str, mut attributes: Attributes) -> Result<Attribut
                 attributes.0.retain(|(known, _)| known != name);
             }
             (None, Some((name, value))) => {
-                let value = match (attributes.get(name), serde_json::from_str::<Json>(value)) {
+                let value = match (attributes.get(name), serde_json::from_slice::<Json>(value.as_bytes())) {
                     (Some(old), _) => from_text::attribute(value, old.type_name())?,
                     (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
                     (None, _) => Attribute::String(value.into()),

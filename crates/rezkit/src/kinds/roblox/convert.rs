@@ -144,32 +144,34 @@ pub(in super::super) fn xml_to_binary(
     Ok((target, losses))
 }
 
-/// A document whose values have the names and the types under which files store them, and what was changed.
+/// Makes of a document one whose values have the names and the types under which files store them, if any does not: whether
+/// that is so, and what was changed.
 ///
 /// # Errors
 /// With all values that cannot be stored.
-pub(in super::super) fn stored<D: Instances + Clone + Default>(
-    document: &D,
-    into: &D,
-) -> Result<(D, Vec<Loss>)> {
+pub(in super::super) fn stored(
+    document: &dyn Instances,
+    into: &dyn Instances,
+    target: &mut dyn Instances,
+) -> Result<(bool, Vec<Loss>)> {
     let mut door = Door::into_document(into);
     for id in document.all() {
         let class = document.class_of(id);
         document.values(id).into_iter().for_each(|(name, value)| drop(door.enter(&class, name, value)));
     }
     if door.is_unchanged() {
-        return Ok((document.clone(), door.finish(false)?));
+        return Ok((false, door.finish(false)?));
     }
     let again = door.again();
     door.finish(false)?;
-    let (mut target, mut losses) = (D::default(), Vec::new());
-    copy(document, &mut target, &ConvertOptions::new().fill(Fill::Defaults), again, &mut losses)?;
-    Ok((target, losses))
+    let mut losses = Vec::new();
+    copy(document, target, &ConvertOptions::new().fill(Fill::Defaults), again, &mut losses)?;
+    Ok((true, losses))
 }
 
-fn copy<A: Instances, B: Instances>(
-    source: &A,
-    target: &mut B,
+fn copy(
+    source: &dyn Instances,
+    target: &mut dyn Instances,
     options: &ConvertOptions,
     mut door: Door,
     losses: &mut Vec<Loss>,

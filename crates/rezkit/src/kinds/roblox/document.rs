@@ -83,6 +83,15 @@ impl Document {
         shared.downcast().map(Self::Xml).map_err(|_| asset)
     }
 
+    /// The calls that both forms have.
+    fn form(&self) -> &dyn Instances {
+        each!(self, document => &**document)
+    }
+
+    fn form_mut(&mut self) -> &mut dyn Instances {
+        each!(self, document => &mut *Arc::make_mut(document))
+    }
+
     /// The document as an asset, which shares its content.
     pub fn asset(&self) -> Arc<dyn Asset> {
         each!(self, document => document.clone())
@@ -100,17 +109,17 @@ impl Document {
 
     /// Whether an instance is in the document.
     pub fn contains(&self, id: InstanceId) -> bool {
-        each!(self, document => document.contains(id))
+        self.form().has(id)
     }
 
     /// The instances at the root, in order.
     pub fn roots(&self) -> Vec<InstanceId> {
-        each!(self, document => document.roots().collect())
+        self.form().top()
     }
 
     /// All instances, each before its children.
     pub fn instances(&self) -> Vec<InstanceId> {
-        each!(self, document => document.instances().collect())
+        self.form().all()
     }
 
     /// The instances of a class: in the order of its rows (binary), or of the document (XML).
@@ -120,7 +129,7 @@ impl Document {
 
     /// The children of an instance, in order.
     pub fn children(&self, id: InstanceId) -> Vec<InstanceId> {
-        each!(self, document => document.children(id).collect())
+        self.form().below(id)
     }
 
     /// Everything below an instance, each before its children.
@@ -130,7 +139,7 @@ impl Document {
 
     /// The parent; `None` at the root.
     pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
-        each!(self, document => document.parent(id))
+        self.form().above(id)
     }
 
     /// The name of the class; `None` if there is no such instance.
@@ -151,10 +160,7 @@ impl Document {
 
     /// The paths of many instances: what they have in common is counted once.
     pub fn paths(&self) -> DocumentPaths<'_> {
-        DocumentPaths(match self {
-            Self::Binary(document) => Form::Binary(Paths::new(document)),
-            Self::Xml(document) => Form::Xml(Paths::new(document)),
-        })
+        DocumentPaths(Paths::new(self.form()))
     }
 
     /// The instance at a path from the root, or from an instance.
@@ -167,7 +173,7 @@ impl Document {
 
     /// The value of a property; `None` where the instance does not have it.
     pub fn get(&self, id: InstanceId, property: &str) -> Option<Value> {
-        each!(self, document => document.value(id, property))
+        self.form().value(id, property)
     }
 
     /// The value that a property has in Roblox: the one that the file stores, under this or another name or in an older
@@ -177,7 +183,7 @@ impl Document {
     /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, or nothing is stored and the default is
     /// not known.
     pub fn effective(&self, id: InstanceId, property: &str) -> Result<Value> {
-        let value = each!(self, document => effective(&**document, id, property));
+        let value = effective(self.form(), id, property);
         value.map(Effective::into_value).ok_or_else(|| {
             let class = self.class(id).unwrap_or_default();
             let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());
@@ -211,15 +217,13 @@ impl Document {
 
     /// All properties of an instance, in the file's order.
     pub fn properties(&self, id: InstanceId) -> Vec<(String, Value)> {
-        each!(self, document => document.values(id))
+        self.form().values(id)
     }
 
     /// The type of a property: as the instance has it, as another of its class has it, or as the class table does.
     pub fn type_of(&self, id: InstanceId, property: &str) -> Option<TypeId> {
-        each!(self, document => {
-            let own = document.value(id, property).and_then(|value| type_of(&value));
-            own.or_else(|| type_in_class(&**document, id, property))
-        })
+        let own = self.form().value(id, property).and_then(|value| type_of(&value));
+        own.or_else(|| type_in_class(self.form(), id, property))
     }
 
     /// Sets a property. A value of another type than the property's is converted if nothing is lost.
@@ -228,10 +232,8 @@ impl Document {
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance or property, or the value does not
     /// fit.
     pub fn set(&mut self, id: InstanceId, property: &str, value: &Value) -> Result<()> {
-        each!(self, document => {
-            door::given(&**document, id, property, value)?;
-            Arc::make_mut(document).put(id, property, value.clone())
-        })
+        door::given(self.form(), id, property, value)?;
+        self.form_mut().put(id, property, value.clone())
     }
 
     /// Adds an instance below another one, or at the root; what had to be filled in for it. Where the binary form
@@ -250,7 +252,7 @@ impl Document {
         let mut new = NewInstance::new(class);
         for (name, value) in properties {
             door::given_new(class, name, value, false)?;
-            let value = each!(self, document => document.stored(class, name, value.clone()))?;
+            let value = self.form().stored(class, name, value.clone())?;
             new = new.property(name, value);
         }
         let options = match fill {
@@ -273,7 +275,7 @@ impl Document {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance.
     pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
-        each!(self, document => Arc::make_mut(document).remove(id).map_err(edit_error))
+        self.form_mut().take_out(id)
     }
 
     /// Moves an instance below another one, or to the root.
@@ -281,7 +283,7 @@ impl Document {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) where one of them is missing, or the parent is below the instance.
     pub fn reparent(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
-        each!(self, document => Arc::make_mut(document).reparent(id, parent).map_err(edit_error))
+        self.form_mut().move_to(id, parent)
     }
 
     /// The properties of all instances of a class as columns, a row for each in the order of
@@ -315,7 +317,7 @@ impl Document {
             }
             let Some(known) = known else { continue };
             if before.as_ref() != Some(&names) {
-                missing = each!(self, document => unstored(&**document, id, known));
+                missing = unstored(self.form(), id, known);
                 before = Some(names.clone());
             }
             for (name, default) in &missing {
@@ -330,7 +332,7 @@ impl Document {
 }
 
 /// The properties that the file does not store for an instance, with their defaults; without one if it has an older form.
-fn unstored<D: Instances>(document: &D, id: InstanceId, class: Class) -> Vec<(&'static str, Option<Value>)> {
+fn unstored(document: &dyn Instances, id: InstanceId, class: Class) -> Vec<(&'static str, Option<Value>)> {
     let found = class.properties().filter_map(|property| match effective(document, id, property.name())? {
         Effective::Stored(_) => None,
         Effective::Older(..) => Some((property.name(), None)),
@@ -341,13 +343,7 @@ fn unstored<D: Instances>(document: &D, id: InstanceId, class: Class) -> Vec<(&'
 
 /// The paths of a document's instances, for whoever wants many: see [`Document::paths`].
 #[derive(Debug)]
-pub struct DocumentPaths<'a>(Form<'a>);
-
-#[derive(Debug)]
-enum Form<'a> {
-    Binary(Paths<'a, binary::Document>),
-    Xml(Paths<'a, xml::Document>),
-}
+pub struct DocumentPaths<'a>(Paths<'a>);
 
 fn missing() -> Error {
     Error::argument("there is no such instance in the document")
@@ -360,10 +356,6 @@ impl DocumentPaths<'_> {
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, [`Limit`](crate::ErrorKind::Limit) where the
     /// path is longer than what is left: in a chain of instances, each is longer than the last.
     pub fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
-        match &mut self.0 {
-            Form::Binary(paths) if paths.has(id) => paths.of(id, budget),
-            Form::Xml(paths) if paths.has(id) => paths.of(id, budget),
-            _ => Err(missing()),
-        }
+        if self.0.has(id) { self.0.of(id, budget) } else { Err(missing()) }
     }
 }

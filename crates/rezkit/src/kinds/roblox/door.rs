@@ -27,7 +27,7 @@ const READ_TOO: [(TypeId, TypeId); 7] = [
 const TAGS: &str = "Tags";
 
 /// The type in which a document stores tags: a shared string since June 2026, a string before; `None` if it has none.
-pub(super) fn tags_type<D: Instances>(document: &D) -> Option<TypeId> {
+pub(super) fn tags_type(document: &dyn Instances) -> Option<TypeId> {
     document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
@@ -128,7 +128,7 @@ fn note(of: &mut BTreeMap<(String, String), usize>, class: &str, property: &str,
 
 impl Door {
     /// For a conversion of a whole document. Names of other times are kept, unless the class has the name of today too.
-    pub(super) fn of_document<D: Instances>(document: &D) -> Self {
+    pub(super) fn of_document(document: &dyn Instances) -> Self {
         let mut names: HashMap<String, HashSet<String>> = HashMap::new();
         for id in document.all() {
             let class = document.class_of(id);
@@ -150,7 +150,7 @@ impl Door {
     }
 
     /// Into a document that exists.
-    pub(super) fn into_document<D: Instances>(document: &D) -> Self {
+    pub(super) fn into_document(document: &dyn Instances) -> Self {
         Self { tags: tags_type(document), ..Self::default() }
     }
 
@@ -265,7 +265,7 @@ impl Door {
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) with what is wrong.
-pub(super) fn given<D: Instances>(document: &D, id: InstanceId, property: &str, value: &Value) -> Result<()> {
+pub(super) fn given(document: &dyn Instances, id: InstanceId, property: &str, value: &Value) -> Result<()> {
     given_new(&document.class_of(id), property, value, document.value(id, property).is_some())
 }
 

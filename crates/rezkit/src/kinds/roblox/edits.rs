@@ -9,7 +9,7 @@ use super::join::join;
 use super::models::leads_out;
 use super::{Instances, set};
 use crate::edits::{Edit, Edited, Filled};
-use crate::kind::{Asset, same_type};
+use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::tree;
 
@@ -22,20 +22,19 @@ pub(in super::super) struct Grafted {
     pub(in super::super) roots: Vec<InstanceId>,
 }
 
-/// Does edits, all or none of them.
+/// Does edits; after an error, those before it are done.
 ///
 /// # Errors
 /// With the index of the edit that is refused, and its path.
-pub(in super::super) fn edit<D: Asset + Instances + Clone>(
-    document: &mut D,
+pub(in super::super) fn edit(
+    document: &mut dyn Instances,
     steps: &[(&Edit, Option<&dyn Asset>)],
     options: &ReadOptions,
 ) -> Result<Edited, (usize, Error)> {
-    let (mut new, mut edited) = (document.clone(), Edited::default());
+    let mut edited = Edited::default();
     for (index, step) in steps.iter().enumerate() {
-        one(&mut new, step, options, &mut edited).map_err(|error| (index, error))?;
+        one(document, step, options, &mut edited).map_err(|error| (index, error))?;
     }
-    *document = new;
     Ok(edited)
 }
 
@@ -44,14 +43,14 @@ fn about(path: &str, error: Error) -> Error {
     if error.to_string().contains(path) { error } else { error.at(path) }
 }
 
-fn one<D: Asset + Instances + Clone>(
-    document: &mut D,
+fn one(
+    document: &mut dyn Instances,
     &(step, model): &(&Edit, Option<&dyn Asset>),
     options: &ReadOptions,
     edited: &mut Edited,
 ) -> Result<()> {
-    let at = |document: &D, path: &str| document.at(path).ok_or_else(|| tree::nothing(path));
-    let parent = |document: &D, path: &str| match path {
+    let at = |document: &dyn Instances, path: &str| document.at(path).ok_or_else(|| tree::nothing(path));
+    let parent = |document: &dyn Instances, path: &str| match path {
         "" => Ok(None),
         path => at(document, path).map(Some),
     };
@@ -108,16 +107,13 @@ fn one<D: Asset + Instances + Clone>(
                 model.ok_or_else(|| Error::argument("a model that was not read").at(name.as_str()))?;
             let to = parent(document, path)?;
             let converted;
-            let model = match same_type::<D>(model) {
-                Some(model) => model,
-                None => {
+            let model = match document.kind().format {
+                own if own == model.kind().format => model,
+                own => {
                     let options = ConvertOptions::new().fill(Fill::Defaults);
-                    converted = model
-                        .convert(document.kind().format, &options)
-                        .map_err(|error| error.at(name.as_str()))?;
+                    converted = model.convert(own, &options).map_err(|error| error.at(name.as_str()))?;
                     edited.losses.extend(converted.losses.iter().cloned());
-                    let model = same_type::<D>(&*converted.asset);
-                    model.ok_or_else(|| Error::argument("a model of another format"))?
+                    &*converted.asset
                 }
             };
             let before = document.all().len();

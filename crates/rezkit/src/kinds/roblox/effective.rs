@@ -25,7 +25,7 @@ impl Effective {
 }
 
 /// The effective value of a property of an instance; `None` if neither the file nor the class table has one.
-pub(super) fn effective<D: Instances>(document: &D, id: InstanceId, property: &str) -> Option<Effective> {
+pub(super) fn effective(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Effective> {
     if let Some(value) = document.value(id, property) {
         return Some(Effective::Stored(value));
     }

@@ -38,7 +38,7 @@ const ALLOWED: [&str; 6] =
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(in super::super) fn check_animations<D: Instances>(document: &D, max_bytes: u64) -> Result<Vec<Finding>> {
+pub(in super::super) fn check_animations(document: &dyn Instances, max_bytes: u64) -> Result<Vec<Finding>> {
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     for id in document.all() {
         match &*document.class_of(id) {
@@ -53,10 +53,10 @@ pub(in super::super) fn check_animations<D: Instances>(document: &D, max_bytes: 
     Ok(findings)
 }
 
-fn one<D: Instances>(
-    document: &D,
+fn one(
+    document: &dyn Instances,
     animation: InstanceId,
-    paths: &mut Paths<'_, D>,
+    paths: &mut Paths<'_>,
     budget: &mut Budget,
     findings: &mut Vec<Finding>,
 ) -> Result<()> {

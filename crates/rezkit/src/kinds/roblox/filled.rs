@@ -46,7 +46,7 @@ pub(super) struct Filling {
 
 impl Filling {
     /// The value for an instance that lacks it.
-    pub(super) fn value<D: Instances>(&self, source: &D, id: InstanceId) -> Option<Value> {
+    pub(super) fn value(&self, source: &dyn Instances, id: InstanceId) -> Option<Value> {
         match self.has_older.then(|| effective(source, id, &self.name)).flatten() {
             Some(Effective::Older(_, value)) => Some(value),
             _ => self.value.clone(),
@@ -58,8 +58,8 @@ impl Filling {
 ///
 /// # Errors
 /// If a property has no value to fill in; lists all such properties.
-pub(super) fn missing<D: Instances>(
-    source: &D,
+pub(super) fn missing(
+    source: &dyn Instances,
     ids: &[InstanceId],
     door: &mut Door,
     options: &ConvertOptions,
@@ -127,8 +127,8 @@ pub(super) fn missing<D: Instances>(
 }
 
 /// The older form of a property, and the number of instances that store it instead.
-fn older<D: Instances>(
-    source: &D,
+fn older(
+    source: &dyn Instances,
     ids: &[InstanceId],
     class: &str,
     property: &str,
@@ -180,8 +180,8 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
 }
 
 /// A property that no instance of the class stores yet: all get it, with the class's default.
-pub(super) fn add_column<D: Instances>(
-    document: &mut D,
+pub(super) fn add_column(
+    document: &mut dyn Instances,
     id: InstanceId,
     property: &str,
     value: &Value,
@@ -201,7 +201,7 @@ pub(super) fn add_column<D: Instances>(
 }
 
 /// The type that a property has in another instance of the class, or that the class table has.
-pub(super) fn type_in_class<D: Instances>(document: &D, id: InstanceId, property: &str) -> Option<TypeId> {
+pub(super) fn type_in_class(document: &dyn Instances, id: InstanceId, property: &str) -> Option<TypeId> {
     let class = document.class_of(id);
     let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
     let found = others.filter_map(|other| document.value(other, property)).find_map(|value| type_of(&value));

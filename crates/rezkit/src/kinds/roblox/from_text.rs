@@ -126,8 +126,8 @@ pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<
 /// The value of an attribute from its text, as [`Attribute::parse`]; an array and a table as JSON.
 pub(super) fn attribute(text: &str, kind: &str) -> Result<Attribute> {
     if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
-        let json =
-            serde_json::from_str(text).map_err(|error| Error::argument(format!("not JSON: {error}")))?;
+        let json = serde_json::from_slice(text.as_bytes())
+            .map_err(|error| Error::argument(format!("not JSON: {error}")))?;
         let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
         return value.ok_or_else(|| Error::argument(format!("expected {kind} as JSON, found `{text}`")));
     }

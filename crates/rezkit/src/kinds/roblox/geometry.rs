@@ -19,8 +19,8 @@ const PROPERTIES: [&str; 6] =
 ///
 /// # Errors
 /// If there is no such form of scenes, or all of it takes more than the options allow.
-pub(in super::super) fn geometry<D: Instances>(
-    document: &D,
+pub(in super::super) fn geometry(
+    document: &dyn Instances,
     kind: &Kind,
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {

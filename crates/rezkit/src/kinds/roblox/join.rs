@@ -19,7 +19,7 @@ const OWN: [&str; 4] = ["HistoryId", "Name", "SourceAssetId", "UniqueId"];
 ///
 /// # Errors
 /// If an edit is refused.
-pub(super) fn join<D: Instances>(document: &mut D, roots: &[InstanceId]) -> Result<Vec<Loss>> {
+pub(super) fn join(document: &mut dyn Instances, roots: &[InstanceId]) -> Result<Vec<Loss>> {
     let given: HashSet<InstanceId> = roots.iter().copied().collect();
     let old = document.top().into_iter().filter(|id| !given.contains(id)).collect();
     let services = firsts(document, old, is_service);
@@ -71,8 +71,8 @@ pub(super) fn join<D: Instances>(document: &mut D, roots: &[InstanceId]) -> Resu
 }
 
 /// The first instance of each wanted class.
-fn firsts<D: Instances>(
-    document: &D,
+fn firsts(
+    document: &dyn Instances,
     ids: Vec<InstanceId>,
     wanted: fn(&str) -> bool,
 ) -> HashMap<String, InstanceId> {
@@ -87,7 +87,7 @@ fn firsts<D: Instances>(
 }
 
 /// The properties of two instances that differ, as one line.
-fn differing<D: Instances>(document: &D, from: InstanceId, into: InstanceId) -> Option<Loss> {
+fn differing(document: &dyn Instances, from: InstanceId, into: InstanceId) -> Option<Loss> {
     let own: HashMap<String, Value> = document.values(into).into_iter().collect();
     let is_other = |(name, value): &(String, Value)| {
         !OWN.contains(&&**name)

@@ -30,6 +30,7 @@ mod values;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use ::rbxbinary::TypeId;
 
@@ -55,6 +56,7 @@ pub(super) use values::check_values;
 use crate::assets;
 use crate::edits::Filled;
 use crate::fact::Fact;
+use crate::kind::Asset;
 use rezkit_core::{Error, ErrorKind, Loss, Result, Rule};
 
 /// The rules for what is in documents of both forms, and for animations in them.
@@ -68,14 +70,12 @@ pub(super) fn type_of(value: &Value) -> Option<TypeId> {
 }
 
 /// Either form.
-pub(super) trait Instances {
+pub(super) trait Instances: Asset {
     fn top(&self) -> Vec<InstanceId>;
     fn below(&self, id: InstanceId) -> Vec<InstanceId>;
     fn all(&self) -> Vec<InstanceId>;
     fn class_of(&self, id: InstanceId) -> Cow<'_, str>;
     fn name_of(&self, id: InstanceId) -> Cow<'_, str>;
-    /// The name as it is in paths.
-    fn step_of(&self, id: InstanceId) -> Cow<'_, str>;
     fn path_of(&self, id: InstanceId) -> String;
     fn at(&self, path: &str) -> Option<InstanceId>;
     fn has(&self, id: InstanceId) -> bool;
@@ -100,7 +100,7 @@ pub(super) trait Instances {
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
     /// Puts everything of another document below a parent; what is missing on either side is what new instances have.
-    fn graft(&mut self, parent: Option<InstanceId>, model: &Self) -> Result<Grafted>;
+    fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<Grafted>;
     /// A file of an instance with everything below it, in which some have other attributes, and what is not in it.
     fn model(
         &self,
@@ -109,6 +109,12 @@ pub(super) trait Instances {
         attributes: &HashMap<InstanceId, Vec<u8>>,
         allow_loss: bool,
     ) -> Result<(Vec<u8>, Vec<Loss>)>;
+}
+
+impl fmt::Debug for dyn Instances {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} instances", self.kind().title, self.all().len())
+    }
 }
 
 /// What kind of value a property has.
@@ -162,10 +168,6 @@ macro_rules! instances {
             self.parent(id)
         }
 
-        fn step_of(&self, id: InstanceId) -> Cow<'_, str> {
-            self.name(id).map_or("".into(), |name| name.to_str_lossy())
-        }
-
         fn path_of(&self, id: InstanceId) -> String {
             self.path(id).map_or_else(String::new, |path| path.to_string())
         }
@@ -214,9 +216,14 @@ macro_rules! instances {
             Ok((id.ok_or_else(|| Error::argument("nothing to insert"))?, filled))
         }
 
-        fn graft(&mut self, parent: Option<InstanceId>, model: &Self) -> Result<roblox::Grafted> {
+        fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<roblox::Grafted> {
+            let Some(model) = $crate::kind::same_type::<Self>(model) else {
+                return Err(Error::argument("a model of another format"));
+            };
+            let mut stored = Self::default();
+            let (is_changed, losses) = roblox::stored(model, self, &mut stored)?;
+            let mut model = if is_changed { stored } else { model.clone() };
             // The metadata of a model is not that of what it is put into.
-            let (mut model, losses) = roblox::stored(model, self)?;
             model.metadata_mut().clear();
             let edited =
                 ::$format::EditOptions::defaults().merge(self, parent, &model).map_err(Error::from)?;
@@ -233,7 +240,7 @@ macro_rules! instances {
 pub(super) use instances;
 
 /// What an edit filled in.
-pub(super) fn filled_in<D: Instances>(document: &D, edited: &rbxcore::Edited) -> Vec<Filled> {
+pub(super) fn filled_in(document: &dyn Instances, edited: &rbxcore::Edited) -> Vec<Filled> {
     let filled = edited.filled.iter().map(|of| {
         let (class, property) = (of.class.to_string(), of.property.to_string());
         let value = said(document, (&class, &property), &of.value);
@@ -243,7 +250,7 @@ pub(super) fn filled_in<D: Instances>(document: &D, edited: &rbxcore::Edited) ->
 }
 
 /// A value in one line.
-pub(super) fn said<D: Instances>(document: &D, property: Property<'_>, value: &Value) -> String {
+pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Value) -> String {
     show::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
 
@@ -306,7 +313,10 @@ macro_rules! asset {
             edits: &[(&$crate::Edit, Option<&dyn $crate::Asset>)],
             options: &$crate::ReadOptions,
         ) -> $crate::Result<$crate::Edited, (usize, $crate::Error)> {
-            $crate::kinds::roblox::edit(self, edits, options)
+            let mut new = self.clone();
+            let edited = $crate::kinds::roblox::edit(&mut new, edits, options)?;
+            *self = new;
+            Ok(edited)
         }
 
         fn pack(
@@ -370,7 +380,7 @@ macro_rules! asset {
 pub(super) use asset;
 
 /// Counts of instances, with the classes that have the most; the box around all parts; what they refer to.
-pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<Fact> {
+pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<Fact> {
     let mut classes: HashMap<Cow<'_, str>, usize> = HashMap::new();
     let wanted = |name: &[u8], sort| sort != Sort::Number || matches!(name, b"CFrame" | b"size" | b"Size");
     let (mut corners, mut parts, mut scripts) = (Vec::new(), 0, 0);
@@ -425,7 +435,7 @@ pub(super) fn describe(document: &impl Instances, shared_strings: usize) -> Vec<
 }
 
 #[cfg(feature = "scene")]
-pub(super) fn has_animations<D: Instances>(document: &D) -> bool {
+pub(super) fn has_animations(document: &dyn Instances) -> bool {
     let mut all = document.all().into_iter();
     all.any(|id| matches!(&*document.class_of(id), "KeyframeSequence" | "CurveAnimation"))
 }

@@ -39,7 +39,7 @@ pub(in super::super) fn model(
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(super) fn leads_out<D: Instances>(document: &D, id: InstanceId, max_bytes: u64) -> Result<Vec<Loss>> {
+pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, max_bytes: u64) -> Result<Vec<Loss>> {
     let (mut inside, mut waiting) = (HashSet::new(), vec![id]);
     while let Some(id) = waiting.pop() {
         waiting.extend(document.below(id));
@@ -63,9 +63,9 @@ pub(super) fn leads_out<D: Instances>(document: &D, id: InstanceId, max_bytes: u
 }
 
 /// Puts attributes into the copy of an instance and of what is below it; they are named by the instances of the original.
-pub(in super::super) fn put_attributes<D: Instances>(
-    copy: &mut D,
-    (original, id): (&D, InstanceId),
+pub(in super::super) fn put_attributes(
+    copy: &mut dyn Instances,
+    (original, id): (&dyn Instances, InstanceId),
     attributes: &HashMap<InstanceId, Vec<u8>>,
 ) -> Result<()> {
     if attributes.is_empty() {

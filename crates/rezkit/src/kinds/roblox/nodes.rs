@@ -14,15 +14,15 @@ use super::{Instances, show};
 use crate::tree::{self, Children, Found, Node};
 
 /// A document as a node.
-pub(in super::super) struct Root<'a, D: Instances>(Shared<'a, D>);
+pub(in super::super) struct Root<'a>(Shared<'a>);
 
 /// What all nodes of a document share.
-struct Shared<'a, D: Instances> {
-    document: &'a D,
+struct Shared<'a> {
+    document: &'a dyn Instances,
     /// How many bytes decoding a property may take.
     max_bytes: u64,
     /// Of what properties refer to.
-    paths: Rc<RefCell<Paths<'a, D>>>,
+    paths: Rc<RefCell<Paths<'a>>>,
     shown: Rc<RefCell<Shown>>,
 }
 
@@ -50,13 +50,13 @@ impl Shown {
     }
 }
 
-struct Branch<'a, D: Instances> {
-    shared: Shared<'a, D>,
+struct Branch<'a> {
+    shared: Shared<'a>,
     id: InstanceId,
 }
 
-impl<'a, D: Instances> Root<'a, D> {
-    pub(in super::super) fn new(document: &'a D, max_bytes: u64) -> Self {
+impl<'a> Root<'a> {
+    pub(in super::super) fn new(document: &'a dyn Instances, max_bytes: u64) -> Self {
         Self(Shared {
             document,
             max_bytes,
@@ -66,7 +66,7 @@ impl<'a, D: Instances> Root<'a, D> {
     }
 }
 
-impl<'a, D: Instances> Shared<'a, D> {
+impl<'a> Shared<'a> {
     fn again(&self) -> Self {
         Self {
             document: self.document,
@@ -82,7 +82,7 @@ impl<'a, D: Instances> Shared<'a, D> {
     }
 }
 
-impl<D: Instances> Node for Root<'_, D> {
+impl Node for Root<'_> {
     fn name(&self) -> Cow<'_, str> {
         "".into()
     }
@@ -114,7 +114,7 @@ impl<D: Instances> Node for Root<'_, D> {
     }
 }
 
-impl<D: Instances> Node for Branch<'_, D> {
+impl Node for Branch<'_> {
     fn name(&self) -> Cow<'_, str> {
         self.shared.document.name_of(self.id)
     }

@@ -16,8 +16,8 @@ const SHOWN: usize = 1000;
 /// The paths of instances, each of which costs what its text costs: which of the siblings of one name an instance is, and how
 /// long its path is, is counted once for all of them.
 #[derive(Debug)]
-pub(super) struct Paths<'a, D: Instances> {
-    document: &'a D,
+pub(super) struct Paths<'a> {
+    document: &'a dyn Instances,
     numbers: HashMap<InstanceId, usize>,
     /// The parents whose children are numbered; `None` for the roots.
     done: HashSet<Option<InstanceId>>,
@@ -25,8 +25,8 @@ pub(super) struct Paths<'a, D: Instances> {
     measured: HashMap<InstanceId, (usize, u64)>,
 }
 
-impl<'a, D: Instances> Paths<'a, D> {
-    pub(super) fn new(document: &'a D) -> Self {
+impl<'a> Paths<'a> {
+    pub(super) fn new(document: &'a dyn Instances) -> Self {
         Self { document, numbers: HashMap::new(), done: HashSet::new(), measured: HashMap::new() }
     }
 
@@ -57,7 +57,7 @@ impl<'a, D: Instances> Paths<'a, D> {
         let steps: Vec<_> = above.collect();
         let mut path = String::with_capacity(length);
         for &id in steps.iter().rev() {
-            tree::push(&mut path, &self.document.step_of(id), self.number(id));
+            tree::push(&mut path, &self.document.name_of(id), self.number(id));
         }
         path
     }
@@ -80,7 +80,7 @@ impl<'a, D: Instances> Paths<'a, D> {
                 let mut numbers = Numbers::default();
                 let siblings = at.map_or_else(|| self.document.top(), |parent| self.document.below(parent));
                 for sibling in siblings {
-                    let number = numbers.next(&self.document.step_of(sibling));
+                    let number = numbers.next(&self.document.name_of(sibling));
                     if number > 0 {
                         self.numbers.insert(sibling, number);
                     }
@@ -88,7 +88,7 @@ impl<'a, D: Instances> Paths<'a, D> {
             }
         }
         for &id in steps.iter().rev() {
-            let (step, mut hash) = (self.document.step_of(id), DefaultHasher::new());
+            let (step, mut hash) = (self.document.name_of(id), DefaultHasher::new());
             (path.1, &step, self.number(id)).hash(&mut hash);
             let index = match self.number(id) {
                 0 if !step.is_empty() => 0,
@@ -103,8 +103,8 @@ impl<'a, D: Instances> Paths<'a, D> {
 
 /// The path of the instance that each node of a scene shows.
 #[cfg(feature = "scene")]
-pub(in super::super) fn node_paths<D: Instances>(
-    document: &D,
+pub(in super::super) fn node_paths(
+    document: &dyn Instances,
     scene: &rezkit_scene::Scene,
     max_bytes: u64,
 ) -> Result<Vec<Option<String>>> {

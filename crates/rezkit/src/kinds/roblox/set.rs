@@ -13,7 +13,7 @@ use rezkit_core::{Budget, Error, Result};
 
 /// Sets the property, or the attribute in it, at a path.
 pub(in super::super) fn set(
-    document: &mut impl Instances,
+    document: &mut dyn Instances,
     path: &str,
     text: &str,
     kind: Option<&str>,
@@ -98,7 +98,7 @@ fn type_named(name: &str) -> Result<TypeId> {
 
 /// The attributes in a value.
 fn read(
-    document: &impl Instances,
+    document: &dyn Instances,
     id: InstanceId,
     value: &Value,
     path: &str,

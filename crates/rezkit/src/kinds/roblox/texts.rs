@@ -15,7 +15,7 @@ use crate::scripts::Script;
 ///
 /// # Errors
 /// Where a source that many scripts share takes more than a read may allocate.
-pub(in super::super) fn scripts(document: &impl Instances, options: &ReadOptions) -> Result<Vec<Script>> {
+pub(in super::super) fn scripts(document: &dyn Instances, options: &ReadOptions) -> Result<Vec<Script>> {
     let (mut budget, mut paths) = (Budget::new(options.max_bytes), Paths::new(document));
     let mut scripts = Vec::new();
     for id in document.all() {
@@ -37,7 +37,7 @@ pub(in super::super) fn scripts(document: &impl Instances, options: &ReadOptions
 /// # Errors
 /// Where a value cannot be put into the document.
 pub(in super::super) fn replace(
-    document: &mut impl Instances,
+    document: &mut dyn Instances,
     replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<usize> {
     // Many instances can share a long string, which is searched and made again once: by the one that it was, which is kept.

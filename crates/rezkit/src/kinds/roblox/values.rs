@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES];
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(in super::super) fn check_values<D: Instances>(document: &D, max_bytes: u64) -> Result<Vec<Finding>> {
+pub(in super::super) fn check_values(document: &dyn Instances, max_bytes: u64) -> Result<Vec<Finding>> {
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     // The document keeps them: nothing else gets their addresses.
     let mut shared = HashSet::new();

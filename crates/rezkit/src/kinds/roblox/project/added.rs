@@ -51,7 +51,7 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    pub(super) fn new<D: Instances>(document: &D, gone: Vec<Gone>) -> Self {
+    pub(super) fn new(document: &dyn Instances, gone: Vec<Gone>) -> Self {
         let (mut same, mut named): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
         for (index, one) in gone.iter().enumerate().rev() {
             let (class, source) = (document.class_of(one.id).into_owned(), one.source.clone());
@@ -109,9 +109,9 @@ impl Folders {
     }
 
     /// The instance of a folder, which is made if it does not exist; `None` for the root.
-    fn find<D: Instances>(
+    fn find(
         &mut self,
-        document: &mut D,
+        document: &mut dyn Instances,
         folder: &str,
         given: &mut BTreeMap<String, Vec<u8>>,
     ) -> Result<Option<InstanceId>> {
@@ -140,9 +140,9 @@ impl Folders {
     }
 
     /// A new script, or one that goes there; `None` if something else exists there.
-    pub(super) fn put<D: Instances>(
+    pub(super) fn put(
         &mut self,
-        document: &mut D,
+        document: &mut dyn Instances,
         stem: &str,
         class: &str,
         moved: Option<InstanceId>,
@@ -175,9 +175,9 @@ impl Folders {
     }
 
     /// The child of a name, or the root.
-    fn child<D: Instances>(
+    fn child(
         &mut self,
-        document: &D,
+        document: &dyn Instances,
         parent: Option<InstanceId>,
         name: &str,
     ) -> Option<InstanceId> {
@@ -191,12 +191,12 @@ impl Folders {
     }
 
     /// Makes a child, or moves one there.
-    fn add<D: Instances>(
+    fn add(
         &mut self,
-        document: &mut D,
+        document: &mut dyn Instances,
         parent: Option<InstanceId>,
         name: &str,
-        make: impl FnOnce(&mut D) -> Result<InstanceId>,
+        make: impl FnOnce(&mut dyn Instances) -> Result<InstanceId>,
     ) -> Result<InstanceId> {
         let id = make(document)?;
         if let Some(children) = self.children.get_mut(&parent) {
@@ -206,8 +206,8 @@ impl Folders {
     }
 }
 
-fn named<D: Instances>(
-    document: &mut D,
+fn named(
+    document: &mut dyn Instances,
     parent: Option<InstanceId>,
     class: &str,
     name: &str,
@@ -218,8 +218,8 @@ fn named<D: Instances>(
 }
 
 /// A new folder: a Folder, or an instance of the class in its meta file, with what else that has.
-fn made<D: Instances>(
-    document: &mut D,
+fn made(
+    document: &mut dyn Instances,
     parent: Option<InstanceId>,
     path: &str,
     name: &str,

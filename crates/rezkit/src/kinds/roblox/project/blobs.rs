@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use rbxcore::Value;
 use rezkit_core::{Budget, Files, Result};
-use serde_json::Value as Json;
 
 use super::super::{Instances, Paths, Sort};
 use super::json;
 use crate::blobs::{Attributes, Tags, from_slice};
 
 /// Attributes and tags by path, terrain, and shared strings.
-pub(super) fn write<D: Instances>(document: &D, budget: &mut Budget, files: &mut Files) -> Result<()> {
+pub(super) fn write(document: &dyn Instances, budget: &mut Budget, files: &mut Files) -> Result<()> {
     let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
     let mut paths = Paths::new(document);
     // By their addresses: a shared string is in the document once.
@@ -37,7 +36,9 @@ pub(super) fn write<D: Instances>(document: &D, budget: &mut Budget, files: &mut
                             |value| json::attribute(value).map_or_else(|| serde_json::to_value(value), Ok);
                         let named =
                             decoded.iter().map(|(name, of)| Some((name.to_string(), value(of).ok()?)));
-                        attributes.insert(path, named.flatten().collect::<BTreeMap<String, Json>>());
+                        let mut by_name = serde_json::Map::new();
+                        by_name.extend(named.flatten());
+                        attributes.insert(path, by_name);
                     }
                 }
                 "Tags" => {

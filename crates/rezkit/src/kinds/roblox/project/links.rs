@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Error, Folder, Result};
 
-use super::super::{ATTRIBUTES, Instances, Sort};
+use super::super::{ATTRIBUTES, Sort};
 use super::Role;
 use super::lost::{NO_TARGET, OBJECT};
 use super::meta::{self, TARGET};
@@ -16,7 +16,7 @@ use crate::blobs::{Attribute, Attributes, from_slice};
 /// How Rojo names the attribute that has the id of an instance.
 const ID: &str = "Rojo_Id";
 
-impl<D: Instances> Writer<'_, D> {
+impl Writer<'_> {
     /// Finds the references that lead from one file to another, and what they lead to.
     pub(super) fn link(&mut self) -> Result<()> {
         let document = self.document;

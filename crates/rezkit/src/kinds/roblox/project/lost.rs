@@ -15,14 +15,14 @@ pub(super) const OBJECT: &str =
     "a Content that is an instance outside of the same model, which Rojo cannot represent";
 
 /// What is in no file: one line for each text, with the path of the first.
-pub(super) struct Lost<'a, D: Instances> {
-    paths: Paths<'a, D>,
+pub(super) struct Lost<'a> {
+    paths: Paths<'a>,
     losses: Vec<Loss>,
     index: HashMap<String, usize>,
 }
 
-impl<'a, D: Instances> Lost<'a, D> {
-    pub(super) fn new(document: &'a D) -> Self {
+impl<'a> Lost<'a> {
+    pub(super) fn new(document: &'a dyn Instances) -> Self {
         Self { paths: Paths::new(document), losses: Vec::new(), index: HashMap::new() }
     }
 

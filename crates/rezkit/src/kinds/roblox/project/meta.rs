@@ -30,12 +30,12 @@ pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
 
 /// The meta file of an instance: the properties and attributes that are not as in a new instance of the class.
 /// `targets` are the instances to which others refer, with their ids.
-pub(super) fn of<D: Instances>(
-    document: &D,
+pub(super) fn of(
+    document: &dyn Instances,
     id: InstanceId,
     is_script: bool,
     targets: &HashMap<InstanceId, String>,
-    lost: &mut Lost<'_, D>,
+    lost: &mut Lost<'_>,
     budget: &mut Budget,
 ) -> Result<Map<String, Json>> {
     let class_name = document.class_of(id).into_owned();
@@ -130,8 +130,8 @@ pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value>
 ///
 /// # Errors
 /// Why it cannot be put there.
-pub(super) fn put<D: Instances>(
-    document: &mut D,
+pub(super) fn put(
+    document: &mut dyn Instances,
     id: InstanceId,
     old: &Json,
     new: &Json,
@@ -208,8 +208,8 @@ pub(super) fn put<D: Instances>(
 }
 
 /// Sets a property, which no instance of the class needs to have yet.
-pub(super) fn put_value<D: Instances>(
-    document: &mut D,
+pub(super) fn put_value(
+    document: &mut dyn Instances,
     id: InstanceId,
     class: &str,
     name: &str,

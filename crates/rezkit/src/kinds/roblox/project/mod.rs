@@ -44,8 +44,8 @@ struct Project {
 ///
 /// # Errors
 /// Where what is decoded takes more than a read may allocate.
-pub(in super::super) fn files<D: Instances>(
-    document: &D,
+pub(in super::super) fn files(
+    document: &dyn Instances,
     options: &ReadOptions,
     extract: &ExtractOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {
@@ -53,7 +53,7 @@ pub(in super::super) fn files<D: Instances>(
     Ok((files, losses))
 }
 
-fn project<D: Instances>(document: &D, options: &ReadOptions, extract: &ExtractOptions) -> Result<Project> {
+fn project(document: &dyn Instances, options: &ReadOptions, extract: &ExtractOptions) -> Result<Project> {
     let (mut files, mut budget) = (Files::default(), Budget::new(options.max_bytes));
     let tree::Written { mut roles, absent, losses } =
         tree::write(document, extract, &mut files, &mut budget)?;

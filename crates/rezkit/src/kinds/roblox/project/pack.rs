@@ -16,8 +16,8 @@ use crate::options::{ExtractOptions, PackOptions, ReadOptions};
 ///
 /// # Errors
 /// Where a file cannot be put into the document, with its path: then some of the others are there already.
-pub(in super::super::super) fn pack<D: Instances>(
-    document: &mut D,
+pub(in super::super::super) fn pack(
+    document: &mut dyn Instances,
     mut given: BTreeMap<String, Vec<u8>>,
     pack: PackOptions,
     options: &ReadOptions,
@@ -160,8 +160,8 @@ pub(in super::super::super) fn pack<D: Instances>(
 }
 
 /// Puts a meta file that was changed into the document: the names of what changed.
-fn put_meta<D: Instances>(
-    document: &mut D,
+fn put_meta(
+    document: &mut dyn Instances,
     id: InstanceId,
     file: &str,
     old: &[u8],
@@ -177,8 +177,8 @@ fn put_meta<D: Instances>(
 const SOURCES: &str = "src/";
 
 /// The project to which the files belong: with models where one of them is a model, or only then is one of the project.
-fn extracted<D: Instances>(
-    document: &D,
+fn extracted(
+    document: &dyn Instances,
     given: &BTreeMap<String, Vec<u8>>,
     options: &ReadOptions,
 ) -> Result<Project> {

@@ -57,8 +57,8 @@ fn stem(names: &mut Names, name: &str) -> (String, bool) {
     (names.unique(&name[..end].replace('.', "_")), true)
 }
 
-pub(super) fn write<D: Instances>(
-    document: &D,
+pub(super) fn write(
+    document: &dyn Instances,
     extract: &ExtractOptions,
     files: &mut Files,
     budget: &mut Budget,
@@ -89,8 +89,8 @@ pub(super) fn write<D: Instances>(
     Ok(Written { roles, absent, losses: lost.into_losses() })
 }
 
-pub(super) struct Writer<'a, D: Instances> {
-    pub(super) document: &'a D,
+pub(super) struct Writer<'a> {
+    pub(super) document: &'a dyn Instances,
     /// The extension of the files of models, if there are any.
     pub(super) models: Option<&'a str>,
     /// Whether texts in models may be changed where XML cannot represent them.
@@ -107,7 +107,7 @@ pub(super) struct Writer<'a, D: Instances> {
     pub(super) budget: &'a mut Budget,
     pub(super) roles: Vec<Role>,
     pub(super) absent: Vec<(String, InstanceId)>,
-    pub(super) lost: Lost<'a, D>,
+    pub(super) lost: Lost<'a>,
 }
 
 /// A place in the project for an instance: its folder, the name of its file or folder, and whether it has its own name.
@@ -117,7 +117,7 @@ struct Spot {
     is_other: bool,
 }
 
-impl<D: Instances> Writer<'_, D> {
+impl Writer<'_> {
     /// Marks the scripts and everything above them; the scripts whose sources are not text.
     fn mark(&mut self) -> Vec<InstanceId> {
         let (mut parents, mut others) = (HashMap::new(), Vec::new());
