@@ -1,11 +1,14 @@
 //! A tree of boxes over triangles, for the nearest one to a point and for rays.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use glam::DVec3;
 
 /// How many triangles a leaf has at most.
 const LEAF: usize = 4;
+/// More than the depth of a tree with two levels of groups: each halves at most 2^30 triangles.
+const DEEP: usize = 96;
 
 /// Triangles in a tree of boxes.
 #[derive(Debug)]
@@ -38,12 +41,20 @@ pub(crate) struct Nearest {
 impl Bvh {
     /// Takes about 200 bytes for each triangle.
     pub(crate) fn new(corners: Vec<[DVec3; 3]>) -> Self {
+        Self::grouped(corners, &[]).0
+    }
+
+    /// A tree with a branch for each group of triangles, and in it one for each group of the next level. Of each level, the
+    /// branch of each triangle, for [`nearest`](Self::nearest): only what is in it is looked at, also where groups overlap.
+    pub(crate) fn grouped(corners: Vec<[DVec3; 3]>, levels: &[&[u32]]) -> (Self, Vec<Vec<u32>>) {
         let mut order: Vec<u32> = (0..corners.len() as u32).collect();
-        let mut nodes = Vec::with_capacity(corners.len() / 2 + 2);
+        let branches = vec![vec![0; corners.len()]; levels.len()];
+        let mut building = Building { nodes: Vec::with_capacity(corners.len() / 2 + 2), corners, branches };
         if !order.is_empty() {
-            build(&corners, &mut order, 0, &mut nodes);
+            building.groups(&mut order, 0, levels);
         }
-        Self { nodes, order, corners, steps: Cell::new(0) }
+        let Building { nodes, corners, branches } = building;
+        (Self { nodes, order, corners, steps: Cell::new(0) }, branches)
     }
 
     /// The box around everything.
@@ -60,25 +71,27 @@ impl Bvh {
         self.corners[triangle]
     }
 
-    /// The nearest of the triangles that are wanted, closer than the square of a distance.
+    /// The nearest of the triangles of a branch (0: all) that are wanted, closer than the square of a distance.
     pub(crate) fn nearest(
         &self,
+        branch: u32,
         point: DVec3,
         within: f64,
         wanted: impl Fn(usize) -> bool,
     ) -> Option<Nearest> {
-        self.nearest_beyond(point, f64::NEG_INFINITY, within, wanted)
+        self.nearest_beyond(branch, point, f64::NEG_INFINITY, within, wanted)
     }
 
     /// The square of the distance to the nearest triangle if that is more than another, which is known sooner.
     pub(crate) fn farther(&self, point: DVec3, than: f64) -> Option<f64> {
-        let found = self.nearest_beyond(point, than, f64::INFINITY, |_| true)?;
+        let found = self.nearest_beyond(0, point, than, f64::INFINITY, |_| true)?;
         (found.squared > than).then_some(found.squared)
     }
 
     /// The nearest triangle, or any that is as near as enough.
     fn nearest_beyond(
         &self,
+        branch: u32,
         point: DVec3,
         enough: f64,
         within: f64,
@@ -87,7 +100,7 @@ impl Bvh {
         let mut best: Option<Nearest> = None;
         let mut bound = within;
         // Boxes with the squares of their distances, the nearest last.
-        let mut open = [(0_u32, 0.0_f64); 64];
+        let mut open = [(branch, 0.0_f64); DEEP];
         let mut depth = usize::from(!self.nodes.is_empty());
         let mut steps = 0;
         'open: while let Some(top) = depth.checked_sub(1) {
@@ -152,7 +165,7 @@ impl Bvh {
     /// The triangles whose boxes a ray passes.
     fn along(&self, point: DVec3, direction: DVec3, mut found: impl FnMut([DVec3; 3])) {
         let inverse = direction.recip();
-        let mut open = [0_u32; 64];
+        let mut open = [0_u32; DEEP];
         let mut depth = usize::from(!self.nodes.is_empty());
         let mut steps = 0;
         while let Some(top) = depth.checked_sub(1) {
@@ -198,27 +211,86 @@ fn crossing([a, b, c]: [DVec3; 3], point: DVec3, direction: DVec3) -> (i64, f64)
     (if hit { sign } else { 0 }, at)
 }
 
-fn build(corners: &[[DVec3; 3]], order: &mut [u32], offset: usize, nodes: &mut Vec<Node>) {
-    let mut low = DVec3::INFINITY;
-    let mut high = DVec3::NEG_INFINITY;
-    for corner in order.iter().flat_map(|&triangle| corners[triangle as usize]) {
-        (low, high) = (low.min(corner), high.max(corner));
+/// Triangles one after the other in the order, and the box around them.
+struct Group {
+    range: Range<usize>,
+    bounds: [DVec3; 2],
+}
+
+struct Building {
+    nodes: Vec<Node>,
+    corners: Vec<[DVec3; 3]>,
+    branches: Vec<Vec<u32>>,
+}
+
+impl Building {
+    fn bounds(&self, order: &[u32]) -> [DVec3; 2] {
+        let corners = order.iter().flat_map(|&triangle| self.corners[triangle as usize]);
+        corners.fold(NOWHERE, |[low, high], corner| [low.min(corner), high.max(corner)])
     }
-    let at = nodes.len();
-    nodes.push(Node { low, high, at: offset as u32, count: order.len() as u32 });
-    if order.len() <= LEAF {
-        return;
+
+    fn groups(&mut self, order: &mut [u32], offset: usize, levels: &[&[u32]]) {
+        let Some((of, levels)) = levels.split_first() else { return self.triangles(order, offset) };
+        order.sort_unstable_by_key(|&triangle| (of[triangle as usize], triangle));
+        let mut groups = Vec::new();
+        for group in order.chunk_by(|&a, &b| of[a as usize] == of[b as usize]) {
+            let start = groups.last().map_or(0, |last: &Group| last.range.end);
+            groups.push(Group { range: start..start + group.len(), bounds: self.bounds(group) });
+        }
+        self.halves(&mut groups, order, offset, levels);
     }
-    let size = high - low;
-    let axis = if size.x >= size.y && size.x >= size.z { 0 } else { usize::from(size.z > size.y) + 1 };
-    let middle = order.len() / 2;
-    let center = |triangle: u32| corners[triangle as usize].iter().map(|corner| corner[axis]).sum::<f64>();
-    order.select_nth_unstable_by(middle, |&a, &b| center(a).total_cmp(&center(b)).then(a.cmp(&b)));
-    let (left, right) = order.split_at_mut(middle);
-    build(corners, left, offset, nodes);
-    nodes[at].count = 0;
-    nodes[at].at = nodes.len() as u32;
-    build(corners, right, offset + middle, nodes);
+
+    fn halves(&mut self, groups: &mut [Group], order: &mut [u32], offset: usize, levels: &[&[u32]]) {
+        let at = self.nodes.len();
+        if let [Group { range, .. }] = groups {
+            let of = self.branches.len() - levels.len() - 1;
+            for &triangle in &order[range.clone()] {
+                self.branches[of][triangle as usize] = at as u32;
+            }
+            return self.groups(&mut order[range.clone()], offset + range.start, levels);
+        }
+        let around =
+            |[low, high]: [DVec3; 2], group: &Group| [low.min(group.bounds[0]), high.max(group.bounds[1])];
+        let [low, high] = groups.iter().fold(NOWHERE, around);
+        self.nodes.push(Node { low, high, at: 0, count: 0 });
+        let axis = longest(high - low);
+        let center = |group: &Group| group.bounds[0][axis] + group.bounds[1][axis];
+        let middle = groups.len() / 2;
+        groups.select_nth_unstable_by(middle, |a, b| {
+            center(a).total_cmp(&center(b)).then(a.range.start.cmp(&b.range.start))
+        });
+        let (left, right) = groups.split_at_mut(middle);
+        self.halves(left, order, offset, levels);
+        self.nodes[at].at = self.nodes.len() as u32;
+        self.halves(right, order, offset, levels);
+    }
+
+    fn triangles(&mut self, order: &mut [u32], offset: usize) {
+        let [low, high] = self.bounds(order);
+        let at = self.nodes.len();
+        self.nodes.push(Node { low, high, at: offset as u32, count: order.len() as u32 });
+        if order.len() <= LEAF {
+            return;
+        }
+        let axis = longest(high - low);
+        let middle = order.len() / 2;
+        let corners = &self.corners;
+        let center =
+            |triangle: u32| corners[triangle as usize].iter().map(|corner| corner[axis]).sum::<f64>();
+        order.select_nth_unstable_by(middle, |&a, &b| center(a).total_cmp(&center(b)).then(a.cmp(&b)));
+        let (left, right) = order.split_at_mut(middle);
+        self.triangles(left, offset);
+        self.nodes[at].count = 0;
+        self.nodes[at].at = self.nodes.len() as u32;
+        self.triangles(right, offset + middle);
+    }
+}
+
+/// The box around nothing.
+const NOWHERE: [DVec3; 2] = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+
+fn longest(size: DVec3) -> usize {
+    if size.x >= size.y && size.x >= size.z { 0 } else { usize::from(size.z > size.y) + 1 }
 }
 
 impl Node {

@@ -27,9 +27,9 @@ const SAME: f64 = 0.999;
 pub(super) struct Original<'s> {
     surface: &'s Surface<'s>,
     pub(super) bvh: Bvh,
-    /// The connected piece of the texture of each triangle.
+    /// The branch of the tree with the connected piece of the texture of each triangle.
     charts: Vec<u32>,
-    /// The connected piece of the surface of each triangle; empty if nothing is skinned.
+    /// That of the connected piece of its surface, if anything is skinned.
     pieces: Vec<u32>,
     /// A corner of each wedge, as it was.
     homes: Vec<u32>,
@@ -52,13 +52,15 @@ impl<'s> Original<'s> {
                 homes[wedge as usize] = at;
             }
         }
-        let charts = surface.triangles.iter().map(|triangle| root(&mut above, triangle.wedges[0])).collect();
-        let pieces = match surface.parts.iter().any(|part| !part.joints.is_empty()) {
-            true => pieces(surface),
-            false => Vec::new(),
-        };
+        let charts: Vec<u32> =
+            surface.triangles.iter().map(|triangle| root(&mut above, triangle.wedges[0])).collect();
         let is_flat = (0..count).map(|at| is_flat(surface, at)).collect();
-        let bvh = Bvh::new((0..count).map(|at| surface.corners(at)).collect());
+        let corners = (0..count).map(|at| surface.corners(at)).collect();
+        let is_skinned = surface.parts.iter().any(|part| !part.joints.is_empty());
+        let pieces = if is_skinned { pieces(surface) } else { Vec::new() };
+        let levels = [&*pieces, &charts];
+        let (bvh, mut branches) = Bvh::grouped(corners, &levels[usize::from(!is_skinned)..]);
+        let (charts, pieces) = (branches.pop().unwrap_or_default(), branches.pop().unwrap_or_default());
         Self { surface, bvh, charts, pieces, homes, is_flat }
     }
 
@@ -72,10 +74,9 @@ impl<'s> Original<'s> {
             let [a, b, c] = self.bvh.corners(triangle);
             (b - a).cross(c - a).dot(facing) >= 0.0
         };
-        let in_chart = |triangle: usize| self.charts[triangle] == chart;
         // Both sides of thin things are near.
-        let found = self.bvh.nearest(probe, bound * 4.0, |triangle| in_chart(triangle) && faces(triangle));
-        let found = found.or_else(|| self.bvh.nearest(probe, bound, in_chart));
+        let found = self.bvh.nearest(chart, probe, bound * 4.0, faces);
+        let found = found.or_else(|| self.bvh.nearest(chart, probe, bound, |_| true));
         let triangle = found.map_or(home, |found| found.triangle);
         (triangle, closest(self.bvh.corners(triangle), point).1)
     }
@@ -88,8 +89,7 @@ impl<'s> Original<'s> {
             let part = self.surface.triangles[triangle].part as usize;
             !self.surface.parts[part].joints.is_empty()
         };
-        let in_piece = |triangle: usize| self.pieces[triangle] == self.pieces[home] && is_skinned(triangle);
-        let Some(found) = self.bvh.nearest(point, f64::INFINITY, in_piece) else {
+        let Some(found) = self.bvh.nearest(self.pieces[home], point, f64::INFINITY, is_skinned) else {
             return (home, [1.0, 0.0, 0.0]);
         };
         let faces = |triangle: usize| {
@@ -97,8 +97,8 @@ impl<'s> Original<'s> {
             (b - a).cross(c - a).dot(facing) >= 0.0
         };
         let bound = found.squared * 1.000_001 + 1e-18;
-        let own = |triangle: usize| self.charts[triangle] == self.charts[home] && in_piece(triangle);
-        let own = self.bvh.nearest(point, bound, |triangle| own(triangle) && faces(triangle));
+        let wanted = |triangle: usize| is_skinned(triangle) && faces(triangle);
+        let own = self.bvh.nearest(self.charts[home], point, bound, wanted);
         let triangle = own.unwrap_or(found).triangle;
         (triangle, closest(self.bvh.corners(triangle), point).1)
     }

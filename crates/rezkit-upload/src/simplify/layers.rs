@@ -97,7 +97,7 @@ impl<'s> Layers<'s> {
             of != number && self.pieces[of as usize].is_there
         };
         let squared = |point: &DVec3| {
-            self.bvh.nearest(*point, f64::INFINITY, other).map_or(f64::INFINITY, |found| found.squared)
+            self.bvh.nearest(0, *point, f64::INFINITY, other).map_or(f64::INFINITY, |found| found.squared)
         };
         let mean = piece.points.iter().map(squared).sum::<f64>() / piece.points.len().max(1) as f64;
         ((3.0 * piece.area * (mean + LEAST * LEAST)) as f32).to_bits()

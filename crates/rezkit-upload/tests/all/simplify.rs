@@ -84,7 +84,7 @@ fn deviation(from: &TriMesh, to: &TriMesh) -> f64 {
     let bvh = Bvh::new(corners(to));
     let points = corners(from).into_iter().flat_map(|[a, b, c]| [a, b, c, (a + b + c) / 3.0]);
     points
-        .map(|point| bvh.nearest(point, f64::INFINITY, |_| true).expect("triangles").squared.sqrt())
+        .map(|point| bvh.nearest(0, point, f64::INFINITY, |_| true).expect("triangles").squared.sqrt())
         .fold(0.0, f64::max)
 }
 
@@ -301,4 +301,20 @@ fn layers_are_left_out_before_boxes_are_bent() {
     whole.positions.extend(&levels[0].parts[1].0.positions);
     whole.triangles.extend(levels[0].parts[1].0.triangles.iter().map(|t| t.map(|index| index + first)));
     assert!(parts.iter().all(|part| deviation(part, &whole) <= far));
+}
+
+/// Of a thousand triangles at one place, each a group, a search in one of them looks at one box.
+#[test]
+fn groups_at_one_place_are_searched_alone() {
+    let corners = vec![[DVec3::ZERO, DVec3::X, DVec3::Y]; 1000];
+    let (pieces, groups): (Vec<u32>, Vec<u32>) = (0..1000).map(|at| (at / 10, at)).unzip();
+    let (bvh, branches) = Bvh::grouped(corners, &[&pieces, &groups]);
+    for at in [0, 499, 999] {
+        let before = bvh.steps();
+        let found = bvh.nearest(branches[1][at], DVec3::Z, f64::INFINITY, |_| true).expect("a triangle");
+        assert_eq!((found.triangle, found.squared, bvh.steps() - before), (at, 1.0, 1));
+        let found = bvh.nearest(branches[0][at], DVec3::Z, f64::INFINITY, |other| other == at);
+        assert_eq!(found.map(|found| found.triangle), Some(at));
+        assert!(bvh.steps() - before <= 1 + 2 * 10, "a piece has ten groups");
+    }
 }
