@@ -8,8 +8,15 @@ use crate::bvh::Bvh;
 use crate::hulls::corners;
 use rezkit_scene::hull::tetrahedron;
 
-/// How many points of the surface, and of the hulls, are looked at.
+/// How many points of a surface, and of its hulls, are looked at; less of each of many objects, but not less than the others.
 const SAMPLES: usize = 4096;
+const SAMPLES_OF_ALL: usize = 65_536;
+const FEWEST: usize = 512;
+
+/// How many points are looked at of each of some objects.
+pub(crate) fn samples(objects: usize) -> usize {
+    (SAMPLES_OF_ALL / objects.max(1)).clamp(FEWEST, SAMPLES)
+}
 
 /// Where hulls and surface are apart.
 pub(crate) struct Apart {
@@ -32,7 +39,7 @@ pub(crate) fn lost(
     budget.take((from.len() + to.len()) as u64 * 300, "the comparison of levels")?;
     let to = Bvh::new(to);
     let farther = |point: &DVec3| Some((to.farther(*point, beyond * beyond)?, *point));
-    Ok(farthest(&on(&from), farther))
+    Ok(farthest(&on(&from, SAMPLES), farther))
 }
 
 /// The part of a surface, by area, that is farther than a distance from all hulls, and the part of the hulls, by volume, that
@@ -41,11 +48,12 @@ pub(crate) fn coverage(
     surface: &[&TriMesh],
     hulls: &[&TriMesh],
     [near, beyond]: [f64; 2],
+    samples: usize,
     budget: &mut Budget,
 ) -> Result<[Option<Apart>; 2]> {
     let (surface, hull_corners) = (all(surface), all(hulls));
     budget.take((surface.len() + hull_corners.len()) as u64 * 300, "the coverage by hulls")?;
-    let on_surface = on(&surface);
+    let on_surface = on(&surface, samples);
     // The hulls as tetrahedra with one corner in the middle of each.
     let solid: Vec<([DVec3; 3], DVec3)> = hulls
         .iter()
@@ -58,7 +66,7 @@ pub(crate) fn coverage(
         .collect();
     let volume =
         |(corners, middle): &([DVec3; 3], DVec3)| tetrahedron(corners.map(|corner| corner - *middle)).abs();
-    let in_hulls = sampled(&solid, volume, |([a, b, c], d), at| {
+    let in_hulls = sampled(&solid, samples, volume, |([a, b, c], d), at| {
         // The gaps between three sorted numbers are shares of the four corners.
         let mut at = at;
         at.sort_unstable_by(f64::total_cmp);
@@ -74,9 +82,9 @@ fn all(meshes: &[&TriMesh]) -> Vec<[DVec3; 3]> {
 }
 
 /// Points on a surface.
-fn on(surface: &[[DVec3; 3]]) -> Vec<DVec3> {
+fn on(surface: &[[DVec3; 3]], samples: usize) -> Vec<DVec3> {
     let area = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a).length() * 0.5;
-    sampled(surface, area, |[a, b, c], [u, v, _]| {
+    sampled(surface, samples, area, |[a, b, c], [u, v, _]| {
         // A square folded to a triangle.
         let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
         a + (b - a) * u + (c - a) * v
@@ -99,16 +107,21 @@ fn farthest(points: &[DVec3], far: impl Fn(&DVec3) -> Option<(f64, DVec3)>) -> O
 }
 
 /// Points that are spread evenly over things of different sizes; each is the thing's at three numbers from 0 to 1.
-fn sampled<T: Copy>(list: &[T], size: impl Fn(&T) -> f64, at: impl Fn(T, [f64; 3]) -> DVec3) -> Vec<DVec3> {
+fn sampled<T: Copy>(
+    list: &[T],
+    samples: usize,
+    size: impl Fn(&T) -> f64,
+    at: impl Fn(T, [f64; 3]) -> DVec3,
+) -> Vec<DVec3> {
     let total: f64 = list.iter().map(&size).sum();
     let mut points = Vec::new();
     if !(total.is_finite() && total > 0.0) {
         return points;
     }
-    let (step, mut sum, mut number) = (total / SAMPLES as f64, 0.0, 0_u32);
+    let (step, mut sum, mut number) = (total / samples as f64, 0.0, 0_u32);
     for thing in list {
         sum += size(thing);
-        while (f64::from(number) + 0.5) * step < sum && points.len() < SAMPLES {
+        while (f64::from(number) + 0.5) * step < sum && points.len() < samples {
             number += 1;
             // The fractions of multiples of powers of a root of x⁴ = x + 1 fill a cube evenly.
             let numbers = [0.819_172_5, 0.671_043_6, 0.549_700_5].map(|of| (f64::from(number) * of).fract());

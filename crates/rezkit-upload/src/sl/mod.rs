@@ -17,7 +17,7 @@ use rezkit_scene::{Budget, Error, File, Finding, Loss, Primitive, Result, Scene,
 use rezkit_scene::slmesh::{JointNames, MotionOptions};
 
 use crate::check::{Findings, check};
-use crate::coverage::{Apart, coverage};
+use crate::coverage::{Apart, coverage, samples};
 use crate::hulls::{HullOptions, STEPS, Shared, hulls_within};
 use crate::levels::{Target, levels_with_room, size};
 use crate::rules::{HULL_NEAR, HULL_OPEN, LEAST_METRES, METRES, MIRRORED, RIG_SIZE, TEXTURES};
@@ -477,7 +477,7 @@ fn covered(
     let allowed = (longest * options.hulls.concavity).min(NOTICED / scale).max(2.0 * LEAST_METRES / scale);
     // Hulls of few corners are inside of what is round.
     let round = (longest * options.hulls.concavity).max(ROUND * longest.min(LARGE / scale));
-    let [bare, filled] = coverage(&surface, &hulls, [round, allowed], budget)?;
+    let [bare, filled] = coverage(&surface, &hulls, [round, allowed], samples(parts.nodes.len()), budget)?;
     let mut tell = |rule, apart: Option<Apart>, negligible: f64, what: &str| {
         if let Some(apart) = apart.filter(|apart| apart.share > negligible) {
             let [x, y, z] = (apart.at * scale).to_array();
