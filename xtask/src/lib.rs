@@ -10,6 +10,7 @@ mod classes;
 #[path = "../../crates/testkit/src/files.rs"]
 mod files;
 mod manifest;
+mod messages;
 mod packages;
 mod python;
 mod tidy;
@@ -66,6 +67,12 @@ pub const TASKS: &[Task] = &[
         usage: "[--fix]",
         about: "layers, equal files, words, links: what no compiler checks",
         run: Some(tidy::run),
+    },
+    Task {
+        name: "messages",
+        usage: "[--draw N --seed N]",
+        about: "print every text that users see, with its source; or N of them and N sentences of the pages",
+        run: Some(messages::run),
     },
     Task {
         name: "book",

@@ -109,7 +109,7 @@ fn names_by_id(folder: &Path) -> std::io::Result<BTreeMap<u64, String>> {
     Ok(Reference::ids_of(files.filter_map(|entry| entry.file_name().into_string().ok())))
 }
 
-/// A file below a folder; `None` where it is missing, or a link leads out of the folder.
+/// A file below a folder; `None` if it is missing, or a link leads out of the folder.
 fn read(folder: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
     let found = match folder.join(path).canonicalize() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

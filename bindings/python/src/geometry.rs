@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::array::column;
 
-/// Triangles with one array for each attribute; `None` where the attribute is absent.
+/// Triangles with one array for each attribute; `None` if the attribute is absent.
 ///
 /// The arrays are read-only, share the geometry's memory, and stay valid as long as they are used.
 #[pyclass(frozen, module = "rezkit")]

@@ -93,7 +93,7 @@ impl Input {
     }
 }
 
-/// What a file is: its format, its version and its title; `None` where it is of an unknown format.
+/// What a file is: its format, its version and its title; `None` if it is of an unknown format.
 ///
 /// `x` is a path, bytes, or a file object. Only the first bytes are looked at.
 ///

@@ -176,7 +176,7 @@ impl RobloxMesh {
         Ok(vertices::<Rgba8>(this.py(), &mesh(&this)?, offset_of!(Vertex, tangent))?)
     }
 
-    /// `float32`, shape (n, 4), w the sign of the bitangent; zeros where a vertex has no tangent, `None` where no
+    /// `float32`, shape (n, 4), w the sign of the bitangent; zeros where a vertex has no tangent, `None` if no
     /// vertex has one. Computed from `tangent_bytes` at each use.
     #[getter]
     fn tangents<'py>(this: PyRef<'py, Self>) -> Result<Option<Bound<'py, PyAny>>> {

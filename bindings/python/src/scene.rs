@@ -382,7 +382,7 @@ impl Image {
         &self.part().name
     }
 
-    /// The file, PNG, JPEG or WebP; `None` where it is elsewhere.
+    /// The file, PNG, JPEG or WebP; `None` if it is elsewhere.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         match &self.part().data {

@@ -42,7 +42,7 @@ pub fn assets<'a>(
     Ok((0..batch.num_rows()).map(row).collect())
 }
 
-/// A value of a column of texts; `None` where it is of another type.
+/// A value of a column of texts; `None` if it is of another type.
 fn text(column: &dyn Array, row: usize) -> Option<&str> {
     if column.is_null(row) {
         return None;

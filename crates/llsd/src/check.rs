@@ -60,7 +60,7 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
                 let repeated = repeated(&map.0);
                 for (_, later) in repeated {
                     let key = map.0.get(later).map(|(key, _)| key.clone()).unwrap_or_default();
-                    add(DUPLICATE_KEYS, &|| format!("{key:?} again"));
+                    add(DUPLICATE_KEYS, &|| format!("duplicate {key:?}"));
                 }
                 continue;
             }

@@ -23,7 +23,7 @@ impl ReadOptions {
             let new = seen.take(&event, reader.budget()).map_err(|kind| reader.error_here(kind))?;
             if let Event::Key(key) = &event {
                 steps.key(key.clone());
-                report!(findings, !new, DUPLICATE_KEYS, steps.path(), "{key:?} again");
+                report!(findings, !new, DUPLICATE_KEYS, steps.path(), "duplicate {key:?}");
             }
             for (what, count) in reader.notes() {
                 let found = || if count > 1 { format!("{what}, {count} times") } else { what.to_string() };

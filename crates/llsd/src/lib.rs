@@ -66,7 +66,7 @@ pub use read::Reader;
 pub use transcode::transcode;
 pub use write::Writer;
 
-/// The encoding of a document, from its first bytes alone; `None` where they tell none. Notation and
+/// The encoding of a document, from its first bytes alone; `None` if they tell none. Notation and
 /// binary without a header cannot be distinguished from other files.
 pub fn detect(bytes: &[u8]) -> Option<Encoding> {
     wire::header::detect(bytes)
@@ -120,7 +120,7 @@ pub fn to_vec(value: &Value, encoding: Encoding) -> Result<Vec<u8>> {
 /// As [`WriteOptions::write`], and for binary.
 pub fn to_string(value: &Value, encoding: Encoding) -> Result<String> {
     match encoding {
-        Encoding::Binary => Err(Error::unwritable("", "binary as text: take XML or notation")),
+        Encoding::Binary => Err(Error::unwritable("", "binary LLSD as text: use XML or notation")),
         Encoding::Xml | Encoding::Notation => {
             String::from_utf8(to_vec(value, encoding)?).map_err(|_| Error::unwritable("", Problem::Utf8))
         }

@@ -145,7 +145,9 @@ fn chunks(document: &Document, findings: &mut Findings) {
     if lacks(frames.metadata) && document.metadata.is_empty() && !is_place {
         match frames.is_new() {
             true if document.is_empty() => {}
-            true => findings.add(METADATA_CHUNK, || ("metadata".into(), "no META would be written".into())),
+            true => findings.add(METADATA_CHUNK, || {
+                ("metadata".into(), "no metadata, so no META chunk will be written".into())
+            }),
             false => findings.add(METADATA_CHUNK, || ("chunks".into(), "no META".into())),
         }
     }

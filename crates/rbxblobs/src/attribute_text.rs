@@ -42,7 +42,7 @@ impl Attribute {
             "int32" => (one(text).map(Self::Int32), "a whole number of 32 bits"),
             "float32" => (one(text).map(Self::Float32), "a number"),
             "float64" => (one(text).map(Self::Float64), "a number"),
-            "brickcolor" => (one(text).map(Self::BrickColor), "the number of a palette color"),
+            "brickcolor" => (one(text).map(Self::BrickColor), "the number of a palette colour"),
             "securitycapabilities" => {
                 (one(text).map(Self::SecurityCapabilities), "a whole number of 64 bits")
             }

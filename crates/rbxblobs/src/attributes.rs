@@ -184,9 +184,9 @@ records! {
 pub struct CFrame {
     /// The position, in studs.
     pub position: [f32; 3],
-    /// The number of an axis-aligned rotation, 0 where the matrix is stored.
+    /// The number of an axis-aligned rotation, 0 if the matrix is stored.
     pub rotation_id: u8,
-    /// By rows; `None` where `rotation_id` names it.
+    /// By rows; `None` if `rotation_id` names it.
     pub rotation: Option<[f32; 9]>,
 }
 

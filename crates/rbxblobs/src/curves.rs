@@ -82,7 +82,7 @@ records! {
         mode: u8,
         /// A quaternion: x, y, z, w.
         rotation: [f32; 4],
-        /// 0 where it was not set by hand.
+        /// 0 if it was not set by hand.
         left: f32,
         right: f32,
     }

@@ -121,9 +121,9 @@ impl<T: Field> Field for Vec<T> {
     const LEAST: usize = 4;
 
     fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
-        let depth = depth.checked_sub(1).ok_or_else(|| {
-            bytes.unsupported(format!("more than {MAX_DEPTH} arrays and tables in each other"))
-        })?;
+        let depth = depth
+            .checked_sub(1)
+            .ok_or_else(|| bytes.unsupported(format!("arrays and tables nested deeper than {MAX_DEPTH}")))?;
         let count = bytes.count(T::LEAST)?;
         let mut values = bytes.vec(count)?;
         for _ in 0..count {

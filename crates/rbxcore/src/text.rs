@@ -1,4 +1,4 @@
-//! Bytes that are usually text, as serde sees them: a string where they are UTF-8, a list of bytes
+//! Bytes that are usually text, as serde sees them: a string if they are UTF-8, a list of bytes
 //! if they are not; bytes in binary formats.
 
 use std::fmt;

@@ -153,7 +153,12 @@ impl FromStr for Version {
     type Err = Error;
 
     fn from_str(number: &str) -> Result<Self> {
-        let unknown = || Error::invalid_argument("version", format!("{number:?} is not 1.00 to 7.00"));
+        let unknown = || {
+            Error::invalid_argument(
+                "version",
+                format!("expected a version from 1.00 to 7.00, found {number:?}"),
+            )
+        };
         Self::from_number(number.as_bytes()).ok_or_else(unknown)
     }
 }

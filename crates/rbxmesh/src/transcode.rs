@@ -35,7 +35,8 @@ const CONTENT: &[Loss] = &[
         path: "lods.kind",
         lost: |mesh, to| {
             let kind = mesh.lods.kind;
-            (!to.has_skin() && kind != LodType::NONE).then(|| format!("how levels were made: {kind:?}"))
+            (!to.has_skin() && kind != LodType::NONE)
+                .then(|| format!("how the levels were generated: {kind:?}"))
         },
         drop: |mesh, _| mesh.lods.kind = LodType::NONE,
     },

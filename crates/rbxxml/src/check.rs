@@ -77,7 +77,7 @@ impl<'d> Check<'d> {
         let mut keys = HashSet::new();
         for (index, metadata) in document.metadata.iter().enumerate() {
             if !keys.insert(&metadata.key) {
-                found!(self.findings, METADATA, "metadata[{index}]", "{:?} a second time", metadata.key);
+                found!(self.findings, METADATA, "metadata[{index}]", "duplicate {:?}", metadata.key);
             }
         }
     }
@@ -114,7 +114,7 @@ impl<'d> Check<'d> {
                     self.instance(REFERENTS, id, || format!("the referent {referent:?}"));
                 }
                 Some(referent) if !referents.insert(referent) => {
-                    self.instance(REFERENTS, id, || format!("the referent {referent:?} a second time"));
+                    self.instance(REFERENTS, id, || format!("duplicate referent {referent:?}"));
                 }
                 Some(_) => {}
             }
@@ -122,7 +122,7 @@ impl<'d> Check<'d> {
                 self.instance(CLASSES, id, || "no class".into());
             }
             if let Some(elements) = blocks.get(&id.slot()) {
-                self.instance(PROPERTIES, id, || format!("{elements} elements Properties"));
+                self.instance(PROPERTIES, id, || format!("{elements} Properties elements"));
             }
             let mut names = HashSet::new();
             for property in &instance.properties {

@@ -31,7 +31,7 @@ impl Budget {
     /// [`Limit`](ErrorKind::Limit), with its name, where fewer are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let wrong = || {
-            let text = format!("{what} needs more memory than the limit of {} bytes allows", self.max);
+            let text = format!("{what} exceeds the memory limit of {} bytes", self.max);
             Error::new(ErrorKind::Limit, text)
         };
         self.left = self.left.checked_sub(bytes).ok_or_else(wrong)?;
@@ -51,8 +51,7 @@ impl Budget {
     /// # Errors
     /// [`Effort`](ErrorKind::Effort), with its name, where fewer are left.
     pub fn work(&mut self, steps: u64, what: &str) -> Result<()> {
-        let wrong =
-            || Error::new(ErrorKind::Effort, format!("{what} needs more work than a file may ask for"));
+        let wrong = || Error::new(ErrorKind::Effort, format!("{what} exceeds the work limit for one file"));
         self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;
         Ok(())
     }

@@ -47,7 +47,7 @@ impl Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, count, of } = self;
-        write!(f, "{class}.{property}: {count} of {of} have none")
+        write!(f, "{class}.{property}: {count} of {of} instances have no value")
     }
 }
 
@@ -111,10 +111,11 @@ impl Error {
         let first = missing.first().map_or_else(String::new, Missing::to_string);
         let more = match missing.len() {
             0 | 1 => String::new(),
-            count => format!(", and so with {} other properties", count - 1),
+            count => format!(", and {} other properties have such gaps", count - 1),
         };
-        let text =
-            format!("{first}{more}; the form stores a property of all instances of a class or of none");
+        let text = format!(
+            "{first}{more}; the target format stores a property for all instances of a class or for none"
+        );
         let mut error = Self::new(ErrorKind::Incomplete, text);
         error.0.path =
             missing.first().map_or_else(String::new, |of| shortened(format!("{}.{}", of.class, of.property)));
@@ -144,7 +145,9 @@ impl Error {
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.0.path = shortened(path.into());
-        self.0.text = format!("{}: {}", self.0.path, self.0.text);
+        if !self.0.path.is_empty() {
+            self.0.text = format!("{}: {}", self.0.path, self.0.text);
+        }
         self
     }
 

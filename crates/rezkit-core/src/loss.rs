@@ -39,6 +39,17 @@ pub enum LossKind {
     FilledIn,
 }
 
+impl LossKind {
+    /// What messages call it: `dropped`, `changed`, `filled in`.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::LeftOut => "dropped",
+            Self::Approximated => "changed",
+            Self::FilledIn => "filled in",
+        }
+    }
+}
+
 impl Loss {
     /// A dropped part; path and text are truncated to 600 bytes.
     pub fn new(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
@@ -94,11 +105,12 @@ impl Loss {
     }
 }
 
-/// `path: what`, or `path: what (and 3955 more)`; `Part.CastShadow = true filled in for 3`.
+/// `path: what`, or `path: what (and 3955 more)`; `Part.CastShadow = true for 3 instances`.
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(value) = &self.value {
-            return write!(f, "{} = {value} {} for {}", self.path, self.what, self.count);
+            let instances = if self.count == 1 { "instance" } else { "instances" };
+            return write!(f, "{} = {value} for {} {instances}", self.path, self.count);
         }
         if !self.path.is_empty() {
             write!(f, "{}: ", self.path)?;

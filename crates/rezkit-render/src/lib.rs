@@ -126,7 +126,7 @@ impl<'s> Renderer<'s> {
         count: u16,
     ) -> Result<impl ExactSizeIterator<Item = Result<Picture>> + use<'r, 's>> {
         if options.camera.is_some() {
-            return Err(Error::unwritable("a camera of the scene cannot go around it"));
+            return Err(Error::unwritable("a turntable cannot use a camera of the scene"));
         }
         self.budget(options)?;
         let pose = self.pose(options);
@@ -157,7 +157,7 @@ impl<'s> Renderer<'s> {
         let last = duration * f32::from(per_second);
         if last >= f32::from(MOST) {
             return Err(Error::unwritable(format!(
-                "an animation of {duration} s: at most {MOST} pictures at {per_second} per second"
+                "expected at most {MOST} frames, found {duration} s at {per_second} frames per second"
             )));
         }
         self.budget(options)?;
@@ -180,11 +180,12 @@ impl<'s> Renderer<'s> {
     fn budget(&self, options: &RenderOptions) -> Result<Budget> {
         let (width, height) = (options.width, options.height);
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
-            let text = format!("a picture of {width} x {height} pixels: 1 to {MAX_SIDE} a side");
+            let text =
+                format!("expected a picture of 1 to {MAX_SIDE} pixels a side, found {width} x {height}");
             return Err(Error::unwritable(text));
         }
         if !(options.zoom > 0.0 && options.zoom.is_finite()) {
-            return Err(Error::unwritable(format!("a zoom of {}: expected more than 0", options.zoom)));
+            return Err(Error::unwritable(format!("expected a zoom above 0, found {}", options.zoom)));
         }
         let mut budget = self.budget.clone();
         let shadow = shadow_side(options) as u64;
@@ -213,7 +214,7 @@ impl<'s> Renderer<'s> {
         let nodes = self.scene.nodes.len() as u64 * size_of::<Node>() as u64;
         let own = sizes.iter().fold(nodes, |sum, &bytes| sum.saturating_add(bytes));
         let steps = placed.saturating_sub(own.saturating_mul(8)).saturating_mul(4);
-        budget.work(steps, "the meshes as often as they are placed")?;
+        budget.work(steps, "drawing all placed meshes")?;
         Ok(budget)
     }
 
@@ -327,7 +328,7 @@ impl<'s> Renderer<'s> {
             if options.wireframe {
                 canvas.lines(view, edges(&primitive.mesh).into_iter(), EDGES);
             } else if is_clear {
-                budget.take(mesh_bytes(&primitive.mesh), "what is seen through")?;
+                budget.take(mesh_bytes(&primitive.mesh), "transparency")?;
                 let center = primitive.mesh.bounds().map(|bounds| Vec3::from(bounds.center().to_array()));
                 clear.push((center.map_or(0.0, |center| view.point(center).z), primitive));
             } else {

@@ -52,7 +52,7 @@ impl Textures {
                     }
                 },
                 ImageData::Uri(uri) => {
-                    losses.push(Loss::new(path(), format!("the file {uri:?} is missing or no image")));
+                    losses.push(Loss::new(path(), format!("the file {uri:?} is missing or is not an image")));
                     None
                 }
             });

@@ -21,7 +21,7 @@ impl Scene {
                 let names: Vec<_> = self.animations.iter().take(MOST_NAMES).map(|of| &*of.name).collect();
                 let more = if self.animations.len() > MOST_NAMES { ", …" } else { "" };
                 let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") + more };
-                Err(Error::argument(format!("no animation {wanted:?}; found: {found}")).at("action"))
+                Err(Error::argument(format!("no animation {wanted:?}; the file has {found}")).at("action"))
             }
             (indices, _) => {
                 let indices: Vec<_> = indices.iter().take(MOST_NAMES).map(ToString::to_string).collect();

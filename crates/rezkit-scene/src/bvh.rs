@@ -137,7 +137,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let step = words.float("the time of a frame")?;
     if count > 1 && step <= 0.0 {
         return Err(Error::unreadable(format!(
-            "line {}: the time of a frame is {step}: expected more than 0",
+            "line {}: expected a frame time above 0, found {step}",
             words.line
         )));
     }
@@ -145,7 +145,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     // A number is a digit and what ends it at least.
     if count.saturating_mul(columns) > bytes.len() {
         return Err(Error::unreadable(format!(
-            "{count} frames of {columns} numbers in {} bytes",
+            "{count} frames of {columns} numbers do not fit into {} bytes",
             bytes.len()
         )));
     }
@@ -212,13 +212,14 @@ fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> R
             }
             "}" if !open.is_empty() => _ = open.pop(),
             _ => {
-                return Err(words
-                    .wrong("ROOT, JOINT, End Site, OFFSET, CHANNELS, MOTION or a brace that fits", found));
+                return Err(
+                    words.wrong("ROOT, JOINT, End Site, OFFSET, CHANNELS, MOTION or a matching brace", found)
+                );
             }
         }
         if open.len() > MAX_DEPTH {
             return Err(Error::unreadable(format!(
-                "line {}: more than {MAX_DEPTH} joints in each other",
+                "line {}: joints nested deeper than {MAX_DEPTH}",
                 words.line
             )));
         }
@@ -264,10 +265,7 @@ fn frames(
             return Err(Error::unreadable(what));
         }
         let more = number / columns;
-        losses.push(Loss::new(
-            "MOTION",
-            format!("{more} more frames than the {count} that are stated: left out"),
-        ));
+        losses.push(Loss::new("MOTION", format!("{more} frames after the {count} that the file states")));
     }
     let times: Vec<f32> = (0..count).map(|frame| frame as f32 * step).collect();
     let mut channels = Vec::new();

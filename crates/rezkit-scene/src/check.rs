@@ -75,7 +75,7 @@ impl Scene {
         let mut child = |path: &dyn Fn() -> String, node: usize| {
             index(path, node, has_parent.len())?;
             match std::mem::replace(&mut has_parent[node], true) {
-                true => Err(Error::unwritable(format!("node {node} has a parent already")).at(path())),
+                true => Err(Error::unwritable(format!("node {node} already has a parent")).at(path())),
                 false => Ok(()),
             }
         };
@@ -113,7 +113,7 @@ impl Scene {
         }
         match reached == self.nodes.len() {
             true => Ok(()),
-            false => Err(Error::unwritable("nodes that are below themselves").at("nodes")),
+            false => Err(Error::unwritable("nodes that are their own ancestors").at("nodes")),
         }
     }
 

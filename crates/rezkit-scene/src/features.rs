@@ -264,15 +264,15 @@ impl Scene {
         });
         lost.map(|(&feature, (path, count))| {
             let mut loss = match feature {
-                Feature::Nodes => Loss::approximated(path.as_str(), "nodes: joined, where they are drawn"),
-                Feature::Skins => Loss::approximated(path.as_str(), "skins: left out, the meshes at rest"),
+                Feature::Nodes => Loss::approximated(path.as_str(), "flattened into one mesh"),
+                Feature::Skins => {
+                    Loss::approximated(path.as_str(), "skins dropped: meshes are in their rest pose")
+                }
                 Feature::SeveralSkins => {
-                    Loss::approximated(path.as_str(), "several skins: the meshes at rest")
+                    Loss::approximated(path.as_str(), "several skins dropped: meshes are in their rest pose")
                 }
-                Feature::Morphs => {
-                    Loss::approximated(path.as_str(), "morph targets: left out, at their weights")
-                }
-                _ => Loss::new(path.as_str(), format!("{}: left out", feature.title())),
+                Feature::Morphs => Loss::approximated(path.as_str(), "morph targets baked at their weights"),
+                _ => Loss::new(path.as_str(), feature.title()),
             };
             loss.count = *count;
             // A material takes all that it has along.

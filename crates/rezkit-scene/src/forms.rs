@@ -218,8 +218,7 @@ impl SceneWriter {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);
         if !self.has_nodes {
-            let (what, [bytes, steps]) =
-                ("each mesh of the scene, as often as it is placed,", scene.placed_cost());
+            let (what, [bytes, steps]) = ("each placed mesh of the scene", scene.placed_cost());
             budget.take(bytes, what)?;
             budget.work(steps, what)?;
         }

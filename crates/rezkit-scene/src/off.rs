@@ -137,7 +137,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let [vertices, faces] = [counts.number::<usize>(0)?, counts.number::<usize>(1)?];
     // A vertex is three digits and their ends at least, a face two.
     if vertices.saturating_mul(6).max(faces.saturating_mul(2)) > bytes.len() {
-        let what = format!("{vertices} vertices and {faces} faces in {} bytes", bytes.len());
+        let what = format!("{vertices} vertices and {faces} faces do not fit into {} bytes", bytes.len());
         return Err(counts.wrong(&what));
     }
     let mut losses = Vec::new();
@@ -191,9 +191,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
     }
     for (count, path, what) in [
-        (more, "vertices", "numbers after those that the header names: left out"),
-        (small, "faces", "of fewer than three corners: left out"),
-        (indexed, "faces", "colours by index: left out"),
+        (more, "vertices", "numbers after those that the header announces"),
+        (small, "faces", "faces with fewer than three corners"),
+        (indexed, "faces", "indexed colours"),
     ] {
         let mut loss = Loss::new(path, what);
         loss.count = count;

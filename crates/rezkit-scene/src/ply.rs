@@ -116,13 +116,16 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         let numbers = element.count.saturating_mul(element.properties.len().max(1));
         if numbers > input.bytes.len() {
             let (name, count) = (&element.name, element.count);
-            return Err(Error::unreadable(format!("{name}: {count} of them in {} bytes", input.bytes.len())));
+            return Err(Error::unreadable(format!(
+                "{name}: {count} elements do not fit into {} bytes",
+                input.bytes.len()
+            )));
         }
         match element.name.as_str() {
             "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
             "face" => faces(&mut input, element, &mut mesh)?,
             other => {
-                losses.push(Loss::new(other, format!("{} of them: left out", element.count)));
+                losses.push(Loss::new(other, format!("{} elements", element.count)));
                 for _ in 0..element.count {
                     for property in &element.properties {
                         input.property(property, |_| ())?;
@@ -160,7 +163,7 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
         let broken = || Error::unreadable(format!("header: {line:?}"));
         match words[..] {
             ["ply"] if first => {}
-            _ if first => return Err(Error::unreadable("not a PLY file, which begins with \"ply\"")),
+            _ if first => return Err(Error::unreadable("not a PLY file: expected \"ply\" at the beginning")),
             ["format", format, _] => {
                 encoding = Some(match format {
                     "ascii" => Encoding::Text,
@@ -212,7 +215,7 @@ impl Input<'_> {
             let (word, rest) = self.bytes.split_at(end);
             self.bytes = rest;
             let text = std::str::from_utf8(word).map_err(|_| Error::unreadable("not text"))?;
-            return text.parse().map_err(|_| Error::unreadable(format!("{text:?} instead of a number")));
+            return text.parse().map_err(|_| Error::unreadable(format!("expected a number, found {text:?}")));
         }
         let big = self.encoding == Encoding::Big;
         macro_rules! take {
@@ -282,7 +285,7 @@ fn vertices(
     let columns: Vec<_> = element.properties.iter().map(|property| column(&property.name)).collect();
     for (property, column) in element.properties.iter().zip(&columns) {
         if column.is_none() {
-            losses.push(Loss::new(format!("vertex.{}", property.name), "left out"));
+            losses.push(Loss::new(format!("vertex.{}", property.name), "unsupported property"));
         }
     }
     let has = |column: usize| columns.iter().flatten().any(|&(other, _)| other == column);

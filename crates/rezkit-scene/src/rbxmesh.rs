@@ -91,7 +91,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         scene.add_node(None, node);
     }
     if count > drawn {
-        losses.push(Loss::new("lods", format!("{} of {count} levels: left out", count - drawn)));
+        losses.push(Loss::new("lods", format!("{} of {count} levels of detail", count - drawn)));
     }
     if skinned {
         scene.skins.push(skin);
@@ -104,10 +104,10 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         layout: _,
     } = mesh;
     if visibility.is_some() {
-        losses.push(Loss::new("visibility", "what is always visible: left out"));
+        losses.push(Loss::new("visibility", "flags of what is always visible"));
     }
     if !texture_w.is_empty() {
-        losses.push(Loss::new("texture_w", "third texture coordinates: left out"));
+        losses.push(Loss::new("texture_w", "third texture coordinates"));
     }
     Ok((scene, losses))
 }
@@ -192,7 +192,7 @@ fn facial(
     }
     if facs.pose_count() > names.len() {
         let count = facs.pose_count() - names.len();
-        losses.push(Loss::new("facs", format!("{count} corrective poses: left out")));
+        losses.push(Loss::new("facs", format!("{count} corrective poses")));
     }
     Ok(())
 }
@@ -203,7 +203,7 @@ fn facial(
 /// # Errors
 /// If the format cannot represent the mesh or the skin.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec<Loss>)> {
-    // The triangles of the scene once more, as those of the mesh and of the file.
+    // The triangles of the scene again, as those of the mesh and of the file.
     budget.take(scene.placed_cost()[0], "the mesh")?;
     let mut losses = scene.losses_but(KEEPS);
     let pose = scene.pose();

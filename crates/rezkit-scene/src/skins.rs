@@ -95,7 +95,7 @@ impl Joined {
         let count = moved.count();
         if count > 0 {
             let mut loss =
-                Loss::approximated("skins", "joints that are not where they were bound: as they were bound");
+                Loss::approximated("skins", "joints outside of their bind pose: written in their bind pose");
             loss.count = count;
             let moved =
                 [Feature::Size, Feature::Skins, Feature::SeveralSkins, Feature::Normals, Feature::Tangents];

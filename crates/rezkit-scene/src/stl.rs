@@ -60,7 +60,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let Some(size) = size else { return Err(Error::unreadable("unexpected end of input")) };
     let Some(triangles) = bytes.get(HEADER..usize::try_from(size).unwrap_or(usize::MAX)) else {
         let count = count.unwrap_or_default();
-        return Err(Error::unreadable(format!("{count} triangles in {} bytes", bytes.len() - HEADER)));
+        return Err(Error::unreadable(format!(
+            "{count} triangles do not fit into {} bytes",
+            bytes.len() - HEADER
+        )));
     };
     let mut solid = Solid::default();
     let mut numbers = 0;
@@ -73,13 +76,13 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         numbers += usize::from(triangle[48..] != [0, 0]);
     }
     if numbers > 0 {
-        let mut loss = Loss::new("triangles", "attributes (colours, in some programs): left out");
+        let mut loss = Loss::new("triangles", "attributes (colours, in some programs)");
         loss.count = numbers;
         losses.push(loss);
     }
     let after = bytes.len() - HEADER - triangles.len();
     if after > 0 {
-        losses.push(Loss::new("", format!("{after} bytes after the last triangle: left out")));
+        losses.push(Loss::new("", format!("{after} bytes after the last triangle")));
     }
     solid.place("", &mut scene);
     Ok((scene, losses))

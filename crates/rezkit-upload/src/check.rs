@@ -37,7 +37,7 @@ impl Findings {
     ) {
         if found > allowed {
             let limit = Some(Limit { found: found as u64, allowed: allowed as u64 });
-            let found = rule.broken(path, format!("{found} {what}, at most {allowed} allowed"));
+            let found = rule.broken(path, format!("expected at most {allowed} {what}, found {found}"));
             self.0.push(Finding { limit, ..found });
         }
     }
@@ -52,7 +52,7 @@ impl Findings {
 pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Findings::default();
     let [bytes, steps] = scene.placed_cost();
-    let what = "each mesh of the scene, as often as it is placed,";
+    let what = "each placed mesh of the scene";
     budget.work(bytes.saturating_add(steps), what)?;
     match profile {
         "roblox-upload" => roblox(scene, &mut findings, budget)?,

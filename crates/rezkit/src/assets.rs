@@ -16,8 +16,8 @@ const SCHEMES: [&str; 6] =
 /// Every reference in an asset, with the paths that use it.
 ///
 /// # Errors
-/// [`Effort`](rezkit_core::ErrorKind::Effort) where the tree has more than [`MAX_DEPTH`] levels,
-/// [`Limit`](rezkit_core::ErrorKind::Limit) where the references and their paths take more than is left: many instances can share
+/// [`Effort`](rezkit_core::ErrorKind::Effort) if the tree has more than [`MAX_DEPTH`] levels,
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the references and their paths take more than is left: many instances can share
 /// a string of many references.
 pub fn uses(root: &dyn Node, budget: &mut Budget) -> Result<BTreeMap<String, Vec<String>>> {
     let mut walk = Walk { path: String::new(), uses: BTreeMap::new(), known: HashMap::new(), budget };
@@ -155,7 +155,7 @@ pub fn id(reference: &str) -> Option<&str> {
     (digits > 0).then(|| &reference[start..start + digits])
 }
 
-/// A text with its references replaced; `None` where nothing changes. A key is a whole reference, or an id: then
+/// A text with its references replaced; `None` if nothing changes. A key is a whole reference, or an id: then
 /// only the id in the reference changes, unless the new text is a whole reference too.
 pub fn replace(bytes: &[u8], map: &BTreeMap<String, String>) -> Option<Vec<u8>> {
     let (mut text, mut copied) = (Vec::new(), 0);

@@ -19,6 +19,8 @@ use crate::{report, temporary};
 struct Arguments {
     #[command(flatten)]
     reading: Reading,
+    #[command(flatten)]
+    messages: report::Messages,
     #[command(subcommand)]
     command: Command,
 }
@@ -101,6 +103,12 @@ fn unused(command: &str) -> Vec<&'static str> {
     if ["tree", "get", "set", "diff", "new", "table", "roundtrip", "docs"].contains(&command) {
         unused.push("verbose");
     }
+    if ["info", "tree", "check", "diff", "new", "table", "roundtrip", "docs"].contains(&command) {
+        unused.push("quiet");
+    }
+    if ["table", "docs"].contains(&command) {
+        unused.push("color");
+    }
     match command {
         "docs" | "new" => unused.extend(["from", "max_bytes"]),
         "table" | "roundtrip" => unused.push("from"),
@@ -113,18 +121,61 @@ fn unused(command: &str) -> Vec<&'static str> {
     unused
 }
 
+/// Options that only `--help` lists, not `-h`.
+const RARE: &[&str] = &[
+    "all_levels",
+    "background",
+    "camera",
+    "color",
+    "concavity",
+    "curves",
+    "ease",
+    "exact",
+    "exclude",
+    "fps",
+    "from",
+    "hand_pose",
+    "hidden",
+    "hulls",
+    "joint_positions",
+    "joints",
+    "loops",
+    "max_bytes",
+    "no_ignore",
+    "no_pictures",
+    "outliers",
+    "priority",
+    "protocol",
+    "quiet",
+    "skeleton",
+    "terrain",
+    "time",
+    "tolerance",
+    "unions",
+    "verbose",
+    "wireframe",
+    "zoom",
+];
+
 /// The arguments of all commands.
 fn arguments() -> clap::Command {
     let all = Arguments::command();
     let global: Vec<clap::Arg> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    let all = all.mut_args(|arg| {
+        let is_rare = RARE.contains(&arg.get_id().as_str());
+        arg.hide_short_help(is_rare)
+    });
     all.mut_subcommands(|command| {
         let unused = unused(command.get_name());
         let is_unused = |arg: &clap::Arg| unused.contains(&arg.get_id().as_str());
-        let command = command.mut_args(|arg| if is_unused(&arg) { arg.hide(true) } else { arg });
-        global
-            .iter()
-            .filter(|arg| is_unused(arg))
-            .fold(command, |command, arg| command.arg(arg.clone().hide(true)))
+        let shown = |arg: clap::Arg| {
+            let (is_unused, is_rare) = (is_unused(&arg), RARE.contains(&arg.get_id().as_str()));
+            let arg = arg.hide(is_unused).hide_short_help(is_rare);
+            // Options that are flattened into a command leave their heading to the arguments after them.
+            if arg.is_positional() { arg.help_heading(None::<&str>) } else { arg }
+        };
+        let command = command.mut_args(shown);
+        global.iter().fold(command, |command, arg| command.arg(shown(arg.clone())))
     })
 }
 
@@ -142,7 +193,8 @@ fn parsed() -> Result<Arguments, clap::Error> {
 }
 
 pub(crate) fn run() -> ExitCode {
-    let Arguments { reading, command } = parsed().unwrap_or_else(|error| error.exit());
+    let Arguments { reading, messages, command } = parsed().unwrap_or_else(|error| error.exit());
+    messages.set();
     temporary::remove_on_signals();
     let outcome = match command {
         Command::Info(command) => command.run(&reading),

@@ -116,7 +116,7 @@ impl Opened<'_> {
             extension.map_or_else(
                 || self.no_way(to),
                 |extension| {
-                    let what = format!("{to:?} is not what a file with the extension .{extension} contains");
+                    let what = format!("a .{extension} file cannot contain {to:?}");
                     Error::argument(what)
                 },
             )
@@ -138,7 +138,8 @@ impl Opened<'_> {
         let mut names: Vec<_> = self.targets().iter().map(|target| target.name).collect();
         names.sort_unstable();
         names.dedup();
-        let text = format!("{} is not converted to {wanted:?}: known are {}", own.title, names.join(", "));
+        let text =
+            format!("cannot convert {} to {wanted:?}; expected one of {}", own.title, names.join(", "));
         #[cfg(feature = "scene")]
         if !own.has_geometry && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
             return Error::new(rezkit_core::ErrorKind::Empty, format!("without geometry: {text}"));
@@ -177,7 +178,7 @@ impl Opened<'_> {
         match named.peek().is_none() || named.any(|kind| kind.name == own.name || own.is_twin(kind)) {
             true => Ok(()),
             false => {
-                let what = format!("is not the extension of {}, which an edit keeps; use convert", own.title);
+                let what = format!("an edit keeps the format {}; use convert to change it", own.title);
                 Err(Error::argument(format!(".{extension} {what}")))
             }
         }
@@ -190,7 +191,7 @@ impl Opened<'_> {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such target, [`Unwritable`](crate::ErrorKind::Unwritable) where
     /// it cannot represent the content, [`Empty`](crate::ErrorKind::Empty) if there is nothing that it has,
-    /// [`Limit`](crate::ErrorKind::Limit) where reading it again takes more than the options allow for the file itself.
+    /// [`Limit`](crate::ErrorKind::Limit) if reading it again takes more than the options allow for the file itself.
     pub fn convert(&mut self, to: Option<&str>, output: &str, options: &ConvertOptions) -> Result<Output> {
         let file = output.rsplit(['/', '\\']).next().unwrap_or_default();
         let (stem, extension) = match file.rsplit_once('.') {
@@ -210,7 +211,7 @@ impl Opened<'_> {
                     || options.scene.rig.is_some()
                     || options.action.is_some() =>
             {
-                let what = "curves, tolerance, fps, action and rig are of animations";
+                let what = "curves, tolerance, fps, action and rig apply to animations only";
                 return Err(Error::argument(format!(
                     "{what}: {} is written as it is",
                     self.asset.kind().title
@@ -248,10 +249,12 @@ impl Opened<'_> {
                         options.animation.tell(&options.motion, rig, &mut scene, budget)?;
                     }
                     _ if options.scene.rig.is_some() && !is_document => {
-                        return Err(Error::argument("rig is of animations of Roblox"));
+                        return Err(Error::argument("rig applies to Roblox animations only"));
                     }
                     _ if options.animation != Default::default() => {
-                        return Err(Error::argument("curves, tolerance and fps are of animations of Roblox"));
+                        return Err(Error::argument(
+                            "curves, tolerance and fps apply to Roblox animations only",
+                        ));
                     }
                     _ => options.motion.tell(&mut scene)?,
                 }
@@ -277,7 +280,7 @@ impl Opened<'_> {
         file: &str,
         allow_loss: bool,
     ) -> Result<rezkit_scene::Written> {
-        let unknown = || Error::argument(format!("scenes are not written as {}", kind.title));
+        let unknown = || Error::argument(format!("a scene cannot be written as {}", kind.title));
         let writer = kind.writer.ok_or_else(unknown)?;
         writer.check_content(scene)?;
         let mut written = writer.write(scene, stem, self.options.max_bytes)?;

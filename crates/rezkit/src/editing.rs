@@ -63,7 +63,7 @@ impl Opened<'_> {
                 let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
                 opened = options.open(bytes, model, ()).map_err(at)?;
             } else if convert.has_animation_options() {
-                let what = "instances are inserted as they are: options of animations are of other formats";
+                let what = "options for animations have no effect on instances, which are inserted unchanged";
                 return Err(at(Error::argument(what)));
             }
             read.push(opened);
@@ -85,7 +85,7 @@ impl Opened<'_> {
     /// the names. Scripts' sources and meta files are, and new scripts; models are not.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) where one of them cannot be put back, with its path: then others may be changed
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if one of them cannot be put back, with its path: then others may be changed
     /// already.
     pub fn pack(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Packed> {
         self.pack_with(files, PackOptions::new())

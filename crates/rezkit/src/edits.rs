@@ -92,11 +92,12 @@ pub struct Filled {
     pub count: usize,
 }
 
-/// `Part.CastShadow = true filled in for 3`.
+/// `Part.CastShadow = true for 3 instances`.
 impl fmt::Display for Filled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, value, count } = self;
-        write!(f, "{class}.{property} = {value} filled in for {count}")
+        let instances = if *count == 1 { "instance" } else { "instances" };
+        write!(f, "{class}.{property} = {value} for {count} {instances}")
     }
 }
 
@@ -182,7 +183,7 @@ pub fn property(text: &str) -> Option<(String, String)> {
     text.split_once('=').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
 }
 
-/// The words of a line; `None` where a quote is not closed.
+/// The words of a line; `None` if a quote is not closed.
 fn words(line: &str) -> Option<Vec<String>> {
     let (mut words, mut chars) = (Vec::new(), line.chars().peekable());
     loop {

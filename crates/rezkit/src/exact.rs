@@ -197,7 +197,7 @@ pub(crate) fn encoding_name(encoding: llsd::Encoding) -> &'static str {
 pub(crate) const MOTION: &str = "motion";
 
 /// Whether two files have the same header, the same frames in the same order, in each of them the same
-/// bytes after decompression, and the same bytes after the last. `None` where a frame is broken.
+/// bytes after decompression, and the same bytes after the last. `None` if a frame is broken.
 fn same_frames(a: &[u8], b: &[u8]) -> Option<bool> {
     if a.get(..32)? != b.get(..32)? {
         return Some(false);

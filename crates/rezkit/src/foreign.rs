@@ -5,8 +5,8 @@ use rezkit_core::{Error, Finding, Rule, Severity};
 /// The beginnings of files, what they are and what helps.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself: `git lfs pull` fetches it"),
-    (b"<!doctype html", "an HTML page, as servers answer instead of a file: look at it in a browser"),
-    (b"<html", "an HTML page, as servers answer instead of a file: look at it in a browser"),
+    (b"<!doctype html", "an HTML page, perhaps a server's error message: open it in a browser"),
+    (b"<html", "an HTML page, perhaps a server's error message: open it in a browser"),
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
@@ -36,8 +36,8 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"%PDF", "a PDF document"),
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
-    (b"\xff\xfe", "a text in UTF-16: convert it to UTF-8"),
-    (b"\xfe\xff", "a text in UTF-16: convert it to UTF-8"),
+    (b"\xff\xfe", "text in UTF-16: convert it to UTF-8"),
+    (b"\xfe\xff", "text in UTF-16: convert it to UTF-8"),
 ];
 
 /// What the bytes are, as a part of a sentence.
@@ -55,12 +55,12 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
             "JSON, perhaps a server's error message; LLSD written as JSON is read with `--from json`"
         }
         Some(b'<') if bytes.windows(8).take(4096).any(|window| window == b"<COLLADA") => "a Collada model",
-        Some(b'<') => "XML of an unknown kind",
-        Some(b'{' | b'[') => "a text that is neither JSON nor LLSD notation",
-        None => "nothing but white space",
-        _ if bytes.iter().all(|&byte| byte == 0) => "nothing but zeros, as of a download that broke off",
-        _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "a text of an unknown kind",
-        _ => "of an unknown format",
+        Some(b'<') => "unrecognized XML",
+        Some(b'{' | b'[') => "text that is neither JSON nor LLSD notation",
+        None => "only white space",
+        _ if bytes.iter().all(|&byte| byte == 0) => "only zero bytes, perhaps an interrupted download",
+        _ if std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0')) => "unrecognized text",
+        _ => "unknown format",
     }
 }
 
@@ -84,7 +84,7 @@ pub const NOT_AN_ASSET: &str = "rezkit.not-an-asset";
 pub(crate) const RULE: Rule = Rule::new(
     NOT_AN_ASSET,
     Severity::Warning,
-    "a file is of the format that the ending of its name promises",
+    "the content of a file matches its extension",
     "rezkit's table of formats",
 );
 

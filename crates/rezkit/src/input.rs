@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rezkit::Opened;
 
 use crate::below::{self, folder_of};
-use crate::outcome::{Error, Outcome, Usage, outcome};
+use crate::outcome::{Error, Outcome, Usage, helped, outcome};
 use crate::report::{self, Plain, about};
 
 /// How files are found and read.
@@ -248,8 +248,8 @@ impl Reading {
                     }
                 }
                 if errors > report::ERRORS && !self.verbose {
-                    let more = format!("{} more errors (--verbose lists them)", errors - report::ERRORS);
-                    bar.suspend(|| report::complain(None, &more));
+                    let more = format!("{} more errors; --verbose lists them", errors - report::ERRORS);
+                    bar.suspend(|| report::note("", &more));
                 }
             }
         }
@@ -415,7 +415,7 @@ impl Reading {
             _ => fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?,
         };
         match bytes.len() as u64 > self.max_bytes {
-            true => Err(format!("more than {} bytes (--max-bytes raises the limit)", self.max_bytes).into()),
+            true => Err(helped(format!("more than {} bytes", self.max_bytes), report::RAISE)),
             false => Ok(bytes),
         }
     }
@@ -423,7 +423,7 @@ impl Reading {
 
 fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
     let one = sources.pop().filter(|_| sources.is_empty());
-    one.ok_or_else(|| "several assets in one file: unpack them first".into())
+    one.ok_or_else(|| "archive contains several assets: extract one first".into())
 }
 
 /// Tells that there is no asset at the paths that were named.

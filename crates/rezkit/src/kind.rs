@@ -164,7 +164,7 @@ pub trait Asset: Any + Send + Sync {
     /// The value at a path: names with `/` between them, and `.` before a property.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where it is missing.
+    /// [`Argument`](crate::ErrorKind::Argument) if it is missing.
     fn get(&self, path: &str, options: &ReadOptions) -> Result<Value> {
         crate::tree::get(&*self.tree(options), path)
     }
@@ -172,8 +172,8 @@ pub trait Asset: Any + Send + Sync {
     /// Its bytes: as it was read, or in another form of its format.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where the format has no such form, and
-    /// [`Unwritable`](crate::ErrorKind::Unwritable) where the form cannot represent the content.
+    /// [`Argument`](crate::ErrorKind::Argument) if the format has no such form, and
+    /// [`Unwritable`](crate::ErrorKind::Unwritable) if the form cannot represent the content.
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>>;
 
     /// What the asset has that one of its format's forms cannot represent: what writing it with
@@ -193,8 +193,8 @@ pub trait Asset: Any + Send + Sync {
     /// The same content in another format.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where assets of this format cannot become one of that, and
-    /// [`Unwritable`](crate::ErrorKind::Unwritable) where it cannot represent the content.
+    /// [`Argument`](crate::ErrorKind::Argument) if assets of this format cannot become one of that, and
+    /// [`Unwritable`](crate::ErrorKind::Unwritable) if it cannot represent the content.
     fn convert(&self, format: &str, options: &ConvertOptions) -> Result<Converted> {
         let _ = options;
         Err(no_conversion(self, format))
@@ -203,7 +203,7 @@ pub trait Asset: Any + Send + Sync {
     /// The files in it: scripts, textures, and what is stored as bytes; and what is in none of them.
     ///
     /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) where what is decoded takes more than a read may allocate, with its path.
+    /// [`Limit`](crate::ErrorKind::Limit) if what is decoded takes more than a read may allocate, with its path.
     fn files(&self, options: &ReadOptions, extract: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let _ = (options, extract);
         Ok(Default::default())
@@ -227,7 +227,7 @@ pub trait Asset: Any + Send + Sync {
     /// files that were not put anywhere.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where a file cannot be put back, with its path, and where assets of this format
+    /// [`Argument`](crate::ErrorKind::Argument) if a file cannot be put back, with its path, and where assets of this format
     /// take none.
     fn pack(
         &mut self,
@@ -242,7 +242,7 @@ pub trait Asset: Any + Send + Sync {
     /// The scripts in it.
     ///
     /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) where the sources that scripts share take more than a read may allocate.
+    /// [`Limit`](crate::ErrorKind::Limit) if the sources that scripts share take more than a read may allocate.
     fn scripts(&self, options: &ReadOptions) -> Result<Vec<Script>> {
         let _ = options;
         Ok(Vec::new())
@@ -251,17 +251,17 @@ pub trait Asset: Any + Send + Sync {
     /// Replaces texts by what a function gives for them; how many values changed.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where assets of this format have no texts to replace.
+    /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no texts to replace.
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
         let _ = replace;
-        Err(Error::argument(format!("in a {} no texts can be replaced", self.kind().title)))
+        Err(Error::argument(format!("texts in a {} cannot be replaced", self.kind().title)))
     }
 
     /// The asset as a scene, and what that leaves out. `stem` is the name of its file without the extension.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where assets of this format have no geometry, and
-    /// [`Limit`](crate::ErrorKind::Limit) where it needs more than the options allow.
+    /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no geometry, and
+    /// [`Limit`](crate::ErrorKind::Limit) if it needs more than the options allow.
     #[cfg(feature = "scene")]
     fn scene(&self, stem: &str, options: &SceneOptions, sources: &mut dyn Sources) -> Made {
         let _ = (stem, options, sources);
@@ -272,7 +272,7 @@ pub trait Asset: Any + Send + Sync {
     /// and what is approximated or unreadable.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind, [`Limit`](crate::ErrorKind::Limit) where it needs more
+    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind, [`Limit`](crate::ErrorKind::Limit) if it needs more
     /// than the options allow.
     #[cfg(feature = "scene")]
     fn geometry(&self, kind: &Kind, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
@@ -283,7 +283,7 @@ pub trait Asset: Any + Send + Sync {
     /// Where in its tree the nodes of a scene are that was made of it; none of them if they are not in it.
     ///
     /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) where the paths take more than `max_bytes`.
+    /// [`Limit`](crate::ErrorKind::Limit) if the paths take more than `max_bytes`.
     #[cfg(feature = "scene")]
     fn node_paths(&self, scene: &rezkit_scene::Scene, max_bytes: u64) -> Result<Vec<Option<String>>> {
         let _ = max_bytes;

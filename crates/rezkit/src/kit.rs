@@ -83,8 +83,8 @@ impl ReadOptions {
     /// Opens a file of any format, unwrapped from gzip, and from a ZIP archive that has one asset.
     ///
     /// # Errors
-    /// [`Unknown`](ErrorKind::Unknown) where it is of an unknown format, [`Unreadable`](ErrorKind::Unreadable) where
-    /// its crate refuses it, [`Limit`](ErrorKind::Limit) where it needs more than these options allow,
+    /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown format, [`Unreadable`](ErrorKind::Unreadable) where
+    /// its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than these options allow,
     /// [`Argument`](ErrorKind::Argument) if there are several assets in it: [`unwrap`] gives each.
     pub fn open<'f>(&self, bytes: Vec<u8>, name: &str, sources: impl Sources + 'f) -> Result<Opened<'f>> {
         // What is read in a form that the caller names is not looked into.
@@ -95,7 +95,7 @@ impl ReadOptions {
         match (parts.pop(), parts.is_empty()) {
             (Some(part), true) => self.open_part(&part, name, sources),
             (Some(_), false) => {
-                let text = format!("{} assets in one file: unpack them first", parts.len() + 1);
+                let text = format!("archive contains {} assets: extract one first", parts.len() + 1);
                 Err(Error::argument(text))
             }
             (None, _) => Err(Error::new(ErrorKind::Unknown, "an archive without assets")),
@@ -177,7 +177,7 @@ impl Opened<'_> {
     /// What is in it, as nodes of its own: the node at a path, with this many levels below it.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) if there is no such path, [`Limit`](ErrorKind::Limit) where it needs more
+    /// [`Argument`](ErrorKind::Argument) if there is no such path, [`Limit`](ErrorKind::Limit) if it needs more
     /// memory than reading the file may.
     pub fn nodes(&self, path: &str, depth: usize) -> Result<OwnedNode> {
         tree::owned(&*self.tree(), path, depth, &mut rezkit_core::Budget::new(self.options.max_bytes))
@@ -203,7 +203,7 @@ impl Opened<'_> {
     /// The rules that it breaks: of its format, and of the platforms whose [profiles](crate::PROFILES) are named.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where a profile is not known or the format has no geometry.
+    /// [`Argument`](ErrorKind::Argument) if a profile is not known or the format has no geometry.
     pub fn check(&mut self, profiles: &[&str]) -> Result<Vec<Finding>> {
         let mut findings = self.asset.check();
         findings.extend(self.asset.check_values(self.options.max_bytes)?);
@@ -240,7 +240,7 @@ impl Opened<'_> {
     fn check_scene(&mut self, profiles: &[&str], options: &crate::SceneOptions) -> Result<Vec<Finding>> {
         if let Some(profile) = profiles.iter().find(|profile| !crate::PROFILES.contains(profile)) {
             return Err(Error::argument(format!(
-                "no profile {profile:?}: there are {}",
+                "unknown profile {profile:?}: expected one of {}",
                 crate::PROFILES.join(", ")
             )));
         }
@@ -259,13 +259,22 @@ impl Opened<'_> {
 
     #[cfg(not(feature = "scene"))]
     fn check_profiles(&mut self, _: &[&str]) -> Result<Vec<Finding>> {
-        Err(Error::argument("profiles are checked on scenes, which this build does not have"))
+        Err(Error::argument("profiles require a build with the feature `scene`"))
+    }
+
+    /// The error for a path that does not exist.
+    #[cfg(feature = "scene")]
+    fn missing(&self, path: &str) -> Option<Error> {
+        let root = self.tree();
+        crate::tree::visit(&*root, path, &mut |_| {})
+            .is_ok_and(|exists| !exists)
+            .then(|| crate::tree::nothing(&*root, path))
     }
 
     /// The asset as a scene, and what that leaves out.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where the format has no geometry, [`Limit`](ErrorKind::Limit) where it needs
+    /// [`Argument`](ErrorKind::Argument) if the format has no geometry, [`Limit`](ErrorKind::Limit) if it needs
     /// more than the options allow.
     #[cfg(feature = "scene")]
     pub fn scene(&mut self, options: &crate::SceneOptions) -> crate::Made {
@@ -276,7 +285,11 @@ impl Opened<'_> {
         let stem = self.stem().to_owned();
         let mut options = options.clone();
         options.max_bytes = options.max_bytes.min(self.options.max_bytes);
-        let (mut scene, losses) = self.asset.scene(&stem, &options, &mut *self.sources)?;
+        let made = self.asset.scene(&stem, &options, &mut *self.sources);
+        let (mut scene, losses) = made.map_err(|error| match &options.path {
+            Some(path) if error.kind() == ErrorKind::Argument => self.missing(path).unwrap_or(error),
+            _ => error,
+        })?;
         if let (crate::scene::Levels::One(level @ 1..), 0) = (options.levels, scene.triangle_count()) {
             return Err(Error::argument(format!("no level of detail {level}; 0 is the finest")));
         }
@@ -290,7 +303,7 @@ impl Opened<'_> {
     /// document that it shows, the node of a glTF file; `None` if it is not there.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) where the paths take more than reading the file may.
+    /// [`Limit`](ErrorKind::Limit) if the paths take more than reading the file may.
     #[cfg(feature = "scene")]
     pub fn node_paths(&self, scene: &crate::scene::Scene) -> Result<Vec<Option<String>>> {
         self.asset.node_paths(scene, self.options.max_bytes)
@@ -299,7 +312,7 @@ impl Opened<'_> {
     /// Its bytes as it was read, with what was set.
     ///
     /// # Errors
-    /// [`Unwritable`](ErrorKind::Unwritable) where the content cannot be represented.
+    /// [`Unwritable`](ErrorKind::Unwritable) if the content cannot be represented.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         self.asset.write(&WriteOptions::new())
     }
@@ -307,7 +320,7 @@ impl Opened<'_> {
     /// As [`to_vec`](Self::to_vec), wrapped as the file was: what takes the file's place.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), and [`Argument`](ErrorKind::Argument) where it is in an archive.
+    /// As [`to_vec`](Self::to_vec), and [`Argument`](ErrorKind::Argument) if it is in an archive.
     pub fn to_file(&self) -> Result<Vec<u8>> {
         self.wrapped.wrap(self.to_vec()?)
     }
@@ -324,7 +337,7 @@ impl Opened<'_> {
     /// The files in it: scripts, textures, and what is stored as bytes; and what is in none of them.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) where what is decoded takes more than a read may allocate.
+    /// [`Limit`](ErrorKind::Limit) if what is decoded takes more than a read may allocate.
     pub fn extract(&self, options: &ExtractOptions) -> Result<Output> {
         let (files, losses) = self.asset.files(&self.options, options)?;
         Ok(Output { files, losses: Loss::grouped(losses) })
@@ -339,7 +352,7 @@ impl Opened<'_> {
         let mut options = crate::SceneOptions::default();
         options.max_bytes = self.options.max_bytes;
         let kind = KINDS.iter().find(|kind| kind.name == form);
-        let unknown = || Error::argument(format!("no kind of file is called {form:?}"));
+        let unknown = || Error::argument(format!("unknown format {form:?}"));
         let (files, losses) = self.asset.geometry(kind.ok_or_else(unknown)?, &options)?;
         Ok(Output { files, losses })
     }
@@ -355,7 +368,7 @@ impl Opened<'_> {
     /// Replaces the assets that it refers to; how many values changed. A key is a whole reference, or an id.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) where assets of this format have no texts to replace.
+    /// [`Argument`](ErrorKind::Argument) if assets of this format have no texts to replace.
     pub fn replace_assets(&mut self, map: &std::collections::BTreeMap<String, String>) -> Result<usize> {
         self.asset_mut()?.replace_texts(&|text| assets::replace(text, map))
     }

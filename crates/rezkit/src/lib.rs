@@ -78,7 +78,7 @@ pub fn rules() -> Vec<Rule> {
 /// The names under which the demands of platforms on uploads are known.
 pub const PROFILES: [&str; 3] = ["roblox-upload", "roblox-animation", "secondlife-upload"];
 
-/// The format and the version of a file, from its first bytes; `None` where it is of an unknown format.
+/// The format and the version of a file, from its first bytes; `None` if it is of an unknown format.
 pub fn detect(bytes: &[u8]) -> Option<Detected> {
     kinds::detect(bytes)
 }

@@ -40,7 +40,7 @@ impl Opened<'_> {
                 && kind.writer.is_some_and(|writer| writer.has_levels)
         };
         let kind = KINDS.iter().find(has_levels).ok_or_else(|| {
-            Error::argument(format!("no form with levels of detail has the ending {extension:?}"))
+            Error::argument(format!("no format with levels of detail has the extension {extension:?}"))
         })?;
         let form = match to.filter(|to| !kind.name.eq_ignore_ascii_case(to)) {
             None => None,

@@ -28,8 +28,35 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// An error, the file that it is about, and what helps.
+#[derive(Debug)]
+pub(crate) struct Noted {
+    pub(crate) about: Option<String>,
+    pub(crate) error: Error,
+    pub(crate) help: Option<&'static str>,
+}
+
+impl fmt::Display for Noted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { about, error, help } = self;
+        about.iter().try_for_each(|about| write!(f, "{about}: "))?;
+        error.fmt(f)?;
+        help.iter().try_for_each(|help| write!(f, " ({help})"))
+    }
+}
+
+impl std::error::Error for Noted {}
+
+/// An error with what helps.
+pub(crate) fn helped(error: impl Into<Error>, help: &'static str) -> Error {
+    Noted { about: None, error: error.into(), help: Some(help) }.into()
+}
+
 /// What the failure of a command means for the exit status.
 pub(crate) fn outcome(error: &Error) -> Outcome {
+    if let Some(noted) = error.downcast_ref::<Noted>() {
+        return outcome(&noted.error);
+    }
     match error.downcast_ref::<rezkit::Error>() {
         Some(error) if error.kind() == rezkit::ErrorKind::Argument => Outcome::Usage,
         _ if error.is::<Usage>() => Outcome::Usage,

@@ -13,10 +13,13 @@ use rezkit_core::Names;
 
 use crate::below::{self, folder_of};
 use crate::input::Reading;
-use crate::outcome::{Error, Usage};
+use crate::outcome::{Error, Usage, helped};
 use crate::report::{self, about};
 use crate::seen::Seen;
 use crate::temporary::{builder, new_permissions, paths, without_temporary};
+
+/// What helps if a file exists.
+const FORCE: &str = "use --force to overwrite";
 
 /// What a command may replace.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
@@ -44,7 +47,9 @@ impl Claims {
         let first = claims.entry(key(output)).or_insert_with(|| input.to_owned());
         match *first == input {
             true => Ok(()),
-            false => Err(Usage(format!("{}: would be made from {first}, too", report::path(output))).into()),
+            false => {
+                Err(Usage(format!("{}: {first} would write this file, too", report::path(output))).into())
+            }
         }
     }
 }
@@ -97,7 +102,7 @@ impl Plan {
         }
     }
 
-    /// What goes below a folder that the user names, which is made where it is missing.
+    /// What goes below a folder that the user names, which is made if it is missing.
     pub(crate) fn in_folder(inputs: &[&Path], replacing: Replacing) -> Self {
         Self { missing: Missing::Made, ..Self::new(inputs, replacing) }
     }
@@ -163,7 +168,7 @@ impl Plan {
             return self.push(file);
         }
         if !self.replacing.force && !self.inputs.contains(&same(path)) {
-            return Err(Usage(format!("{}: exists (--force replaces it)", report::path(path))).into());
+            return Err(about(path)(helped(Usage("already exists".into()), FORCE)));
         }
         self.replace(file)
     }
@@ -173,8 +178,8 @@ impl Plan {
     fn replace(&mut self, file: Planned) -> Result<(), Error> {
         let path = &file.path;
         if path.to_str() != Some("-") && self.inputs.contains(&same(path)) && !self.replacing.force {
-            let text = format!("{}: is read and would be replaced (--force replaces it)", report::path(path));
-            return Err(Usage(text).into());
+            let same = Usage("input and output are the same file".into());
+            return Err(about(path)(helped(same, FORCE)));
         }
         self.push(file)
     }
@@ -258,7 +263,7 @@ struct Folders {
 }
 
 impl Folders {
-    /// The temporary folder for the files of this one; `None` where it is there.
+    /// The temporary folder for the files of this one; `None` if it is there.
     fn find(&mut self, folder: &Path, missing: Missing) -> io::Result<Option<PathBuf>> {
         if let Some(found) = self.found.get(folder) {
             return Ok(found.clone());
@@ -367,7 +372,7 @@ struct Staged {
     replaces: bool,
 }
 
-/// Writes a file beside where it goes. `None` where it is written already: `-` is the standard output; devices
+/// Writes a file beside where it goes. `None` if it is written already: `-` is the standard output; devices
 /// and pipes are written as they are.
 ///
 /// Until it is moved only the owner can read it; then it has the permissions and the owner of the file that it

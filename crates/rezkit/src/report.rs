@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
+use std::sync::OnceLock;
 
 pub(crate) use rezkit::plain::Plain;
 use rezkit::plain::{self, shorten};
-use rezkit::{Finding, Loss};
+use rezkit::{Finding, Loss, LossKind};
 use serde_json::json;
 
-use crate::outcome::{Error, Outcome, Usage, outcome};
+use crate::outcome::{Error, Noted};
 
 /// A path with `/` on every system, and control characters escaped.
 pub(crate) fn path(path: &Path) -> String {
@@ -24,14 +25,88 @@ pub(crate) fn path(path: &Path) -> String {
 /// in an archive can have.
 const MESSAGE: usize = 10_000;
 
+/// What is printed of messages, and in colours.
+#[derive(clap::Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Messages")]
+pub(crate) struct Messages {
+    /// Print errors only: no warnings, losses and notes
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: clap::ColorChoice,
+}
+
+static MESSAGES: OnceLock<Messages> = OnceLock::new();
+
+impl Messages {
+    /// Sets what is printed from now on.
+    pub(crate) fn set(self) {
+        let _is_first = MESSAGES.set(self);
+    }
+}
+
+/// What a message is, as it begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Label {
+    Error,
+    Warning,
+    Note,
+    Lost(LossKind),
+}
+
+impl Label {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+            Self::Lost(kind) => kind.label(),
+        }
+    }
+
+    /// Prints a message, with the file that it is about, and lines below it.
+    fn print(self, about: &str, text: &str, below: &[(&str, String)]) {
+        if self != Self::Error && MESSAGES.get().is_some_and(|messages| messages.quiet) {
+            return;
+        }
+        let color = match self {
+            Self::Error => Color::Red,
+            Self::Note => Color::Green,
+            _ => Color::Yellow,
+        };
+        let mut message = painted(color, self.name(), io::stderr().is_terminal()) + ": ";
+        if !about.is_empty() {
+            message += &format!("{}: ", Plain(shorten(about, MESSAGE)));
+        }
+        message += &format!("{}\n", Plain(shorten(text, MESSAGE)));
+        for (label, text) in below {
+            message += &format!("  {label} {}\n", Plain(shorten(text, MESSAGE)));
+        }
+        // If this fails, nowhere is left to complain.
+        let _ = io::stderr().write_all(message.as_bytes());
+    }
+}
+
 /// Prints an error, with the file that it is about.
 pub(crate) fn complain(about: Option<&str>, error: &dyn fmt::Display) {
-    let error = shorten(&error.to_string(), MESSAGE);
-    // If this fails, nowhere is left to complain.
-    let _ = match about {
-        Some(about) => writeln!(io::stderr(), "rezkit: {}: {}", Plain(shorten(about, MESSAGE)), Plain(error)),
-        None => writeln!(io::stderr(), "rezkit: {}", Plain(error)),
-    };
+    Label::Error.print(about.unwrap_or_default(), &error.to_string(), &[]);
+}
+
+/// Prints a warning, with the file that it is about.
+pub(crate) fn warn(about: &str, text: &str) {
+    Label::Warning.print(about, text, &[]);
+}
+
+/// Prints what breaks a rule, with the file that it is about.
+pub(crate) fn finding(about: &str, severity: rezkit::Severity, text: &str) {
+    let label = if severity == rezkit::Severity::Error { Label::Error } else { Label::Warning };
+    label.print(about, text, &[]);
+}
+
+/// Prints a note, with the file that it is about.
+pub(crate) fn note(about: &str, text: &str) {
+    Label::Note.print(about, text, &[]);
 }
 
 /// How many errors about one file are printed, unless everything is asked for.
@@ -44,9 +119,9 @@ const MISSING: usize = 100;
 const LOSSES: usize = 12;
 
 /// What was lost: everything, or a summary in which losses that are alike are one line.
-pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<String> {
+pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     if verbose || losses.len() <= LOSSES {
-        return losses.iter().map(ToString::to_string).collect();
+        return losses.iter().map(|loss| (Label::Lost(loss.kind), loss.to_string())).collect();
     }
     let mut groups: Vec<(&Loss, usize)> = Vec::new();
     let mut index_of = HashMap::new();
@@ -61,15 +136,16 @@ pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<String> {
     let line = |&(loss, count): &(&Loss, usize)| {
         let mut first = loss.clone();
         first.count = 1;
-        match count {
+        let text = match count {
             1 => first.to_string(),
             _ => format!("{first} (and {} more like this)", count - 1),
-        }
+        };
+        (Label::Lost(loss.kind), text)
     };
-    let mut lines: Vec<String> = groups.iter().take(LOSSES - 1).map(line).collect();
+    let mut lines: Vec<(Label, String)> = groups.iter().take(LOSSES - 1).map(line).collect();
     let kinds = groups.len() - lines.len();
     let others = if kinds > 0 { format!("{kinds} other kinds; ") } else { String::new() };
-    lines.push(format!("{others}{} lines with --verbose", losses.len()));
+    lines.push((Label::Note, format!("{others}--verbose lists all {} losses", losses.len())));
     lines
 }
 
@@ -84,37 +160,50 @@ fn alike(loss: &Loss) -> String {
 
 /// Prints what was lost of a file.
 pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
-    summary(losses, verbose).iter().for_each(|line| complain(Some(about), line));
+    summary(losses, verbose).iter().for_each(|(label, line)| label.print(about, line, &[]));
+}
+
+/// The lines of a summary, for a report of many files.
+pub(crate) fn indented(losses: &[Loss], verbose: bool) -> String {
+    let lines = summary(losses, verbose);
+    lines.iter().map(|(label, line)| format!("  {}: {}\n", label.name(), Plain(line))).collect()
 }
 
 /// Puts the path of a file before an error about it.
 pub(crate) fn about<E: Into<Error>>(path: &Path) -> impl Fn(E) -> Error {
-    move |error| {
-        let error = error.into();
-        let text = format!("{}: {error}", self::path(path));
-        match error.downcast_ref::<rezkit::Error>() {
-            Some(error) => rezkit::Error::new(error.kind(), text).into(),
-            None if outcome(&error) == Outcome::Usage => Usage(text).into(),
-            None => text.into(),
-        }
-    }
+    move |error| Noted { about: Some(self::path(path)), error: error.into(), help: None }.into()
 }
 
-/// Prints why something failed, with the file that it is about, and the option that helps.
-pub(crate) fn failed(about: Option<&str>, error: &Error) {
-    let known = error.downcast_ref::<rezkit::Error>();
-    match known.map(rezkit::Error::kind) {
-        Some(rezkit::ErrorKind::Limit) => complain(about, &format!("{error}{RAISE}")),
-        Some(rezkit::ErrorKind::Incomplete) => {
-            let missing = known.map_or(&[][..], rezkit::Error::missing);
-            missing.iter().take(MISSING).for_each(|missing| complain(about, missing));
-            if missing.len() > MISSING {
-                complain(about, &format!("{} more values are missing", missing.len() - MISSING));
-            }
-            complain(about, &format!("{error} (--fill defaults, or --fill neutral, fills it in)"));
-        }
-        _ => complain(about, error),
+/// Prints why something failed, with the file that it is about, and what helps.
+pub(crate) fn failed(about: Option<&str>, mut error: &Error) {
+    let mut files: Vec<&str> = about.into_iter().collect();
+    let mut help: Vec<&str> = Vec::new();
+    while let Some(noted) = error.downcast_ref::<Noted>() {
+        files.extend(noted.about.as_deref().filter(|file| files.last() != Some(file)));
+        help.extend(noted.help);
+        error = &noted.error;
     }
+    let (mut text, mut below) = (error.to_string(), Vec::new());
+    if let Some(known) = error.downcast_ref::<rezkit::Error>() {
+        let missing = known.missing();
+        if !missing.is_empty() {
+            text = "values are missing".to_owned();
+        } else if known.reason() != text {
+            text = known.reason().to_owned();
+            below.push(("at", known.path().to_owned()));
+        }
+        below.extend(missing.iter().take(MISSING).map(|missing| ("missing:", missing.to_string())));
+        if missing.len() > MISSING {
+            below.push(("missing:", format!("{} more values", missing.len() - MISSING)));
+        }
+        match known.kind() {
+            rezkit::ErrorKind::Limit => help.push(RAISE),
+            rezkit::ErrorKind::Incomplete => help.push(FILL),
+            _ => {}
+        }
+    }
+    below.extend(help.into_iter().map(|help| ("help:", help.to_owned())));
+    Label::Error.print(&files.join(": "), &text, &below);
 }
 
 /// Prints a text; whether anybody still listens.
@@ -142,11 +231,14 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     }
 }
 
-/// What helps where a limit was reached.
-const RAISE: &str = " (--max-bytes raises the limit)";
+/// What helps if values are missing.
+const FILL: &str = "the target stores a property for all instances of a class; fill in values with --fill defaults or --fill neutral";
+
+/// What helps if a limit was reached.
+pub(crate) const RAISE: &str = "--max-bytes raises the limit";
 
 /// Why a text ends: instances can share values, so that the text of a small file is large.
-pub(crate) const TOO_LONG: &str = "the text needs more bytes than reading may allocate";
+pub(crate) const TOO_LONG: &str = "the text exceeds the memory limit";
 
 /// What is written to, up to a number of bytes.
 pub(crate) struct Limited<W> {
@@ -157,7 +249,7 @@ pub(crate) struct Limited<W> {
 impl<W: io::Write> io::Write for Limited<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let left = self.left.checked_sub(bytes.len() as u64);
-        self.left = left.ok_or_else(|| io::Error::other(format!("{TOO_LONG}{RAISE}")))?;
+        self.left = left.ok_or_else(|| io::Error::other(format!("{TOO_LONG} ({RAISE})")))?;
         self.out.write_all(bytes).map(|()| bytes.len())
     }
 
@@ -202,10 +294,20 @@ pub(crate) enum Color {
     Yellow = 33,
 }
 
-/// A text in a colour, on a terminal where colours are wanted.
+/// A text in a colour, on the standard output.
 pub(crate) fn colored(color: Color, text: impl fmt::Display) -> String {
-    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    match wanted && io::stdout().is_terminal() {
+    painted(color, text, io::stdout().is_terminal())
+}
+
+/// A text in a colour, if colours are wanted.
+fn painted(color: Color, text: impl fmt::Display, is_terminal: bool) -> String {
+    let is_plain = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let wanted = match MESSAGES.get().map_or(clap::ColorChoice::Auto, |messages| messages.color) {
+        clap::ColorChoice::Always => true,
+        clap::ColorChoice::Never => false,
+        clap::ColorChoice::Auto => is_terminal && !is_plain(),
+    };
+    match wanted {
         true => format!("\x1b[{}m{text}\x1b[0m", color as u8),
         false => text.to_string(),
     }

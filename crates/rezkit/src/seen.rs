@@ -36,7 +36,8 @@ impl Seen {
     /// # Errors
     /// If the file changed since it was read.
     pub(crate) fn unchanged(self, path: &Path) -> io::Result<File> {
-        let changed = || io::Error::other("changed since it was read: nothing was written, run it again");
+        let changed =
+            || io::Error::other("changed since it was read: nothing was written; run the command again");
         let locked = File::open(path)?;
         lock(&locked)?;
         // Who waited has the file that was there before: the path leads to the new one.

@@ -15,7 +15,7 @@ const DEPTH: u32 = 3;
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// An asset's bytes, and its name within the file: empty where it is the whole file.
+/// An asset's bytes, and its name within the file: empty if it is the whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The path within an archive, or `#2` for the second asset of a stream.
@@ -37,7 +37,7 @@ impl Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrapped {
-    /// In gzip, this many times: 0 where it is the file itself.
+    /// In gzip, this many times: 0 if it is the file itself.
     Gzip(u32),
     /// In an archive, or in a stream with others.
     Among,
@@ -47,10 +47,10 @@ impl Wrapped {
     /// Bytes that take the asset's place in its file, wrapped as it was.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) where it is in an archive or in a stream with others.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if it is in an archive or in a stream with others.
     pub fn wrap(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let Self::Gzip(times) = self else {
-            return Err(Error::argument("an asset in an archive cannot be replaced there"));
+            return Err(Error::argument("assets inside an archive cannot be edited"));
         };
         for _ in 0..times {
             bytes = archives::gzip(&bytes)?;
@@ -70,7 +70,7 @@ pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
     Ok(parts)
 }
 
-/// The files of a ZIP archive by their paths in it; none where it is no archive.
+/// The files of a ZIP archive by their paths in it; none if it is no archive.
 ///
 /// # Errors
 /// As [`unwrap`].

@@ -81,7 +81,7 @@ pub fn fixtures_come_back<E: std::fmt::Display>(
 }
 
 /// The real files for a crate, which are not part of the repository: every file under
-/// `../shared/corpus/<name>`, or below the folder that `CORPUS` names. Prints a line and returns nothing where that folder is
+/// `../shared/corpus/<name>`, or below the folder that `CORPUS` names. Prints a line and returns nothing if that folder is
 /// missing.
 pub fn corpus(name: &str) -> Vec<Sample> {
     let folder = corpus_folder(name);

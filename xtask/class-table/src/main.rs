@@ -53,7 +53,7 @@ struct Property {
     kind: String,
     /// The name under which the database has the default.
     default_name: String,
-    /// The name that scripts see, where it is another one.
+    /// The name that scripts see, if it is another one.
     script_name: String,
     shown: BTreeSet<String>,
     replaced_by: Vec<String>,

@@ -71,7 +71,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 }
 
 /// Every file of the repository, tracked or about to be.
-fn tracked() -> Result<BTreeSet<PathBuf>, Box<dyn std::error::Error>> {
+pub(crate) fn tracked() -> Result<BTreeSet<PathBuf>, Box<dyn std::error::Error>> {
     let list = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
         .current_dir(root())

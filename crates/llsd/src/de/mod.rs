@@ -5,7 +5,7 @@
 //! | undef | unit, `None` | |
 //! | boolean | `bool` | |
 //! | integer | `i32` | every integer and float that can represent it |
-//! | real | `f64` | an integer, where it is whole and in range |
+//! | real | `f64` | an integer, if it is whole and in range |
 //! | string | `&str`, `String`; bytes if it is not UTF-8 | bytes, a unit variant |
 //! | UUID | [`crate::Uuid`] | its text |
 //! | date | [`crate::Date`] | its text, `f64` seconds |

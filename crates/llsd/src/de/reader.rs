@@ -204,7 +204,7 @@ impl<'de> Deserializer<'de> {
             Event::StartArray(_) => self.sequence(visitor),
             Event::StartMap(_) => self.entries(visitor),
             Event::Key(_) | Event::EndArray | Event::EndMap => {
-                Err(Error::custom("a key where a value is expected"))
+                Err(Error::custom("expected a value, found a key"))
             }
         }
     }
@@ -379,7 +379,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
             }
             Event::StartMap(_) => {
                 let Event::Key(name) = self.next()? else {
-                    return Err(Error::custom("an empty map where a variant is expected"));
+                    return Err(Error::custom("expected a variant, found an empty map"));
                 };
                 self.deeper()?;
                 let read = visitor.visit_enum(Variant { name, content: &mut *self })?;

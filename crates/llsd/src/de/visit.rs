@@ -7,7 +7,7 @@ use serde::de::{Error as _, Unexpected, Visitor};
 
 use geom::wire::{Error, Result};
 
-/// A real as an integer, where it is one.
+/// A real as an integer, if it is one.
 pub(super) fn whole<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::Value> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and in range")]
     match value {

@@ -17,7 +17,7 @@ pub(super) struct Style {
     pub(super) between: Vec<u8>,
     /// What comes after the last entry, where the container was empty.
     close: Vec<u8>,
-    /// How containers in an entry are indented; `None` where they are written on one line.
+    /// How containers in an entry are indented; `None` if they are written on one line.
     pub(super) indent: Option<Indent>,
 }
 

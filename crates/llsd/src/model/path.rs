@@ -252,7 +252,7 @@ fn follow<'a>(value: &'a mut Value, steps: &[Step<'_>]) -> Option<&'a mut Value>
     })
 }
 
-/// The value of a key, or [`Value::Undef`] where this is no map or has no such key, as in the viewer.
+/// The value of a key, or [`Value::Undef`] if this is no map or has no such key, as in the viewer.
 impl Index<&str> for Value {
     type Output = Value;
 
@@ -261,7 +261,7 @@ impl Index<&str> for Value {
     }
 }
 
-/// The value at an index, or [`Value::Undef`] where this is no array or has no such index.
+/// The value at an index, or [`Value::Undef`] if this is no array or has no such index.
 impl Index<usize> for Value {
     type Output = Value;
 

@@ -115,7 +115,7 @@ impl TryFrom<Date> for SystemTime {
 
     fn try_from(date: Date) -> Result<Self, Error> {
         let far =
-            || Error::invalid_argument("", format!("{date} is outside the range of the system's clock"));
+            || Error::invalid_argument("", format!("{date} is outside of the range of the system clock"));
         let span = Duration::try_from_secs_f64(date.0.abs()).map_err(|_| far())?;
         let time = if date.0 < 0.0 { UNIX_EPOCH.checked_sub(span) } else { UNIX_EPOCH.checked_add(span) };
         time.ok_or_else(far)
@@ -127,7 +127,7 @@ impl TryFrom<Date> for SystemTime {
 pub struct Uri(pub Text);
 
 impl Uri {
-    /// The text, where it is UTF-8.
+    /// The text, if it is UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         self.0.as_str()
     }

@@ -179,7 +179,7 @@ struct Scalar(&'static str);
 
 impl Scalar {
     fn uuid<E: de::Error>(found: Found) -> Result<Uuid, E> {
-        let Found::Bytes(bytes) = found else { return Err(E::custom("a number where a UUID is expected")) };
+        let Found::Bytes(bytes) = found else { return Err(E::custom("expected a UUID, found a number")) };
         if let Ok(bytes) = bytes.as_slice().try_into() {
             return Ok(Uuid(bytes));
         }
@@ -287,7 +287,7 @@ impl<'de> Deserialize<'de> for Array {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::Array(array) => Ok(array),
-            other => Err(de::Error::custom(format_args!("{} where an array is expected", other.type_name()))),
+            other => Err(de::Error::custom(format_args!("expected an array, found {}", other.type_name()))),
         }
     }
 }
@@ -296,7 +296,7 @@ impl<'de> Deserialize<'de> for Map {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match deserializer.deserialize_map(AnyValue(0))? {
             Value::Map(map) => Ok(map),
-            other => Err(de::Error::custom(format_args!("{} where a map is expected", other.type_name()))),
+            other => Err(de::Error::custom(format_args!("expected a map, found {}", other.type_name()))),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::text::short::{self, SHORT};
 /// A string of LLSD: any bytes, since a binary string may hold any and real files make use of it
 /// (a `.slm` file keeps a mesh in one). Up to 22 bytes are in the value itself, without an allocation.
 ///
-/// It dereferences to [`BStr`]; [`Text::as_str`] gives it as `str` where it is UTF-8.
+/// It dereferences to [`BStr`]; [`Text::as_str`] gives it as `str` if it is UTF-8.
 ///
 /// ```
 /// let text = llsd::Text::from("material");
@@ -40,7 +40,7 @@ impl Text {
         self.run().bytes()
     }
 
-    /// The text, where it is UTF-8.
+    /// The text, if it is UTF-8.
     #[inline]
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(self.as_bytes()).ok()

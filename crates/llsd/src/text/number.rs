@@ -20,7 +20,7 @@ pub(crate) fn real(text: &[u8]) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// A number with nothing but white space before it.
+/// A number with only white space before it.
 pub(crate) fn finite(text: &[u8]) -> Option<f64> {
     decimal(text.trim_ascii_start())
 }

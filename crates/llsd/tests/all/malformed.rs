@@ -76,7 +76,7 @@ fn equal_keys_are_found() {
     ] {
         let found = Document::from_slice(bytes).unwrap().check();
         let found: Vec<_> = found.iter().map(|of| (of.rule.id, of.path.as_str(), of.found.as_str())).collect();
-        assert_eq!(found, [("llsd.duplicate-keys", "/a", "\"a\" again")]);
+        assert_eq!(found, [("llsd.duplicate-keys", "/a", "duplicate \"a\"")]);
     }
 }
 

@@ -115,7 +115,7 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
         return Err(reader.expected("`layer`, and no more rows than `dim` allows"));
     }
     if filled.checked_rem(width) != Some(0) {
-        return Err(reader.expected("an empty line after a row of fewer voxels than `dim` wants"));
+        return Err(reader.expected("an empty line after a row of fewer voxels than `dim` states"));
     }
     let mut left = width;
     loop {

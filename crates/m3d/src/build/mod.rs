@@ -274,7 +274,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         }
     }
     if mesh.joints.len() != mesh.weights.len() {
-        return wrong("weights".into(), "joints and weights come together".into());
+        return wrong("weights".into(), "expected joints and weights, or neither".into());
     }
     if !mesh.tangents.is_empty() {
         return wrong("tangents".into(), "Model 3D has no tangents".into());

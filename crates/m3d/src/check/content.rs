@@ -34,7 +34,13 @@ fn materials(model: &Model, findings: &mut Findings) {
     for (index, material) in model.materials.iter().enumerate() {
         let name = material.name.as_bstr();
         named(findings, name, || format!("materials[{index}].name"));
-        report!(findings, !names.insert(name), MATERIAL_NAMES, "materials[{index}].name", "{name:?} again");
+        report!(
+            findings,
+            !names.insert(name),
+            MATERIAL_NAMES,
+            "materials[{index}].name",
+            "duplicate {name:?}"
+        );
         let mut ids = HashSet::new();
         for (number, property) in material.properties.iter().enumerate() {
             macro_rules! report {
@@ -45,7 +51,7 @@ fn materials(model: &Model, findings: &mut Findings) {
                 };
             }
             let (id, value) = (property.id, &property.value);
-            report!(!ids.insert(id), PROPERTY_TWICE, "{id:?} again");
+            report!(!ids.insert(id), PROPERTY_TWICE, "duplicate {id:?}");
             report!(id.key().is_none(), PROPERTY_UNKNOWN, "{id:?}");
             report!(property.writable().is_err(), PROPERTY_KIND, "{value:?}");
             if let Value::Map(name) = value {
@@ -86,7 +92,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         let name = name.as_bstr();
                         identifier(findings, name, path);
                         if !name.is_empty() && !defined.contains_key(name) {
-                            findings.add(MATERIAL_DEFINED, || (path(), format!("{name:?} is not")));
+                            findings.add(MATERIAL_DEFINED, || (path(), format!("{name:?} is not defined")));
                         }
                     }
                     Arg::Vertex(id) | Arg::Quaternion(id) => {
@@ -154,7 +160,7 @@ fn assets(model: &Model, findings: &mut Findings) {
     for (index, asset) in model.assets.iter().enumerate() {
         let name = asset.name.as_bstr();
         named(findings, name, || format!("assets[{index}].name"));
-        report!(findings, !names.insert(name), ASSET_NAMES, "assets[{index}].name", "{name:?} again");
+        report!(findings, !names.insert(name), ASSET_NAMES, "assets[{index}].name", "duplicate {name:?}");
         let script = name.contains(&b'.') && !name.ends_with(b".png");
         let image = script || asset.data.starts_with(PNG);
         report!(findings, !image, ASSET_PNG, "assets[{index}].data", "no PNG signature");

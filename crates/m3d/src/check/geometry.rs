@@ -26,7 +26,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
             if let MeshRecord::Material(name) = what {
                 let unknown = !name.is_empty() && !defined.contains_key(name.as_bstr());
                 let path = || format!("meshes[{index}].records[{record}].material");
-                report!(findings, unknown, MATERIAL_DEFINED, path(), "{name:?} is not");
+                report!(findings, unknown, MATERIAL_DEFINED, path(), "{name:?} is not defined");
             }
         }
     }
@@ -83,7 +83,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 if std::mem::take(&mut switched) {
                     let last = material.is_empty() && !used.is_empty();
                     let again = !used.insert(material);
-                    at!(again, MATERIAL_ORDER, "{:?} again", material.as_bstr());
+                    at!(again, MATERIAL_ORDER, "duplicate {:?}", material.as_bstr());
                     at!(last && !again, NO_MATERIAL_FIRST, "after those of a material");
                 }
                 let sides = usize::from(polygons.sides);

@@ -85,7 +85,13 @@ fn palette(palette: &[Rgba8], findings: &mut Findings) {
     let mut before = 0;
     for (index, &color) in palette.iter().enumerate() {
         let shown = color.to_array();
-        report!(findings, !seen.insert(color), PALETTE_TWICE, "layout.palette[{index}]", "{shown:?} again");
+        report!(
+            findings,
+            !seen.insert(color),
+            PALETTE_TWICE,
+            "layout.palette[{index}]",
+            "duplicate {shown:?}"
+        );
         let darker = before > bright(color);
         before = bright(color);
         report!(findings, darker, PALETTE_ORDER, "layout.palette[{index}]", "{shown:?} after a brighter one");

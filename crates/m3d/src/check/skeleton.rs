@@ -15,7 +15,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         let name = bone.name.as_bstr();
         identifier(findings, name, || format!("bones[{index}].name"));
         let again = !name.is_empty() && !names.insert(name);
-        report!(findings, again, BONE_NAMES, "bones[{index}].name", "{name:?} again");
+        report!(findings, again, BONE_NAMES, "bones[{index}].name", "duplicate {name:?}");
         let later = !bone.parent.is_none() && bone.parent.0 as usize >= index;
         report!(findings, later, BONE_PARENT, "bones[{index}].parent", "{}", bone.parent.0);
         vertex(model, bone.position, findings, || format!("bones[{index}].position"));
@@ -32,7 +32,7 @@ pub(super) fn vertex(model: &Model, id: VertexId, findings: &mut Findings, path:
 fn quaternion(model: &Model, id: VertexId, findings: &mut Findings, path: impl Fn() -> String) {
     vertex(model, id, findings, &path);
     if model.vertices.coord(id).is_some() && model.vertices.skin(id) != SkinId::QUATERNION {
-        findings.add(QUATERNION_MARK, || (path(), format!("vertex {} is not", id.0)));
+        findings.add(QUATERNION_MARK, || (path(), format!("vertex {} is not marked", id.0)));
     }
 }
 
@@ -48,7 +48,7 @@ fn skins(model: &Model, findings: &mut Findings) {
 
 fn actions(model: &Model, findings: &mut Findings) {
     let no_bones = !model.actions.is_empty() && model.bones.is_empty();
-    report!(findings, no_bones, ACTION_BONES, "actions[0]", "it has none");
+    report!(findings, no_bones, ACTION_BONES, "actions[0]", "no bones");
     for (index, action) in model.actions.iter().enumerate() {
         named(findings, action.name.as_bstr(), || format!("actions[{index}].name"));
         let duration = action.duration;
@@ -68,7 +68,7 @@ fn actions(model: &Model, findings: &mut Findings) {
                 let path = |field: &str| path(&format!("transforms[{entry}].{field}"));
                 index_of!(findings, BONE_INDEX, bone, model.bones.len(), "{}", path("bone"));
                 if bone.get().is_some_and(|bone| bone < model.bones.len()) && !moved.insert(bone) {
-                    findings.add(BONE_TWICE, || (path("bone"), format!("{} again", bone.0)));
+                    findings.add(BONE_TWICE, || (path("bone"), format!("duplicate {}", bone.0)));
                 }
                 vertex(model, transform.position, findings, || path("position"));
                 quaternion(model, transform.orientation, findings, || path("orientation"));

@@ -140,7 +140,7 @@ impl Settings {
         let degree = self.degrees[along].unwrap_or(1);
         match usize::try_from(degree) {
             Ok(degree @ 1..=MAX_DEGREE) => Ok(degree),
-            _ => Err(format!("a degree of {degree}: 1 to {MAX_DEGREE} are evaluated").into()),
+            _ => Err(format!("expected a degree of 1 to {MAX_DEGREE}, found {degree}").into()),
         }
     }
 
@@ -164,20 +164,20 @@ impl Settings {
         match (kind, points.unwrap_or(degree + 1)) {
             (Kind::Bezier, points) => {
                 if given.is_none() && (points <= degree || (points - 1) % degree != 0) {
-                    let what = format!("{points} control points, which are no segments of degree {degree}");
+                    let what = format!("{points} control points do not form segments of degree {degree}");
                     return Err(what.into());
                 }
                 let parameters = given.cloned().unwrap_or_else(|| even((points - 1) / degree).collect());
-                Basis::bezier(degree, &parameters).ok_or_else(|| "parameters that do not increase".into())
+                Basis::bezier(degree, &parameters).ok_or_else(|| "parameters do not increase".into())
             }
             (Kind::Spline, points) => {
                 if given.is_none() && points <= degree {
-                    return Err(format!("{points} control points, too few for a degree of {degree}").into());
+                    return Err(format!("{points} control points are too few for degree {degree}").into());
                 }
                 let ends = |knot: f64| std::iter::repeat_n(knot, degree);
                 let clamped = || ends(0.0).chain(even(points - degree)).chain(ends(1.0)).collect();
                 Basis::spline(degree, given.cloned().unwrap_or_else(clamped)).ok_or_else(|| {
-                    format!("knots that do not increase, or too few for a degree of {degree}").into()
+                    format!("knots do not increase, or are too few for degree {degree}").into()
                 })
             }
         }

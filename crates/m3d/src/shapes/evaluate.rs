@@ -110,7 +110,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             | CommandId::HOLE
             | CommandId::SPECIAL_CURVE
             | CommandId::SPECIAL_POINTS
-            | CommandId::CONNECT => Err("not evaluated: the surface is whole".into()),
+            | CommandId::CONNECT => Err("not evaluated: the surface is not trimmed".into()),
             CommandId::DIVIDE
             | CommandId::SUBDIVIDE
             | CommandId::LENGTH
@@ -133,7 +133,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let inner = self.frame_of(args, 1)?;
         let At { frame, depth, .. } = self.at;
         if depth >= MAX_DEPTH {
-            return Err("shapes that include each other without end".into());
+            return Err("shapes that include each other".into());
         }
         Ok(self.shape(shape, frame.then(&inner), depth + 1)?)
     }
@@ -222,7 +222,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         }
         // The vertices of eight and sixteen bits are not quite that long.
         let other = (size - 1.0).abs() > 0.02;
-        self.note(other, "not evaluated: the scale that an orientation of another length than 1 may mean")?;
+        self.note(other, "an orientation does not have length 1: the scale that it may mean is not applied")?;
         Ok(Frame::new(origin, quaternion))
     }
 
@@ -282,7 +282,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             CommandId::CUBE => {
                 charge(work, 24, 12)?;
                 let (mesh, odd) = solid::cube(self.first_points(args)?)?;
-                self.note(odd, "not a cube: it is as high as its first side is long")?;
+                self.note(odd, "not a cube: its height is the length of its first side")?;
                 mesh
             }
             CommandId::MESH => {
@@ -359,7 +359,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let (low, high) = basis.domain();
         let (mut from, mut to) = settings.ranges[along].unwrap_or((0.0, 1.0));
         if from > to {
-            self.left_out(format!("the range of {from} to {to} goes backwards: taken forwards"))?;
+            self.left_out(format!("the range of {from} to {to} is reversed: evaluated forwards"))?;
             (from, to) = (to, from);
         }
         let cut = (from.max(low), to.min(high));
@@ -433,16 +433,15 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             controls.push(control);
         }
         if controls.windows(2).all(|pair| length(sub(pair[0].point, pair[1].point)) == 0.0) {
-            return Err("control points in one place".into());
+            return Err("all control points coincide".into());
         }
         Ok(controls)
     }
 }
 
-const ARGUMENTS: &str = "other arguments than the command has";
-const ENDS: &str = "not as the command has it: the ends do not look along the axis, and were turned so";
-const RIM: &str =
-    "not as the command has it: the third point is beside the rim of the base, and was moved there";
+const ARGUMENTS: &str = "the arguments do not match the command";
+const ENDS: &str = "the ends do not face along the axis: they were turned";
+const RIM: &str = "the third point is not on the rim of the base: it was moved there";
 
 fn wrong_count(found: usize, wanted: usize) -> Stop {
     format!("expected {wanted} control points for these degrees and knots, found {found}").into()

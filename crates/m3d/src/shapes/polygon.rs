@@ -20,7 +20,7 @@ pub(super) fn polygon(points: &[Point], work: &ViewBudget) -> Result<TriMesh, St
         let first = points[0];
         normal = add(normal, cross(sub(point, first), sub(points[(place + 1) % points.len()], first)));
     }
-    let Some(normal) = unit(normal) else { return Err("corners on one line".into()) };
+    let Some(normal) = unit(normal) else { return Err("collinear corners".into()) };
     let frame = Frame::along(points[0], normal);
     let flat: Vec<[f64; 2]> = points
         .iter()

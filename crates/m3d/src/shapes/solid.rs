@@ -71,7 +71,7 @@ fn add_disc(mesh: &mut TriMesh, frame: &Frame, radius: f64, count: u32, turned: 
 }
 
 fn checked(radius: f64) -> Result<f64, &'static str> {
-    if radius > 0.0 && radius.is_finite() { Ok(radius) } else { Err("a radius that is not above 0") }
+    if radius > 0.0 && radius.is_finite() { Ok(radius) } else { Err("expected a radius above 0") }
 }
 
 pub(super) fn circle(frame: &Frame, radius: f64, fineness: Fineness<'_>) -> Result<TriMesh, Stop> {
@@ -119,7 +119,7 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
     let pointed = |radius: f64| if radius == 0.0 { Ok(0.0) } else { checked(radius) };
     let (from_radius, to_radius) = (pointed(from_radius)?, pointed(to_radius)?);
     let radius = checked(from_radius.max(to_radius))?;
-    let Some(axis) = unit(sub(to.origin, from.origin)) else { return Err("two ends in one place".into()) };
+    let Some(axis) = unit(sub(to.origin, from.origin)) else { return Err("both ends coincide".into()) };
     // Discs on edge would make a thing without a volume: they are turned into the way.
     let [facing_from, facing_to] = [dot(axis, from.axes[2]), dot(axis, to.axes[2])];
     let odd = facing_from.abs() < 1e-3 || facing_to.abs() < 1e-3 || (facing_from < 0.0) != (facing_to < 0.0);
@@ -158,7 +158,7 @@ pub(super) fn cylinder(ends: [(Frame, f64); 2], fineness: Fineness<'_>) -> Resul
 /// the other way around. True if the point is beside the rim.
 pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMesh, bool), Stop> {
     let [a, b, rim] = points;
-    let Some(axis) = unit(sub(b, a)) else { return Err("a base and a tip in one place".into()) };
+    let Some(axis) = unit(sub(b, a)) else { return Err("base and tip coincide".into()) };
     // The rim is where it makes a right angle with the axis.
     let slope = |center: Point| dot(unit(sub(rim, center)).unwrap_or(axis), axis).abs();
     let (center, tip) = if slope(b) < 1e-4 && slope(a) >= 1e-4 { (b, a) } else { (a, b) };
@@ -175,7 +175,7 @@ pub(super) fn cone(points: [Point; 3], fineness: Fineness<'_>) -> Result<(TriMes
 /// is no cube.
 pub(super) fn cube([a, b, c]: [Point; 3]) -> Result<(TriMesh, bool), Stop> {
     let (right, back) = (sub(b, a), sub(c, b));
-    let Some(normal) = unit(cross(right, back)) else { return Err("three corners on one line".into()) };
+    let Some(normal) = unit(cross(right, back)) else { return Err("three collinear corners".into()) };
     let height = length(right);
     let below = normal[1] < -1e-6;
     let up = scale(normal, if below { -height } else { height });

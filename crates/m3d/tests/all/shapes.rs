@@ -141,7 +141,7 @@ fn cylinders() {
     assert_eq!(found.left_out.len(), 1);
     let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0 1\n0 1 0 1\n0 0.70710677 0 0.70710677\n\nShape\ncylinder 0 2 0.5 1 2 0.5\n\n";
     let odd = read(text).evaluate_shape(ShapeId(0)).unwrap();
-    assert!(odd.left_out[0].to_string().contains("do not look along the axis"), "{odd:?}");
+    assert!(odd.left_out[0].to_string().contains("do not face along the axis"), "{odd:?}");
     assert!((volume(&odd.surfaces[0].mesh) - PI * 0.25).abs() < 0.02);
 }
 
@@ -155,7 +155,7 @@ fn a_cone() {
         let bounds = cone.bounds().expect("points");
         assert!((bounds.max.y - 1.0).abs() < 1e-6 && bounds.min.y.abs() < 1e-6);
     }
-    assert_eq!(why("cone 0 0 2\n"), ["cone in shapes[0].commands[0]: a base and a tip in one place"]);
+    assert_eq!(why("cone 0 0 2\n"), ["cone in shapes[0].commands[0]: base and tip coincide"]);
     assert_eq!(shape("cone 0 1 6\n").left_out.len(), 1);
 }
 
@@ -173,7 +173,7 @@ fn a_cube() {
     normals_agree(&other);
     assert_eq!(other.bounds(), cube.bounds());
     assert_eq!(shape("cube 0 2 6\n").left_out.len(), 1);
-    assert_eq!(why("cube 0 2 2\n"), ["cube in shapes[0].commands[0]: three corners on one line"]);
+    assert_eq!(why("cube 0 2 2\n"), ["cube in shapes[0].commands[0]: three collinear corners"]);
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn the_weights_of_a_spline_sum_up_to_one() {
     );
     for knots in ["paru 4[0 0 1 1]\ndegu 2\nbsp1 2[2 3]\n", "degu 1\nparu 4[0 1 0.5 1]\nbsp1 2[2 3]\n"] {
         let degree = if knots.contains("degu 2") { 2 } else { 1 };
-        let said = format!("knots that do not increase, or too few for a degree of {degree}");
+        let said = format!("knots do not increase, or are too few for degree {degree}");
         assert_eq!(why(knots), [format!("bsp1 in shapes[0].commands[2]: {said}")]);
     }
 }
@@ -369,17 +369,17 @@ fn shapes_in_shapes() {
 #[test]
 fn what_is_left_out_is_said() {
     let [trim, conn] = [why("trim 1[ 0 0 ]\n"), why("conn 0 0 0 0 0 0\n")];
-    assert_eq!(trim, ["trim in shapes[0].commands[0]: not evaluated: the surface is whole"]);
-    assert_eq!(conn, ["conn in shapes[0].commands[0]: not evaluated: the surface is whole"]);
+    assert_eq!(trim, ["trim in shapes[0].commands[0]: not evaluated: the surface is not trimmed"]);
+    assert_eq!(conn, ["conn in shapes[0].commands[0]: not evaluated: the surface is not trimmed"]);
     for (commands, said) in [
         ("hole 1[ 0 0 ]\n", "not evaluated"),
         ("scrv 1[ 0 0 ]\n", "not evaluated"),
         ("sp 1[ 0 ]\n", "not evaluated"),
         ("div 3\n", "no curve or surface follows"),
-        ("degu 40\nbez1 3[ 0 1 2 ]\n", "a degree of 40: 1 to 32"),
-        ("degu 0\nbez1 3[ 0 1 2 ]\n", "a degree of 0"),
-        ("degu 2\nbez1 4[ 0 1 2 3 ]\n", "4 control points, which are no segments of degree 2"),
-        ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "too few for a degree of 2"),
+        ("degu 40\nbez1 3[ 0 1 2 ]\n", "expected a degree of 1 to 32, found 40"),
+        ("degu 0\nbez1 3[ 0 1 2 ]\n", "expected a degree of 1 to 32, found 0"),
+        ("degu 2\nbez1 4[ 0 1 2 3 ]\n", "4 control points do not form segments of degree 2"),
+        ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "too few for degree 2"),
         (
             "degu 2\nparu 6[ 0 0 0 1 1 1 ]\nbsp1 4[ 0 1 2 3 ]\n",
             "expected 3 control points for these degrees and knots, found 4",
@@ -387,14 +387,14 @@ fn what_is_left_out_is_said() {
         ("paru 2[ 1 0 ]\nbez1 2[ 0 1 ]\n", "do not increase"),
         ("rangeu 9\nbez1 2[ 0 1 ]\n", "a texture coordinate that does not exist"),
         ("rangeu 3\nbez1 2[ 0 1 ]\n", "the range of 0 to 3 is cut to the knots, 0 to 1"),
-        ("rangeu 2\nbez1 2[ 0 1 ]\n", "goes backwards"),
+        ("rangeu 2\nbez1 2[ 0 1 ]\n", "is reversed"),
         ("line 2[ 0 99 ]\n", "a vertex that does not exist"),
         ("line 2[ 0 -1 ]\n", "a vertex that does not exist"),
-        ("bez1 2[ 0 0 ]\n", "in one place"),
+        ("bez1 2[ 0 0 ]\n", "all control points coincide"),
         ("polygon 2[ 0 1 ]\n", "fewer than three corners"),
-        ("shpere 0 0\n", "a radius that is not above 0"),
-        ("shpere 0 nan\n", "a radius that is not above 0"),
-        ("circle 0 6 1\n", "the scale that an orientation"),
+        ("shpere 0 0\n", "expected a radius above 0"),
+        ("shpere 0 nan\n", "expected a radius above 0"),
+        ("circle 0 6 1\n", "the scale that it may mean"),
         ("inc 7 0 -1\n", "a shape that does not exist"),
         ("mesh 0 -1 99 -1\n", "a vertex that does not exist"),
     ] {

@@ -79,7 +79,7 @@ fn check_knows_names_items_and_what_would_lack() {
     for (rule, path, what) in [
         ("stored-names", "Part.Ancored", "Ancored looks like a misspelling of Anchored (and 1 more)"),
         ("items", "Part.Material[0]", "1, not an item of Material (and 1 more)"),
-        ("metadata-chunk", "metadata", "no META would be written"),
+        ("metadata-chunk", "metadata", "no metadata, so no META chunk will be written"),
     ] {
         let is_it = |finding: &&String| [rule, path, what].iter().all(|text| finding.contains(text));
         assert_eq!(found.iter().filter(is_it).count(), 1, "{rule} in {found:#?}");

@@ -158,6 +158,6 @@ fn hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
 fn thirds(bytes: &Bytes<'_>, count: u32, of: &str) -> Result<usize> {
     match count % 3 {
         0 => bytes.fits((count / 3).into(), 12),
-        _ => Err(bytes.invalid(format!("{count} {of}, not three each"))),
+        _ => Err(bytes.invalid(format!("expected a multiple of three {of}, found {count}"))),
     }
 }

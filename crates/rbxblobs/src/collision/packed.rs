@@ -42,7 +42,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
         raw_hulls(bytes, &mut hulls)?;
         let used = left.saturating_sub(bytes.left());
         if used != raw as usize {
-            return Err(bytes.invalid(format!("raw hulls of {used} bytes, {raw} were declared")));
+            return Err(bytes.invalid(format!("expected {raw} bytes of raw hulls, found {used}")));
         }
     }
     let words = bits_len as usize / 4;
@@ -85,7 +85,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let points = hulls.iter().flat_map(|hull| hull.positions.iter().copied());
     let found = Aabb::from_points(points).map(|found| [found.min.into(), found.max.into()]);
     if raw == 0 && found.is_some_and(|found: [[f32; 3]; 2]| found.as_flattened() != bounds) {
-        return Err(bytes.invalid("positions outside of the declared box, or not up to it"));
+        return Err(bytes.invalid("positions do not span the declared box"));
     }
     Ok(hulls)
 }

@@ -121,7 +121,7 @@ impl SmoothGrid {
                 count += usize::from(run);
             }
             if count != VOXELS {
-                return Err(wrong(format!("{count} voxels, not {VOXELS}")));
+                return Err(wrong(format!("expected {VOXELS} voxels, found {count}")));
             }
         }
         Ok(out)

@@ -104,7 +104,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let end = bytes.left().checked_sub(len as usize);
     let indices = deltas::read(bytes, indices.into())?;
     if end != Some(bytes.left()) {
-        return Err(bytes.invalid(format!("indices in other than the {len} bytes that were declared")));
+        return Err(bytes.invalid(format!("indices do not fill the declared {len} bytes")));
     }
     mesh.triangles = bytes.vec(thirds(bytes, indices.len())?)?;
     mesh.triangles.extend_from_slice(indices.as_chunks().0);
@@ -164,7 +164,7 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
 fn thirds(bytes: &Bytes<'_>, indices: usize) -> Result<usize> {
     match indices % 3 {
         0 => Ok(indices / 3),
-        _ => Err(bytes.invalid(format!("{indices} indices, not three a triangle"))),
+        _ => Err(bytes.invalid(format!("expected three indices per triangle, found {indices} indices"))),
     }
 }
 

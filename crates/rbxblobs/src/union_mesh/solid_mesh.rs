@@ -42,7 +42,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let [corners, ..] = lists.each_ref().map(Vec::len);
     if corners % 3 != 0 || lists.iter().any(|list| !list.is_empty() && list.len() != corners) {
         let counts = lists.each_ref().map(Vec::len);
-        return Err(bytes.invalid(format!("lists of {counts:?} indices, not three a triangle")));
+        return Err(bytes.invalid(format!("expected three indices per triangle, found lists of {counts:?}")));
     }
     let (triangles, vertices) = join(bytes, &lists)?;
     let mut mesh = TriMesh { triangles, ..TriMesh::default() };
@@ -63,7 +63,7 @@ fn array(bytes: &mut Bytes<'_>) -> Result<Vec<Vec3>> {
     bytes.points(count)
 }
 
-/// The index of each list that a vertex has; 0 where the list is empty.
+/// The index of each list that a vertex has; 0 if the list is empty.
 type Vertex = [u32; 4];
 
 /// Triangles of vertices, one vertex for each distinct set of indices.

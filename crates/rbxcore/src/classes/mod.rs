@@ -209,7 +209,7 @@ impl Property {
         self.row.replaced_by.split(',').filter(|name| !name.is_empty())
     }
 
-    /// The range of its numbers, of each component if there are several; `None` where Roblox documents none.
+    /// The range of its numbers, of each component if there are several; `None` if Roblox documents none.
     pub fn range(self) -> Option<RangeInclusive<f32>> {
         ranges::of(|name| self.class.is_a(name), self.row.name)
     }

@@ -20,7 +20,7 @@ pub(crate) struct Table {
     pub(crate) enums: HashMap<&'static str, Vec<(u32, &'static str)>>,
     /// Names of properties that real files have, and no class has any more; their types, where that matters.
     pub(crate) old: HashMap<&'static str, Option<Kind>>,
-    /// The types that properties have in all classes that store them; `None` where those differ.
+    /// The types that properties have in all classes that store them; `None` if those differ.
     pub(crate) kinds: HashMap<&'static str, Option<Kind>>,
     pub(crate) fonts: HashMap<u32, &'static str>,
     pub(crate) colors: HashMap<u32, [u8; 3]>,
@@ -52,7 +52,7 @@ pub(crate) struct PropertyRow {
     /// The name of the enum.
     pub(crate) of: &'static str,
     pub(crate) default: &'static str,
-    /// Other names, with commas between them: first that which scripts see, or nothing where it is the stored one.
+    /// Other names, with commas between them: first that which scripts see, or nothing if it is the stored one.
     pub(crate) shown: &'static str,
     pub(crate) replaced_by: &'static str,
 }

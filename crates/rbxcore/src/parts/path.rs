@@ -12,7 +12,7 @@ pub struct Step {
     pub index: usize,
 }
 
-/// The steps of a path; `None` where it is malformed. An empty path is one step with an empty name.
+/// The steps of a path; `None` if it is malformed. An empty path is one step with an empty name.
 pub fn parse(path: &[u8]) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let mut rest = path.iter();

@@ -386,7 +386,7 @@ fn versions_have_numbers() {
         assert_eq!(version.to_string().parse::<Version>().unwrap(), version);
     }
     let error = "8.00".parse::<Version>().unwrap_err();
-    assert_eq!(error.to_string(), "\"8.00\" is not 1.00 to 7.00 in version");
+    assert_eq!(error.to_string(), "expected a version from 1.00 to 7.00, found \"8.00\" in version");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn every_real_file_comes_back() {
     assert_eq!(exact, files.len());
 }
 
-/// The same content as a document that was not read from XML; `None` where JSON cannot represent it.
+/// The same content as a document that was not read from XML; `None` if JSON cannot represent it.
 #[cfg(feature = "serde")]
 fn without_layout(document: &Document) -> Option<Document> {
     let json = serde_json::to_string(document).unwrap();

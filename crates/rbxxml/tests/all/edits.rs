@@ -690,7 +690,7 @@ fn checking() {
         format!("{path}: {found} ({count})")
     };
     assert_eq!(shown("version"), "roblox.version: \"3\" (1)");
-    assert_eq!(shown("referents"), ": the referent \"a\" a second time (2)");
+    assert_eq!(shown("referents"), ": duplicate referent \"a\" (2)");
     assert_eq!(shown("referents-missing"), "[1]: no referent (1)");
     assert_eq!(shown("classes"), "[2]: no class (1)");
     assert_eq!(
@@ -702,7 +702,7 @@ fn checking() {
     assert_eq!(shown("shared-string-keys"), "shared_strings[1]: the key \"k\" (1)");
     assert_eq!(shown("sequences"), ".N: 2 keypoints, the first at [0.0, 0.5] (1)");
     assert_eq!(shown("property-names"), "[1].I: a int named \"I\" (2)");
-    assert_eq!(shown("properties-elements"), "x: 2 elements Properties (1)");
+    assert_eq!(shown("properties-elements"), "x: 2 Properties elements (1)");
     assert_eq!(shown("types"), "[2].W: the element <What> (1)");
     assert_eq!(shown("values"), "[1].X: a int with the content \"y\" (1)");
     assert_eq!(shown("axes-and-faces"), "[2].A: the bits 0b1000 (1)");

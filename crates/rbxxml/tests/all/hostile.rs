@@ -239,7 +239,7 @@ fn long_values_keep_max_bytes() {
                 "<SharedString md5='a'>QUJD</SharedString>".repeat(20_000)
             ),
         ),
-        ("elements Properties", format!("<Item>{}</Item>", "<Properties><a/></Properties>".repeat(50_000))),
+        ("Properties elements", format!("<Item>{}</Item>", "<Properties><a/></Properties>".repeat(50_000))),
         ("indentation", format!("<roblox>\n{}<Meta name='a'>&#98;</Meta></roblox>", " ".repeat(100_000))),
         ("comments after the end", format!("<roblox/>{}", "<!-- x -->".repeat(100_000))),
     ] {

@@ -434,7 +434,10 @@ fn pictures_are_charged_before_they_are_made() {
     let taken = testkit::measure(|| error = renderer.draw(&options(16_384, 16_384, 0.0, 0.0)).err());
     let error = error.expect("16 GiB");
     assert_eq!(error.kind(), ErrorKind::Limit);
-    assert!(error.to_string().starts_with("a picture of 16384 x 16384 pixels needs more memory"), "{error}");
+    assert!(
+        error.to_string().starts_with("a picture of 16384 x 16384 pixels exceeds the memory limit"),
+        "{error}"
+    );
     assert!(taken.bytes_max < 1 << 16, "{}", taken.bytes_max);
     // What is allowed is enough.
     for (width, height) in [(64, 64), (500, 300)] {

@@ -63,7 +63,7 @@ fn parse(text: &[u8]) -> Result<Root> {
     let version = value.get("asset").and_then(|asset| asset.get("version")?.as_str());
     if let Some(version) = version.filter(|version| version.starts_with(['0', '1'])) {
         return Err(Error::unreadable(format!(
-            "version {version}: only 2.0 is supported; gltf-pipeline writes the file as that"
+            "glTF version {version} is not supported: convert the file to 2.0, for example with gltf-pipeline"
         )));
     }
     let mut found = false;
@@ -106,9 +106,9 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
         animation.channels.retain(|channel: &Channel| {
             let sampler = samplers.get(channel.sampler.value());
             let what = match channel.target.path {
-                Checked::Invalid => Some("not a property of nodes: left out"),
+                Checked::Invalid => Some("its target is not a property of a node"),
                 _ if sampler.is_some_and(|sampler| sampler.interpolation == Checked::Invalid) => {
-                    Some("of an unknown interpolation: left out")
+                    Some("unknown interpolation")
                 }
                 _ => None,
             };
@@ -130,7 +130,7 @@ fn attributes(root: &mut Root, losses: &mut Vec<Loss>) {
         for (part, primitive) in mesh.primitives.iter_mut().enumerate() {
             if primitive.attributes.remove(&Checked::Invalid).is_some() {
                 let path = format!("meshes[{at}].primitives[{part}]");
-                losses.push(Loss::new(path, "attributes of unknown names: left out"));
+                losses.push(Loss::new(path, "attributes with unknown names"));
             }
         }
     }
@@ -146,7 +146,7 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
             true => texture.source = Index::new(webp),
             false => losses.push(Loss::new(
                 format!("textures[{at}].{WEBP}"),
-                "left out: the texture has an image of another kind, too",
+                "the texture's other image is used instead",
             )),
         }
     }
@@ -160,7 +160,7 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
             sampler.min_filter = None;
         }
         if is_wrong.0 || is_wrong.1 {
-            losses.push(Loss::new(format!("samplers[{at}]"), "an unknown filter: left out"));
+            losses.push(Loss::new(format!("samplers[{at}]"), "an unknown filter"));
         }
     }
 }
@@ -187,7 +187,7 @@ fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
     let lost = all.filter(|each| each.2.is_some_and(|name| !name.is_empty()) && !of_nodes.contains(each));
     lost_of(
         lost.map(|(list, at, _)| format!("{list}[{at}].name")),
-        "names of textures, samplers, cameras and lights: left out",
+        "names of textures, samplers, cameras and lights",
         losses,
     );
 }
@@ -227,7 +227,7 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     let paths = kept
         .chain(others)
         .map(|(path, _)| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") });
-    lost_of(paths, "extras of this kind: left out", losses);
+    lost_of(paths, "extras of this kind of object", losses);
 }
 
 /// One loss for all of a kind, with the path of the first.

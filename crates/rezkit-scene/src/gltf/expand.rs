@@ -238,7 +238,7 @@ fn size_of_value(accessor: &Accessor, path: &str) -> Result<usize> {
         (Checked::Valid(GenericComponentType(kind)), Checked::Valid(shape)) => {
             Ok(kind.size() * Type::multiplicity(shape))
         }
-        _ => Err(Error::unreadable(format!("{path}: of an unknown type"))),
+        _ => Err(Error::unreadable(format!("{path}: unknown type"))),
     }
 }
 

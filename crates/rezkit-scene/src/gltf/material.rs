@@ -285,7 +285,7 @@ impl Reader<'_> {
             ("specularColorTexture", specular.specular_color_texture),
         ];
         for (name, _) in left_out.into_iter().filter(|(_, info)| info.is_some()) {
-            self.lose(format!("{path}.{name}"), "left out");
+            self.lose(format!("{path}.{name}"), "unsupported texture");
         }
         Ok(to)
     }
@@ -296,7 +296,7 @@ impl Reader<'_> {
             return Err(Error::unreadable(format!("{}: texture {} does not exist", path(), info.index)));
         };
         let Some((image, sampler)) = texture else {
-            self.lose(path(), "a texture without an image: left out");
+            self.lose(path(), "a texture without an image");
             return Ok(None);
         };
         let moved = info.extensions.transform.unwrap_or_default();
@@ -387,7 +387,7 @@ impl Writer<'_> {
         };
         self.extensions.extend(layout.extensions.names());
         for name in changed.into_iter().map(Feature::title) {
-            let what = format!("{name}: not from 0 to 1, the nearest that is");
+            let what = format!("{name}: clamped to the range 0 to 1");
             self.losses.push(Loss::approximated(path.as_str(), what).about([name]));
         }
         recast(&layout).map_err(Error::unwritable)

@@ -28,7 +28,7 @@ impl Writer<'_> {
             )));
         }
         if mesh.triangles.is_empty() {
-            self.losses.push(Loss::new(path, "no triangles: left out"));
+            self.losses.push(Loss::new(path, "no triangles"));
             return Ok(None);
         }
         let address = std::ptr::from_ref(mesh);
@@ -52,7 +52,7 @@ impl Writer<'_> {
         let empty =
             from.more_uvs.iter().any(Vec::is_empty) || mesh.uvs.is_empty() && !from.more_uvs.is_empty();
         if empty {
-            let what = "texture coordinates before the last set are missing: zeros";
+            let what = "missing texture coordinates before the last set: filled with 0";
             let loss = Loss::filled_in(format!("{path}.uvs"), what);
             self.losses.push(loss.about([Feature::Uvs, Feature::MoreUvs].map(Feature::title)));
         }
@@ -66,7 +66,7 @@ impl Writer<'_> {
             let has_tangents = attributes.contains_key(&Valid(Semantic::Tangents));
             let tangents = if has_tangents { &target.tangents[..] } else { &[] };
             if tangents.len() < target.tangents.len() {
-                let what = "left out: the mesh has no tangents";
+                let what = "the mesh has no tangents";
                 let loss = Loss::new(format!("{path}.tangents"), what);
                 self.losses.push(loss.about([Feature::Morphs.title()]));
             }
@@ -112,7 +112,8 @@ impl Writer<'_> {
     pub(super) fn finite(&mut self, values: &mut [f32], path: &str) {
         let broken = values.iter().filter(|value| !value.is_finite()).count();
         if broken > 0 {
-            self.losses.push(Loss::new(path.to_owned(), format!("{broken} not finite: 0 instead")));
+            self.losses
+                .push(Loss::approximated(path.to_owned(), format!("{broken} not finite: replaced by 0")));
             values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
         }
     }
@@ -123,7 +124,10 @@ impl Writer<'_> {
         let mut positions: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
         let broken = positions.iter().filter(|point| !point.iter().all(|value| value.is_finite())).count();
         if broken > 0 {
-            let loss = Loss::new(format!("{path}.positions"), format!("{broken} not finite: 0 instead"));
+            let loss = Loss::approximated(
+                format!("{path}.positions"),
+                format!("{broken} not finite: replaced by 0"),
+            );
             self.losses.push(loss.about([Feature::Size.title()]));
             positions.iter_mut().flatten().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
         }
@@ -147,7 +151,7 @@ impl Writer<'_> {
                     };
                     *normal = if usable { normalised.to_array() } else { computed };
                 }
-                let what = format!("{changed} not of length 1: normalised, or computed from the faces");
+                let what = format!("{changed} did not have length 1: normalised, or computed from the faces");
                 let loss = Loss::approximated(format!("{path}.normals"), what);
                 self.losses.push(loss.about([Feature::Normals.title()]));
             }
@@ -174,7 +178,7 @@ impl Writer<'_> {
                 let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec4);
                 attributes.insert(Valid(Semantic::Tangents), accessor);
             } else {
-                let what = format!("left out: {broken} are not of length 1, or have no sign");
+                let what = format!("{broken} tangents do not have length 1, or have no sign");
                 let loss = Loss::new(format!("{path}.tangents"), what);
                 self.losses.push(loss.about([Feature::Tangents.title()]));
             }

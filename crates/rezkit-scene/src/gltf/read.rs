@@ -56,7 +56,7 @@ pub fn from_slice(
         }
         let Some(data) = data else {
             missing.get_or_insert_with(|| match buffer.uri.as_deref() {
-                None => format!("{path}: it has no URI, and the file no binary chunk"),
+                None => format!("{path}: no URI, and the file has no binary chunk"),
                 Some(uri) if uri.starts_with("data:") => format!("{path}: expected data as base64"),
                 Some(uri) => format!("{path}: the file {} is missing", unescaped(uri)),
             });
@@ -83,9 +83,11 @@ pub fn from_slice(
     expand::expand(&mut json, &mut buffers, budget)?;
     json.extensions_required.retain(|name| !valid::is_read(name));
     let unknown = json.extensions_used.iter().filter(|name| !valid::is_read(name));
-    losses.extend(unknown.map(|name| {
-        Loss::new("extensionsUsed", format!("{name}: not supported, left out{}", valid::without(name)))
-    }));
+    losses.extend(
+        unknown.map(|name| {
+            Loss::new("extensionsUsed", format!("{name} is not supported{}", valid::without(name)))
+        }),
+    );
     let document = gltf::Document::from_json(json).map_err(Error::unreadable)?;
     let gltf = gltf::Gltf { document, blob: None };
     valid::accessors(&gltf, &buffers, budget)?;
@@ -174,7 +176,7 @@ impl Reader<'_> {
             let mut image_read = Image { name: text(image.name()), data };
             // Any file can be named as an image: what is not one is not taken along.
             if matches!(image_read.data, ImageData::Bytes(_)) && image_read.media_type().is_none() {
-                self.lose(format!("images[{}]", image.index()), "neither PNG, JPEG nor WebP: left out");
+                self.lose(format!("images[{}]", image.index()), "expected a PNG, JPEG or WebP image");
                 image_read.data = ImageData::Uri(String::new());
             }
             scene.images.push(image_read);
@@ -228,7 +230,7 @@ impl Reader<'_> {
                         Some(Camera { yfov: p.yfov(), znear: p.znear(), zfar, aspect })
                     }
                     gltf::camera::Projection::Orthographic(_) => {
-                        self.lose(format!("cameras[{}]", camera.index()), "orthographic: left out");
+                        self.lose(format!("cameras[{}]", camera.index()), "an orthographic camera");
                         None
                     }
                 }),
@@ -271,7 +273,7 @@ impl Reader<'_> {
                 scene.extras = extras(chosen.extras());
                 scene.roots = chosen.nodes().map(|node| node.index()).collect();
                 for other in gltf.scenes().filter(|other| other.index() != chosen.index()) {
-                    self.lose(format!("scenes[{}]", other.index()), "not the default scene: left out");
+                    self.lose(format!("scenes[{}]", other.index()), "a scene other than the default one");
                 }
             }
             None => {
@@ -289,7 +291,7 @@ impl Reader<'_> {
     fn weights(&mut self, from: Option<&[f32]>, targets: usize, path: impl Fn() -> String) -> Vec<f32> {
         let mut weights = from.unwrap_or_default().to_vec();
         if !weights.is_empty() && weights.len() != targets {
-            self.lose(path(), format!("{} weights of {targets} morph targets", weights.len()));
+            self.lose(path(), format!("{} weights for {targets} morph targets", weights.len()));
             weights.resize(targets, 0.0);
         }
         weights
@@ -310,7 +312,7 @@ impl Reader<'_> {
                 accessor.ok_or_else(|| Error::unreadable(format!("{path}.{name}: no accessor")))?;
             match name.as_str() {
                 "TRANSLATION" | "ROTATION" | "SCALE" => _ = accessors.insert(name, accessor),
-                _ => self.lose(format!("{path}.{name}"), "left out"),
+                _ => self.lose(format!("{path}.{name}"), "unsupported attribute"),
             }
         }
         let count = accessors.values().map(gltf::Accessor::count).max().unwrap_or(0);
@@ -347,7 +349,7 @@ impl Reader<'_> {
             let weights = weights.clone();
             scene.add_node(Some(index), Node { name, transform, mesh, weights, ..Node::default() });
         }
-        self.losses.push(Loss::approximated(path, format!("{count} instances: a node for each")));
+        self.losses.push(Loss::approximated(path, format!("{count} instances became nodes")));
         Ok(())
     }
 
@@ -360,7 +362,7 @@ impl Reader<'_> {
         let buffers = &self.buffers;
         let reader = from.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
         let Some(positions) = reader.read_positions() else {
-            self.lose(path, "without positions: left out");
+            self.lose(path, "a primitive without positions");
             return Ok(None);
         };
         let positions = positions.map(Into::into).collect();
@@ -406,11 +408,12 @@ impl Reader<'_> {
             Semantic::Colors(_) | Semantic::Extras(_) => false,
         };
         let unknown = from.attributes().filter(|(semantic, _)| !known(semantic));
-        let unknown =
-            unknown.map(|(semantic, _)| Loss::new(format!("{path}.{}", semantic.to_string()), "left out"));
+        let unknown = unknown.map(|(semantic, _)| {
+            Loss::new(format!("{path}.{}", semantic.to_string()), "unsupported attribute")
+        });
         self.losses.extend(unknown);
         if sets > 1 {
-            let what = "more than four joints a vertex: the four of the greatest weights are kept";
+            let what = "more than four joints per vertex: the four with the greatest weights are kept";
             self.losses.push(Loss::approximated(format!("{path}.JOINTS_1"), what));
         }
         mesh.triangles = match from.mode() {
@@ -427,7 +430,7 @@ impl Reader<'_> {
                 None => Vec::new(),
             },
             mode => {
-                self.lose(path, format!("{mode:?} instead of triangles: left out"));
+                self.lose(path, format!("a primitive of {mode:?} instead of triangles"));
                 return Ok(None);
             }
         };
@@ -460,7 +463,7 @@ impl Reader<'_> {
             gltf::animation::Interpolation::CubicSpline => Interpolation::Cubic,
         };
         if times.windows(2).any(|pair| pair[0].partial_cmp(&pair[1]) != Some(std::cmp::Ordering::Less)) {
-            self.lose(path, "times do not rise: left out");
+            self.lose(path, "keyframe times do not increase");
             return None;
         }
         Some(Channel { node: from.target().node().index(), times, values, interpolation })

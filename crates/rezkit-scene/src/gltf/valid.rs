@@ -49,13 +49,13 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
     }
     for (at, image) in json.images.iter().enumerate() {
         if image.uri.is_none() && (image.buffer_view.is_none() || image.mime_type.is_none()) {
-            return Err(Error::unreadable(format!("images[{at}]: without a file, or without a type")));
+            return Err(Error::unreadable(format!("images[{at}]: no file, or no type")));
         }
     }
     for (at, camera) in json.cameras.iter().enumerate() {
         if camera.type_ == Checked::Invalid || (camera.perspective.is_none() && camera.orthographic.is_none())
         {
-            return Err(Error::unreadable(format!("cameras[{at}]: of an unknown type")));
+            return Err(Error::unreadable(format!("cameras[{at}]: unknown type")));
         }
     }
     Ok(())
@@ -141,7 +141,7 @@ pub(super) fn accessors(
         }
         match accessor.view() {
             Some(view) => within(&path, accessor.offset(), count, size, &view)?,
-            None => return Err(Error::unreadable(format!("{path}: without a buffer view"))),
+            None => return Err(Error::unreadable(format!("{path}: no buffer view"))),
         }
     }
     for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {

@@ -139,7 +139,7 @@ impl Writer<'_> {
         for (at, skin) in scene.skins.iter().enumerate() {
             skin_index.push(match skin.joints.is_empty() {
                 true => {
-                    let loss = Loss::new(format!("skins[{at}]"), "has no joints: left out");
+                    let loss = Loss::new(format!("skins[{at}]"), "a skin without joints");
                     self.losses.push(loss.about([Feature::Skins.title()]));
                     None
                 }
@@ -216,12 +216,12 @@ impl Writer<'_> {
             let children = node.children.iter().map(|&child| index(child)).collect::<Result<Vec<_>, _>>()?;
             let camera = node.camera.filter(is_camera);
             if camera.is_none() && node.camera.is_some() {
-                let what = "its numbers are not those of a camera: left out";
+                let what = "numbers out of range for a camera";
                 self.losses.push(Loss::new(format!("nodes[{at}].camera"), what));
             }
             let light = node.light.filter(is_light);
             if light.is_none() && node.light.is_some() {
-                let what = "its numbers are not those of a light: left out";
+                let what = "numbers out of range for a light";
                 self.losses.push(Loss::new(format!("nodes[{at}].light"), what));
             }
             let camera = camera.map(|camera| {
@@ -330,9 +330,9 @@ impl Writer<'_> {
             (data, _) => {
                 let path = format!("images[{}]", self.images.len());
                 let what = match data {
-                    ImageData::Uri(uri) if uri.is_empty() => "without data: left out".to_owned(),
-                    ImageData::Uri(uri) => format!("the file {uri:?} is missing or no image: left out"),
-                    ImageData::Bytes(_) => "is an unknown kind of image: left out".to_owned(),
+                    ImageData::Uri(uri) if uri.is_empty() => "an image without data".to_owned(),
+                    ImageData::Uri(uri) => format!("the file {uri:?} is missing or is not an image"),
+                    ImageData::Bytes(_) => "unknown kind of image".to_owned(),
                 };
                 self.losses.push(Loss::new(path, what).about(Feature::textures()));
                 self.images.push(None);
@@ -355,7 +355,11 @@ impl Writer<'_> {
             }
             let is_finite = channel.times.iter().all(|time| time.is_finite());
             if !is_finite || channel.times.windows(2).any(|pair| pair[0] >= pair[1]) {
-                let what = if is_finite { "times do not rise" } else { "times that are not finite" };
+                let what = if is_finite {
+                    "keyframe times do not increase"
+                } else {
+                    "keyframe times are not finite"
+                };
                 return Err(Error::unwritable(format!("animations[{at}].channels[{number}]: {what}")));
             }
             let key: Vec<u32> = channel.times.iter().map(|time| time.to_bits()).collect();
@@ -409,7 +413,7 @@ impl Writer<'_> {
             });
         }
         if channels.is_empty() {
-            let loss = Loss::new(format!("animations[{at}]"), "moves nothing: left out");
+            let loss = Loss::new(format!("animations[{at}]"), "the animation moves nothing");
             let features = [Feature::JointAnimations, Feature::NodeAnimations, Feature::WeightAnimations];
             self.losses.push(loss.about(features.map(Feature::title)));
             return Ok(());

@@ -81,7 +81,7 @@ impl<'a> Writer<'a> {
         if values.iter().all(|value| value.is_finite()) {
             return values;
         }
-        self.losses.push(Loss::approximated(path(), format!("not finite: {instead:?} instead")));
+        self.losses.push(Loss::approximated(path(), format!("not finite: replaced by {instead:?}")));
         instead
     }
 

@@ -77,7 +77,7 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     let what = format!("an image of {width} x {height} pixels");
     Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
     if width.max(height) > MAX_SIDE || width.min(height) == 0 {
-        return Err(Error::unreadable(format!("{what}, where a side has 1 to {MAX_SIDE}")));
+        return Err(Error::unreadable(format!("{what}: expected 1 to {MAX_SIDE} on each side")));
     }
     let pixels = match kind {
         Kind::Png => decode_png(bytes)?,

@@ -65,7 +65,9 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             }
             let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
             if black > 0 {
-                let what = format!("{black} colours of four zeros, which mean no colour: alpha 1/255");
+                let what = format!(
+                    "{black} colours of four zeros, which mean no colour in Model 3D: written with alpha 1/255"
+                );
                 let loss = Loss::approximated(path.clone(), what);
                 losses.push(loss.about([Feature::ColorAlpha.title()]));
                 mesh.colors
@@ -125,7 +127,7 @@ fn add_materials(
             let a = if [r, g, b, a] == [0; 4] { 1 } else { a };
             to.set(PropertyId::DIFFUSE, Value::Color([r, g, b, a].into()));
             if colored.contains(&index) {
-                let what = "vertex colours: left out, since the material has a colour";
+                let what = "vertex colours, since the material has a colour";
                 let features = [Feature::Colors, Feature::ColorAlpha].map(Feature::title);
                 losses.push(Loss::new(path.clone(), what).about(features));
             }
@@ -208,7 +210,7 @@ fn add_materials(
             if !is_same && to.properties.iter().any(|property| property.id == map) {
                 let titles = features.iter().map(|feature| feature.title());
                 let what = format!(
-                    "{}: left out, since there is a map of it",
+                    "{}, since the material has a texture for it",
                     titles.clone().next_back().unwrap_or_default()
                 );
                 losses.push(Loss::approximated(path.as_str(), what).about(titles));
@@ -286,13 +288,12 @@ fn add_action(
             Interpolation::Cubic => {
                 let end = channel.times.last().copied().unwrap_or(0.0);
                 if end.is_nan() || end * 30.0 >= f32::from(u16::MAX) {
-                    let loss = Loss::new(path, "left out: it has more than 65,535 keys");
+                    let loss = Loss::new(path, "an animation of more than 65,535 keys");
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                     return Ok(());
                 }
                 if let Values::Rotation(_) | Values::Translation(_) = channel.values {
-                    let what =
-                        "cubic curves: a key for each thirtieth of a second, and straight lines between them";
+                    let what = "cubic curves sampled 30 times a second, with straight lines between the keys";
                     let loss = Loss::approximated(format!("animations[{index}]"), what);
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                 }
@@ -304,7 +305,7 @@ fn add_action(
     times.sort_unstable();
     times.dedup();
     if times.is_empty() || times.len() > usize::from(u16::MAX) {
-        let loss = Loss::new(path, "left out: it moves no joint, or has more than 65,535 keys");
+        let loss = Loss::new(path, "an animation that moves no joint or has more than 65,535 keys");
         let features = [Feature::JointAnimations, Feature::NodeAnimations];
         losses.push(loss.about(features.map(Feature::title)));
         return Ok(());

@@ -46,8 +46,7 @@ pub(super) fn materials(
             };
             let image = Image { name: text, data };
             if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {
-                losses
-                    .push(Loss::new(path.clone(), "a texture that is neither PNG, JPEG nor WebP: left out"));
+                losses.push(Loss::new(path.clone(), "a texture that is expected a PNG, JPEG or WebP image"));
                 return None;
             }
             scene.images.push(image);
@@ -155,7 +154,7 @@ pub(super) fn materials(
                     Value::Map(name) => json!(name.to_string()),
                     Value::Other(bytes) => json!(bytes),
                 };
-                losses.push(Loss::new(format!("{path}.{key}"), "not shown: kept in extras"));
+                losses.push(Loss::new(format!("{path}.{key}"), "not shown, only kept in extras"));
                 to.extras.insert(format!("m3d.{key}"), value);
             }
         }

@@ -86,7 +86,9 @@ pub fn to_scene(
             let path = format!("meshes[{}].skins", primitives.len());
             losses.push(Loss::new(
                 path,
-                format!("bones after the fourth of {more} vertices: the four greatest weights"),
+                format!(
+                    "{more} vertices follow more than four bones: the four with the greatest weights are kept"
+                ),
             ));
         }
         skinned |= !mesh.joints.is_empty();
@@ -102,7 +104,7 @@ pub fn to_scene(
             Arc::make_mut(&mut primitive.mesh).triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
         let what = format!(
-            "{against} of {} triangles are wound against their normals: all are turned",
+            "winding of all triangles reversed: {against} of {} faced away from their normals",
             with + against
         );
         losses.push(Loss::approximated("meshes", what));
@@ -146,10 +148,8 @@ pub fn to_scene(
             add_plain(&mut scene, &surface.material.to_string(), surface.mesh, material);
         }
         for curve in shape.curves.iter().filter(|curve| !curve.helper) {
-            losses.push(Loss::new(
-                format!("shapes[{}].commands[{}]", curve.shape.0, curve.command),
-                "a curve: left out",
-            ));
+            losses
+                .push(Loss::new(format!("shapes[{}].commands[{}]", curve.shape.0, curve.command), "a curve"));
         }
     }
     for label in model.annotations() {
@@ -176,13 +176,13 @@ pub fn to_scene(
         labels: _, actions: _, assets: _, layout: _,
     } = model;
     for (index, extra) in extras.iter().enumerate() {
-        losses.push(Loss::new(format!("extras[{index}]"), format!("the chunk {:?}: left out", extra.tag)));
+        losses.push(Loss::new(format!("extras[{index}]"), format!("the chunk {:?}", extra.tag)));
     }
     if preview.is_some() {
-        losses.push(Loss::new("preview", "the preview image: left out"));
+        losses.push(Loss::new("preview", "the preview image"));
     }
     for (index, _) in procedurals.iter().enumerate() {
-        losses.push(Loss::new(format!("procedurals[{index}]"), "a script that makes a surface: left out"));
+        losses.push(Loss::new(format!("procedurals[{index}]"), "a script that generates a surface"));
     }
     Ok((scene, losses))
 }

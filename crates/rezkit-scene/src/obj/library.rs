@@ -177,16 +177,18 @@ impl Library {
             self.materials.into_values().filter(|(_, is_told)| !is_told).map(|(index, _)| index).collect();
         without.sort_unstable();
         if let (Some(first), false) = (without.first(), self.is_missing) {
-            let mut loss =
-                Loss::new(format!("materials[{first}]"), "no library has the material: its name is kept");
+            let mut loss = Loss::new(
+                format!("materials[{first}]"),
+                "no library defines the material: only its name is kept",
+            );
             loss.count = without.len();
             losses.push(loss);
         }
-        let not_an_image = |name| Loss::new(name, "neither PNG, JPEG, WebP nor GIF: only the name is kept");
+        let not_an_image =
+            |name| Loss::new(name, "not a PNG, JPEG, WebP or GIF image: only the name is kept");
         losses.extend(self.not_images.into_iter().map(not_an_image));
         if self.options > 0 {
-            let mut loss =
-                Loss::new("materials", "options of maps other than -bm, -clamp, -o and -s: left out");
+            let mut loss = Loss::new("materials", "texture options other than -bm, -clamp, -o and -s");
             loss.count = self.options;
             losses.push(loss);
         }

@@ -217,7 +217,7 @@ impl Reader<'_> {
         }
         for (at, what) in [(1, "texture coordinates"), (2, "normals")] {
             if !has[at - 1] && self.corners.iter().any(|corner| corner[at] != MISSING) {
-                self.left_out.add(&format!("{what} of a part of a face"), line);
+                self.left_out.add(&format!("{what} of only some corners of a face"), line);
             }
         }
         self.triangles(has)

@@ -66,7 +66,7 @@ impl LeftOut {
     /// A loss for each; `file` comes before the number of the line.
     pub(super) fn losses(self, file: &str) -> impl Iterator<Item = Loss> {
         self.0.into_iter().map(move |(what, (line, count))| {
-            let mut loss = Loss::new(format!("{file}line {line}"), format!("{what}: left out"));
+            let mut loss = Loss::new(format!("{file}line {line}"), what);
             loss.count = count;
             loss
         })

@@ -22,7 +22,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     let tree = builder.tree;
     for rig in &rigs.rigs {
         for joint in &rig.closing {
-            let what = "a joint to a part that another joint leads to, as in a circle: left out";
+            let what = "a joint to a part that another joint already moves";
             builder.lose(joint.index, what);
         }
         for &sequence in &rig.sequences {
@@ -37,14 +37,14 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                 let name = &tree.instances[rig.model].name;
                 builder.approximate(
                     sequence,
-                    format!("an animation without a rig is played by the rig {name:?}"),
+                    format!("an animation without a rig is played on the rig {name:?}"),
                 );
             }
             let name = instance.name.clone();
             match made {
-                Err(error) => builder.lose(sequence, format!("an animation is left out: {error}")),
+                Err(error) => builder.lose(sequence, format!("the animation cannot be read: {error}")),
                 Ok(channels) if channels.is_empty() => {
-                    builder.lose(sequence, "an animation that moves no part of its rig is left out");
+                    builder.lose(sequence, "the animation moves no part of its rig");
                 }
                 Ok(channels) => {
                     let mut extras = BTreeMap::new();
@@ -52,7 +52,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
                     let faces = faces::read(builder, sequence);
                     if !faces.is_empty() {
-                        let what = "face controls are kept as they are, in the extras of the animation: no mesh has morph targets of them";
+                        let what = "face controls are only kept in the extras of the animation: no mesh has morph targets for them";
                         builder.approximate(sequence, what);
                         extras.insert(FACES.to_owned(), serde_json::json!(faces));
                     }
@@ -80,15 +80,15 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         let mut names: Vec<&str> = posed(tree, index).into_iter().collect();
         names.sort_unstable();
         if names.is_empty() {
-            builder.lose(index, "an animation that poses nothing is left out");
+            builder.lose(index, "the animation poses nothing");
             continue;
         }
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         let why = match rigs.in_circles.contains(&index) {
-            true => "whose joints make a circle, so that no part is its root: left out".to_owned(),
+            true => "whose joints form a cycle, so that no part is its root".to_owned(),
             false => {
-                format!("which poses {names}{more}: left out; a model with these parts is needed as the rig")
+                format!("which poses {names}{more}: a model with these parts is needed as the rig")
             }
         };
         builder.lose(index, format!("{WITHOUT_RIG}, {why}"));
@@ -173,7 +173,7 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
 }
 
 /// What is said of poses of a part that the rig does not have, or that no joint moves.
-const NO_PART: &str = "which no joint of the rig moves: left out";
+const NO_PART: &str = "which no joint of the rig moves";
 
 /// A pose of a part at a time, and how the next one is reached.
 struct Key {
@@ -189,7 +189,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
     for (index, frame) in tree.children(sequence).filter(|(_, child)| child.class == "Keyframe") {
         match frame.number("Time").unwrap_or(0.0) {
             time if time >= 0.0 && time.is_finite() => frames.push((time, index)),
-            time => builder.lose(index, format!("a keyframe at {time} s: left out")),
+            time => builder.lose(index, format!("a keyframe at {time} s")),
         }
     }
     frames.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -203,7 +203,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
             }
             let Some(cframe) = pose.frame(&["CFrame"]) else { continue };
             if !cframe.is_finite() {
-                builder.lose(at, "a pose with numbers that are not finite: left out");
+                builder.lose(at, "a pose with numbers that are not finite");
                 continue;
             }
             keys.entry(pose.name.clone()).or_default().push(Key {
@@ -338,7 +338,7 @@ impl Builder<'_> {
         let Some(bytes) = self.tree.instances[index].bytes(&["ValuesAndTimes"]) else { return T::default() };
         // What is read is taken where it becomes keys.
         read(bytes, self.budget.left()).unwrap_or_else(|error| {
-            self.lose(index, format!("a curve is left out: {error}"));
+            self.lose(index, format!("the curve cannot be read: {error}"));
             T::default()
         })
     }
@@ -369,7 +369,10 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
         }
     }
     if is_sampled {
-        builder.approximate(animation, "rotations by angles are cubic keys, 60 a second and at their own");
+        builder.approximate(
+            animation,
+            "rotations by Euler angles are sampled 60 times a second and at their own keys, as cubic keys",
+        );
     }
     Ok(channels)
 }

@@ -44,7 +44,7 @@ impl Builder<'_> {
         let has_all = *left > 0;
         *left = left.saturating_sub(inside.len());
         if !has_all {
-            self.approximate(*index, "the bones of meshes in one another are as they were bound");
+            self.approximate(*index, "bones of nested meshes are in their bind pose");
         }
         let Some(file) = self.files.get(asset).and_then(Option::as_ref) else { return };
         let scene = &mut self.scene;

@@ -246,8 +246,8 @@ impl<'a> Builder<'a> {
                 None => {
                     let what = match self.options.unions {
                         Unions::First => "a union is shown as a box: its file has no other shape",
-                        Unions::Mesh => "a union is shown as a box: its mesh is not there",
-                        Unions::Operands => "a union is shown as a box: its operands are not there",
+                        Unions::Mesh => "a union is shown as a box: its mesh is missing",
+                        Unions::Operands => "a union is shown as a box: its operands are missing",
                         Unions::Hulls => "a union is shown as a box: it has no hulls",
                         Unions::Box => "a union is shown as a box",
                     };
@@ -279,7 +279,7 @@ impl<'a> Builder<'a> {
             return self.lose(index, error.to_string());
         }
         if !is_part_class(&part.class) {
-            self.approximate(index, format!("a {}, whose shape is not known, is shown as a box", part.class));
+            self.approximate(index, format!("a {} of unknown shape is shown as a box", part.class));
         }
         let material = self.looks.material(&mut self.scene, &look);
         let matrix = base * Mat4::from_translation(offset);

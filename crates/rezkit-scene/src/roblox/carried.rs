@@ -14,7 +14,7 @@ use rezkit_core::{Budget, Loss, Result};
 /// no geometry, as in the blob of a box.
 ///
 /// # Errors
-/// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) where the bytes are of another layout,
+/// [`Unreadable`](rezkit_core::ErrorKind::Unreadable) if the bytes are of another layout,
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than the options allow.
 pub fn carried(
     property: &str,

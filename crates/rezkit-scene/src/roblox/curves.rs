@@ -28,7 +28,7 @@ const ORDERS: [&str; 6] = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"];
 /// Lists keys of a curve that mean nothing.
 fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
     if count > 0 {
-        let what = "keys before 0 s, or with numbers that are not finite: left out";
+        let what = "keys before 0 s, or with numbers that are not finite";
         builder.lose_many(curve, what.into(), count);
     }
 }
@@ -60,7 +60,7 @@ impl Curves {
             turns.keys.retain(|(time, ..)| *time >= 0.0);
             list_odd(builder, at, count - turns.keys.len());
             if turns.has_tangents {
-                builder.lose(at, "the tangents of a rotation are left out");
+                builder.lose(at, "the tangents of a rotation");
             }
             turns
         });

@@ -56,10 +56,7 @@ impl Builder<'_> {
             };
             let sides = shape.sides();
             if sides.is_empty() {
-                self.lose(
-                    at,
-                    "a decal on a round part or a truss is not shown: how its image is wrapped is not known",
-                );
+                self.lose(at, "a decal on a round part or a truss is not shown: its mapping is unknown");
                 continue;
             }
             let has = |face: Face| {
@@ -92,7 +89,7 @@ impl Builder<'_> {
                     shift("OffsetStudsV", "StudsPerTileV"),
                 ];
                 if tiled && is_slope {
-                    self.lose(at, "how a texture repeats along a slope is not known: as along its length");
+                    self.lose(at, "the repetition of a texture along a slope is unknown: it repeats as along its length");
                 }
                 let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));
                 let mesh = self.side(key, face.mesh(corners), material, numbers);
@@ -104,7 +101,7 @@ impl Builder<'_> {
                 self.scene.add_node(parent, node);
             }
             if !shown {
-                self.lose(at, "a decal on the top of a slope that shows another is not shown");
+                self.lose(at, "a second decal on the top of a slope is not shown");
             }
         }
     }

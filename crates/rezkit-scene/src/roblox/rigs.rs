@@ -46,7 +46,7 @@ impl RigModel {
             .ok_or_else(no_joints)?;
         if let Some(joint) = rig.closing.first() {
             let path = tree.path(joint.index);
-            let what = format!("{path} leads to a part that another joint leads to, as in a circle");
+            let what = format!("{path} leads to a part that another joint already moves");
             return Err(Error::argument(what).at("rig"));
         }
         let mut known = HashSet::from([name(rig.root)]);
@@ -218,7 +218,7 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
         of_model.entry(model).or_default().push(sequence);
     }
     if choice.is_some() && avatars.is_empty() {
-        return Err(Error::argument("no animation without a rig of its own").at("rig"));
+        return Err(Error::argument("no effect: every animation has its own rig").at("rig"));
     }
     let tree = &*tree;
     let is_avatar = |model: usize| avatars.iter().any(|(.., avatar)| *avatar == model);

@@ -73,7 +73,7 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
         let service = || roots[model].map_or("", |root| name(root));
         match tree.start {
             Some(_) if above.contains(&model) => {
-                builder.lose(model, "the animation of a rig is left out: not all of the rig is shown");
+                builder.lose(model, "the animation of a rig: not all of the rig is shown");
             }
             Some(_) => {}
             None => builder.lose(model, format!("a rig in {} with an animation is not shown", service())),

@@ -91,17 +91,17 @@ impl AnimationOptions {
         }
         let wrong = |path: &str, text: &str| Err(Error::argument(text.to_owned()).at(path));
         if scene.animations.is_empty() {
-            return wrong("", "no animation, which options of animations are for");
+            return wrong("", "options for animations have no effect: the file has no animation");
         }
         if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() || motion.exact {
-            return wrong("", "ease, hands and exact are of motions of Second Life, Roblox has none");
+            return wrong("", "ease, hands and exact apply to Second Life only");
         }
         let loops = match motion.looped {
             None => None,
             Some(Loop::On) => Some(true),
             Some(Loop::Off) => Some(false),
             Some(Loop::Between(..)) => {
-                return wrong("loop", "expected on or off: Roblox repeats all of an animation");
+                return wrong("loop", "expected on or off: Roblox loops the whole animation");
             }
         };
         if motion.priority.is_some_and(|priority| !(0..=5).contains(&priority) && priority != 1000) {

@@ -95,7 +95,7 @@ macro_rules! tree_of {
         tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
         if let Some(path) = $path {
             let start = document.find(path).and_then(|id| index_of.get(&id).copied());
-            tree.start = Some(start.ok_or_else(|| Error::argument(format!("there is nothing at {path}")))?);
+            tree.start = Some(start.ok_or_else(|| Error::argument(format!("no such path: {path}")))?);
         }
         Ok(tree)
     }};
@@ -175,7 +175,7 @@ pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     // Chunks tell how long they are when they are decompressed.
     let chunks = rbxbinary::chunks(bytes)?;
     let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
-    budget.take(length, "what is compressed in it")?;
+    budget.take(length, "compressed data")?;
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
     of_binary(&options.read(bytes)?, None, &mut budget.clone())
 }

@@ -40,7 +40,7 @@ impl Builder<'_> {
                 self.scene.add_node(parent, Node { mesh: Some(mesh), ..tree.node(index) });
                 self.approximate(index, what);
             }
-            Ok(Made::LeftOut) => self.lose(index, "terrain is left out"),
+            Ok(Made::LeftOut) => self.lose(index, "terrain"),
             Ok(Made::Nothing) => {}
             Err(error) => self.lose(index, format!("terrain: {error}")),
         }

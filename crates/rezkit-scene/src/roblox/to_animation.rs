@@ -44,10 +44,10 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
 /// If there is no animation, none of them moves a joint that has a part, or more work is needed than is left.
 fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<Vec<Sequence>> {
     if scene.animations.is_empty() {
-        return Err(Error::unwritable("no animation: a Roblox model is made of animations alone"));
+        return Err(Error::unwritable("no animation: a scene becomes a Roblox model only with animations"));
     }
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "left out: an animation of Roblox has poses alone"));
+        losses.push(Loss::new("meshes", "a Roblox animation contains only poses"));
     }
     let mut made = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {
@@ -58,7 +58,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
         let count = lost.filter(|channel| !is_face(channel)).count();
         if count > 0 {
-            let mut loss = Loss::new(&*path, "scales and weights that change: left out");
+            let mut loss = Loss::new(&*path, "animated scales and weights");
             loss.count = count;
             losses.push(loss);
         }
@@ -72,7 +72,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         }
         sequence.faces = faces::of(scene, animation, budget)?;
         match sequence.keys.is_empty() && sequence.faces.is_empty() {
-            true => losses.push(Loss::new(path, "no joint with the name of one that is known: left out")),
+            true => losses.push(Loss::new(path, "not a known joint")),
             false => made.push(sequence),
         }
     }
@@ -90,7 +90,7 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
     const MOST: u32 = 60_000;
     let count = (end * rate).ceil().max(0.0) as u32;
     if count > MOST {
-        return Err(Error::unwritable(format!("{count} samples of {end} s, at most {MOST} are allowed")));
+        return Err(Error::unwritable(format!("expected at most {MOST} samples, found {count} for {end} s")));
     }
     budget.take_values::<Key>(count as usize, "an animation")?;
     Ok(count)
@@ -253,8 +253,8 @@ fn retargeted(
         .collect();
     let [turn, way] = sequence.tolerance;
     let what = format!(
-        "poses of {} by the pose of the rig at rest, sampled {rate} times a second; keys that differ by less than {turn} degrees and {way} \
-         studs are left out",
+        "retargeted to {} by the rest pose of its rig, sampled {rate} times a second; keys within {turn} degrees and {way} studs are \
+         dropped",
         avatar.name
     );
     losses.push(Loss::approximated(path, what));
@@ -263,7 +263,7 @@ fn retargeted(
         let name = scene.nodes[node].name.as_str();
         losses.push(Loss::approximated(
             format!("{path} {name}"),
-            "no part of the avatar: only what it moves is kept",
+            "not a part of the avatar: its motion is applied to the parts below it",
         ));
     }
     Ok(())

@@ -109,11 +109,9 @@ impl Known {
         self.unknown().map(move |joint| {
             let what = match self.into[joint].map(name) {
                 Some(into) => {
-                    format!("a joint that the viewer does not know: what follows it follows {into}")
+                    format!("unknown to the viewer: its weights move to {into}")
                 }
-                None => {
-                    "a joint that the viewer does not know: its weights are those of the others".to_owned()
-                }
+                None => "unknown to the viewer: its weights move to the other joints".to_owned(),
             };
             Loss::approximated(name(joint).clone(), what).about(OF_SKINS.map(Feature::title))
         })
@@ -148,8 +146,7 @@ pub(super) fn keep_joints(
 
 /// What is listed of vertices that follow no joint that is kept.
 fn alone(count: usize) -> Option<Loss> {
-    let mut loss =
-        Loss::approximated("skin", "vertices without a joint that is kept: they follow the first one");
+    let mut loss = Loss::approximated("skin", "vertices without a remaining joint follow the first one");
     loss.count = count;
     (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
 }
@@ -184,7 +181,7 @@ pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
     let Mapped { title: Some(title), joints } = Mapped::new(scene) else { return None };
     // A node that is called `head` alone does not make a rig.
     joints.iter().flatten().find(|joint| joint.name == PELVIS)?;
-    let mut loss = Loss::approximated("skins", format!("joints of {title}: with the avatar's names"));
+    let mut loss = Loss::approximated("skins", format!("joints of {title} renamed to the avatar's"));
     loss.count = 0;
     let nodes: std::collections::BTreeSet<usize> =
         scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
@@ -229,7 +226,7 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
         let kept = known.kept();
         if kept.is_empty() {
             without_skin(scene, &users, budget)?;
-            let what = format!("{}: without a skin, as it is at rest", known.why_none());
+            let what = format!("{}: written without a skin, in the rest pose", known.why_none());
             losses.extend(users.iter().map(|(node, _)| {
                 Loss::new(scene.nodes[*node].name.clone(), what.clone()).about(OF_SKINS.map(Feature::title))
             }));

@@ -15,7 +15,7 @@ const TRANSFORM: &str = "KHR_texture_transform";
 /// The name under which a material of a scene keeps the ids of its textures.
 const EXTRAS: &str = "secondlife_textures";
 /// What is listed of a texture whose image has no id.
-pub const NOT_UPLOADED: &str = "its image has an id when it is uploaded: left out";
+pub const NOT_UPLOADED: &str = "its image gets an id only when it is uploaded";
 /// What a value of JSON takes in memory for each byte of its text, at most.
 const VALUE_OF_BYTE: u64 = 40;
 /// The most bytes of an asset that is read for its material: far more than the viewer writes.
@@ -141,7 +141,7 @@ pub fn material_to_asset(
     let (textures, images) = (document.textures, document.images);
     let mut left_out = |is: bool, what: &str| {
         if is {
-            losses.push(Loss::new(what, "no counterpart in the platform's materials: left out"));
+            losses.push(Loss::new(what, "Second Life's materials have no counterpart"));
         }
     };
     left_out(material.unlit, "unlit");
@@ -180,7 +180,8 @@ impl Document<'_> {
             return None;
         };
         if texture.set != 0 {
-            self.losses.push(Loss::new(name, "other texture coordinates than the first: those are used"));
+            self.losses
+                .push(Loss::new(name, "texture coordinates other than the first set: the first set is used"));
         }
         let UvTransform { offset, rotation, scale } = texture.transform;
         let transform = json!({ "offset": offset, "rotation": rotation, "scale": scale });
@@ -437,19 +438,17 @@ pub fn material_from_asset(bytes: &[u8]) -> Result<(Material, Vec<String>)> {
 /// # Errors
 /// [`Empty`](ErrorKind::Empty) if there is no material; as [`material_to_asset`].
 pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
-    let none = || Error::new(ErrorKind::Empty, "no material, of which an asset is made");
+    let none = || Error::new(ErrorKind::Empty, "no material to convert to an asset");
     let id = |image: usize| match &scene.images.get(image)?.data {
         ImageData::Uri(uri) if uri.parse::<llsd::Uuid>().is_ok() => Some(uri.clone()),
         _ => None,
     };
     let (bytes, mut losses) = material_to_asset(scene.materials.first().ok_or_else(none)?, &id)?;
-    losses.extend(
-        scene.materials.iter().skip(1).map(|other| {
-            Loss::new(format!("materials {:?}", other.name), "an asset is one material: left out")
-        }),
-    );
+    losses.extend(scene.materials.iter().skip(1).map(|other| {
+        Loss::new(format!("materials {:?}", other.name), "an asset contains only one material")
+    }));
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "left out: the asset is a material alone"));
+        losses.push(Loss::new("meshes", "a material asset has no meshes"));
     }
     Ok((bytes, losses))
 }

@@ -100,20 +100,21 @@ pub fn to_scene(
             Levels::One(level) => index == level,
         };
         if !wanted {
-            losses.push(Loss::new(format!("{lod:?}"), "a level of detail: left out"));
+            losses.push(Loss::new(format!("{lod:?}"), "a level of detail"));
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
-        losses.extend(empty.map(|(face, _): (usize, _)| {
-            Loss::new(format!("{lod}[{face}]"), "a face without triangles: left out")
-        }));
+        losses
+            .extend(empty.map(|(face, _): (usize, _)| {
+                Loss::new(format!("{lod}[{face}]"), "a face without triangles")
+            }));
         add_level(level, &format!("{name}{suffix}"), skin, turned, &mut scene);
     }
     match &asset.physics_mesh {
         Some(level) if levels == Levels::All => {
             add_level(level, &format!("{name}_PHYS"), None, turned, &mut scene)
         }
-        Some(_) => losses.push(Loss::new("physics_mesh", "left out")),
+        Some(_) => losses.push(Loss::new("physics_mesh", "the physics mesh")),
         None => {}
     }
     match &asset.physics_convex {
@@ -127,7 +128,7 @@ pub fn to_scene(
                             Some(scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() }));
                         scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
                     }
-                    None => losses.push(Loss::new(path, "a hull without a volume: left out")),
+                    None => losses.push(Loss::new(path, "a hull without a volume")),
                 };
             if !convex.bounding.is_empty() {
                 let path = "physics_convex.bounding".into();
@@ -138,7 +139,7 @@ pub fn to_scene(
                 add(points.collect(), format!("{HULL}{index}"), path);
             }
         }
-        Some(_) => losses.push(Loss::new("physics_convex", "convex hulls: left out")),
+        Some(_) => losses.push(Loss::new("physics_convex", "convex hulls")),
         None => {}
     }
     Ok((scene, losses))
@@ -161,13 +162,16 @@ pub fn slm_to_scene(
     for (index, instance) in slm.instances.iter().enumerate() {
         let mesh = instance.mesh_id.and_then(|mesh| usize::try_from(mesh).ok());
         let Some((mesh, asset)) = mesh.and_then(|mesh| Some((mesh, slm.meshes.get(mesh)?))) else {
-            losses.push(Loss::new(format!("instances[{index}]"), "of a mesh that does not exist: left out"));
+            losses
+                .push(Loss::new(format!("instances[{index}]"), "an instance of a mesh that does not exist"));
             continue;
         };
         let label = instance.label.as_ref().map(ToString::to_string).unwrap_or_default();
         let (part, lost) = to_scene(asset, &label, levels, hulls, budget)?;
-        let path = |loss: Loss| Loss::new(format!("meshes[{mesh}].{}", loss.path), loss.what);
-        losses.extend(lost.into_iter().map(path));
+        losses.extend(lost.into_iter().map(|mut loss| {
+            loss.path = format!("meshes[{mesh}].{}", loss.path);
+            loss
+        }));
         // The transform is for row vectors, in axes with z up: the part is upright already.
         #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
         let matrix =
@@ -298,7 +302,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
     let Built { mut assets, features, losses: changed, degenerate, hulls, extent } = build(scene, budget)?;
     let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
     if degenerate > 0 {
-        let what = "triangles that the viewer takes for degenerate: left out";
+        let what = "triangles that the viewer takes for degenerate";
         let mut loss = Loss::new("physics_mesh", what);
         loss.count = degenerate;
         losses.push(loss);
@@ -312,7 +316,10 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
     match (assets.pop(), assets.len()) {
         (Some(asset), 0) => Ok((asset, losses, extent)),
         (_, more) => {
-            let what = format!("{} assets of eight faces each, but one was requested", more + 1);
+            let what = format!(
+                "expected one asset of at most eight faces (materials), but the model needs {} assets",
+                more + 1
+            );
             Err(Error::unwritable(what).at("high_lod"))
         }
     }
@@ -381,7 +388,7 @@ pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
                 (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
                 (_, Some(skin)) => joined.iter().for_each(|joined| joined.rename(skin, &mut mesh)),
                 (Some(_), None) => {
-                    let loss = Loss::new(path, "without a skin: it follows the first joint");
+                    let loss = Loss::new(path, "a mesh without a skin: it follows the first joint");
                     losses.push(loss.about([Feature::Skins.title()]));
                     mesh.joints = vec![[0; 4]; mesh.positions.len()];
                     mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
@@ -423,7 +430,7 @@ pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
         (false, without) => {
             builder = builder.hulls(hulls);
             if !without {
-                let loss = Loss::new("physics_mesh", "left out: an asset has that or hulls");
+                let loss = Loss::new("physics_mesh", "an asset has a physics mesh or hulls, not both");
                 losses.push(loss.about([Feature::Nodes.title()]));
             }
         }

@@ -36,7 +36,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
         let found = joint.name.as_str().and_then(joints::find);
         let Some((rest, &node)) = found.and_then(|found| Some((found.position, nodes.get(found.name)?)))
         else {
-            losses.push(Loss::new(path(), "no bone of the viewer's skeleton: left out"));
+            losses.push(Loss::new(path(), "not a bone of the viewer's skeleton"));
             continue;
         };
         let offset = if joint.name.as_str() == Some(PELVIS) { rest } else { [0.0; 3] };
@@ -46,7 +46,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
         let twice = joint.positions.len() + joint.rotations.len() - positions.0.len() - rotations.0.len();
         let rotations = arcs(&rotations);
         if twice > 0 {
-            losses.push(Loss::new(path(), format!("{twice} keys at the time of another one: left out")));
+            losses.push(Loss::new(path(), format!("{twice} keys at the same time as another")));
         }
         let made =
             [(positions.0, Values::Translation(positions.1)), (rotations.0, Values::Rotation(rotations.1))];
@@ -104,21 +104,21 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
 /// than is left.
 pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, Vec<Loss>)> {
     scene.check()?;
-    let none = || Error::unwritable("no animation, of which a motion is made");
+    let none = || Error::unwritable("no animation to convert to a motion");
     let animation = scene.animations.first().ok_or_else(none)?;
     let mut losses = Vec::new();
     losses.extend(scene.animations.iter().skip(1).map(|other| {
-        Loss::new(format!("animations {:?}", other.name), "a motion is one animation: left out")
+        Loss::new(format!("animations {:?}", other.name), "a motion contains only one animation")
     }));
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "left out: a motion has joints alone"));
+        losses.push(Loss::new("meshes", "a motion contains only joints"));
     }
     let is_uploaded = uploaded::is_taken(scene, animation, &mut losses);
     let mut motion = played::told(animation, is_uploaded, &mut losses)?;
     let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
-    losses.extend(lost.map(|channel| {
-        Loss::new(scene.nodes[channel.node].name.clone(), "a scale or weights that change: left out")
-    }));
+    losses.extend(
+        lost.map(|channel| Loss::new(scene.nodes[channel.node].name.clone(), "animated scale or weights")),
+    );
     motion.joints = match is_uploaded {
         true => uploaded::joints(scene, animation, budget, &mut losses)?,
         false => joints(scene, animation, motion.duration, budget, &mut losses)?,
@@ -130,7 +130,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     match motion.joints.len() {
         0 => Err(Error::unwritable("no animated node has the name of a joint of the avatar, as mPelvis")),
         count if count > MAX_JOINTS => {
-            Err(Error::unwritable(format!("{count} joints move: the viewer takes at most {MAX_JOINTS}")))
+            Err(Error::unwritable(format!("expected at most {MAX_JOINTS} moving joints, found {count}")))
         }
         _ => Ok((motion, losses)),
     }
@@ -167,7 +167,7 @@ fn tracks(
         let Some(joint) = mapped.joints[channel.node] else {
             if unknown.insert(channel.node) {
                 let name = scene.nodes[channel.node].name.clone();
-                losses.push(Loss::new(name, "no joint of the avatar: its keys are left out"));
+                losses.push(Loss::new(name, "keys of a joint that the avatar does not have"));
             }
             continue;
         };

@@ -252,7 +252,7 @@ impl JointNames {
             )?;
             let joint = joints::find(own).ok_or_else(|| wrong(format!("the avatar has no joint {own:?}")))?;
             if names.insert(name.to_owned(), joint.name).is_some() {
-                return Err(wrong(format!("{name:?} a second time")));
+                return Err(wrong(format!("duplicate {name:?}")));
             }
         }
         Ok(Self(names))
@@ -266,7 +266,7 @@ impl JointNames {
         let nodes = scene.nodes.iter_mut().filter_map(|node| Some((self.0.get(&node.name)?, node)));
         let renamed = nodes.map(|(own, node)| (*own).clone_into(&mut node.name));
         match renamed.count() {
-            0 => Err(Error::argument("no node has one of the names of joints")),
+            0 => Err(Error::argument("no node has the name of a joint in the list")),
             _ => Ok(()),
         }
     }

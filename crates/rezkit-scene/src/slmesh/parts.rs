@@ -92,7 +92,7 @@ pub(super) fn rows<'a>(
             rows[row] = Some(Part { mesh: piece.mesh, ..Part::default() });
         }
         for ((stem, material, _), _) in high.iter().zip(&rows).filter(|(_, part)| part.is_none()) {
-            let what = format!("no triangles of {}: an empty face", title(*material));
+            let what = format!("no triangles with {}: an empty face", title(*material));
             losses.push(Loss::filled_in(format!("{stem}{suffix}"), what));
         }
         parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();
@@ -117,10 +117,10 @@ fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
 /// What an asset has otherwise than a mesh.
 pub(super) fn changed(mesh: &TriMesh, path: &str) -> impl Iterator<Item = Loss> {
     let twice = mesh.triangles.iter().filter(|[a, b, c]| a == b || b == c || c == a).count();
-    let mut left = Loss::new(path, "triangles that use a vertex twice: left out");
+    let mut left = Loss::new(path, "triangles that use a vertex twice");
     left.count = twice;
     let zeros = mesh.normals.iter().filter(|normal| normal.to_array() == [0.0; 3]).count();
-    let mut filled = Loss::filled_in(path, "normals: of length 0, which are no directions");
+    let mut filled = Loss::filled_in(path, "normals of length 0");
     filled.count = zeros;
     let left = left.about([Feature::Normals, Feature::Uvs].map(Feature::title));
     [left, filled.about([Feature::Normals.title()])].into_iter().filter(|loss| loss.count > 0)
@@ -165,7 +165,7 @@ pub(super) fn flattened<'a>(
     if !(x || y || z) {
         return bounds;
     }
-    let what = "position and size: an extent below a millionth of the largest one: none";
+    let what = "position and size: an extent below a millionth of the largest one becomes 0";
     losses.push(Loss::approximated("positions", what).about([Feature::Size.title()]));
     let middle = (bounds.min + bounds.max) * 0.5;
     let flat = |[a, b, c]: [f32; 3]| {

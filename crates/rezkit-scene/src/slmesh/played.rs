@@ -115,7 +115,7 @@ impl MotionOptions {
             return Ok(());
         }
         if scene.animations.is_empty() {
-            return Err(Error::argument("no animation, which options of motions are for"));
+            return Err(Error::argument("options for motions have no effect: the file has no animation"));
         }
         if self.exact && !uploaded::forget_bvh(scene) {
             return Err(Error::argument("expected a BVH file").at("exact"));
@@ -173,7 +173,10 @@ pub(super) fn told(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Lo
         let number = found.as_f64().filter(|number| number.is_finite());
         if number.is_none() {
             let path = format!("animations {:?}.extras.{EXTRAS}{}", animation.name, path.replace('/', "."));
-            losses.push(Loss::filled_in(path, format!("expected a number, found {found}: the default")));
+            losses.push(Loss::filled_in(
+                path,
+                format!("expected a number, found {found}: the default is used"),
+            ));
         }
         number
     };
@@ -207,7 +210,7 @@ pub(super) fn told(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Lo
             Ok(constraints) => motion.constraints = constraints,
             Err(error) => {
                 let path = format!("animations {:?}.extras.{EXTRAS}.constraints", animation.name);
-                losses.push(Loss::new(path, format!("not those of a motion ({error}): left out")));
+                losses.push(Loss::new(path, format!("malformed constraints: {error}")));
             }
         }
     }

@@ -294,7 +294,7 @@ impl<'a> Rest<'a> {
     /// The joints that move along in their parents, which only the avatar's own can.
     fn slides(&self, animation: &Animation, losses: &mut Vec<Loss>) -> BTreeSet<usize> {
         let mut slides = BTreeSet::new();
-        let mut left_out = Loss::new("joints", "movement along of joints other than the hips: left out");
+        let mut left_out = Loss::new("joints", "translations of joints other than the hips");
         left_out.count = 0;
         for channel in &animation.channels {
             let Values::Translation(values) = &channel.values else { continue };
@@ -318,8 +318,8 @@ impl<'a> Rest<'a> {
     /// Lists what is not as it was: the rig, and joints that the avatar does not have.
     fn list(&self, animation: &Animation, losses: &mut Vec<Loss>) {
         let what = match self.mapped.title {
-            Some(title) => format!("joints of {title}: by their pose at rest, as the avatar's"),
-            None => "joints that are turned at rest: by that pose, as the avatar's".to_owned(),
+            Some(title) => format!("joints of {title} retargeted to the avatar by their rest pose"),
+            None => "joints with a rotated rest pose retargeted to the avatar by it".to_owned(),
         };
         let mut loss = Loss::approximated("animations", what);
         loss.count = self.node_of.len();
@@ -330,8 +330,11 @@ impl<'a> Rest<'a> {
         losses.extend(unknown.into_iter().map(|node| {
             let name = self.scene.nodes[node].name.clone();
             match above.contains(&node) {
-                true => Loss::approximated(name, "no joint of the avatar: what is below it moves with it"),
-                false => Loss::new(name, "no joint of the avatar: its keys are left out"),
+                true => Loss::approximated(
+                    name,
+                    "not a joint of the avatar: its motion is applied to the joints below it",
+                ),
+                false => Loss::new(name, "keys of a joint that the avatar does not have"),
             }
         }));
     }

@@ -38,8 +38,8 @@ impl Track {
         let coordinates = positions.iter().flat_map(|(_, place)| place.to_array());
         let beyond = coordinates.filter(|number| number.abs() > MAX_OFFSET).count();
         if beyond > 0 {
-            let what = format!("{beyond} coordinates of more than {MAX_OFFSET} m: moved to there");
-            losses.push(Loss::new(self.joint.name, what));
+            let what = format!("{beyond} coordinates clamped to {MAX_OFFSET} m");
+            losses.push(Loss::approximated(self.joint.name, what));
         }
         let mut joint = Joint::new(self.joint.name);
         (joint.rotations, joint.positions) = (keys::rotations(&rotations), keys::positions(&positions));

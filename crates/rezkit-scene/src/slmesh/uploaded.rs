@@ -40,7 +40,7 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
     let is_pelvis = joint_of(first).is_some_and(|joint| joint.name == PELVIS);
     if !is_pelvis {
         let what = format!(
-            "the viewer would refuse the file, whose first joint is {first:?} and not hip or mPelvis: converted by the pose at rest"
+            "retargeted by the rest pose: the viewer would reject the file, since its first joint is {first:?}, not hip or mPelvis"
         );
         losses.push(Loss::approximated("HIERARCHY", what));
     }
@@ -107,7 +107,7 @@ pub(super) fn joints(
         }
         let name = &scene.nodes[node].name;
         let Some(joint) = joint_of(name) else {
-            let what = "no joint of the avatar, for which the viewer would refuse the file: left out";
+            let what = "a joint that the avatar does not have, for which the viewer would reject the file";
             losses.push(Loss::new(name.clone(), what));
             continue;
         };
@@ -133,10 +133,8 @@ pub(super) fn joints(
             let place = |frame: usize| along(back * (places[frame] - base)) * INCH;
             let beyond = kept.iter().filter(|&&frame| place(frame).abs().max_element() > MAX_OFFSET).count();
             if beyond > 0 {
-                let what = format!(
-                    "{beyond} places of more than {MAX_OFFSET} m: moved to there, as the viewer does"
-                );
-                losses.push(Loss::new(name.clone(), what));
+                let what = format!("{beyond} positions clamped to {MAX_OFFSET} m, as the viewer does");
+                losses.push(Loss::approximated(name.clone(), what));
             }
             made.positions = kept.into_iter().map(|frame| place_key(part(frame), place(frame))).collect();
         }

@@ -154,7 +154,7 @@ pub(crate) fn hulls_within(
     tell(apart, "a piece with more hulls than it needs: joining them would need more work");
     tell(none, "a piece without an area: no hull");
     if hulls.is_empty() || hulls.len() > most {
-        tell(pieces.len(), "pieces, which one hull is around");
+        tell(pieces.len(), "several pieces are covered by one hull");
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
     }

@@ -11,7 +11,7 @@ use crate::rules::{LAND_IMPACT, LEAST_METRES, METRES, MOST_METRES, MOST_OBJECTS,
 use super::report::{Cost, Level, Part, Report};
 use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
 
-/// What a box costs as a shape for physics: 0.04 for each of its 8 corners, and once more.
+/// What a box costs as a shape for physics: 0.04 for each of its 8 corners, and again.
 const BOX_PHYSICS: f32 = 0.36;
 
 /// The assets of each object.
@@ -70,7 +70,7 @@ impl Made {
             if built.degenerate > 0 {
                 let mut loss = Loss::new(
                     format!("{name}: physics_mesh"),
-                    "triangles that the viewer takes for degenerate: left out",
+                    "triangles that the viewer takes for degenerate",
                 );
                 loss.count = built.degenerate;
                 made.losses.push(loss);
@@ -129,7 +129,7 @@ impl Made {
         if let Some(wanted) = options.land_impact.filter(|wanted| impact.total() > *wanted) {
             let boxes = self.objects.iter().flat_map(|object| &object.assets).count() as f32 * BOX_PHYSICS;
             let found = format!(
-                "{:.3} ({impact}), at most {wanted} requested; physics as one box for each object costs {boxes:.3}",
+                "expected at most {wanted}, found {:.3} ({impact}); physics as one box for each object costs {boxes:.3}",
                 impact.total()
             );
             findings.add(&LAND_IMPACT, "land impact", found);
@@ -371,7 +371,7 @@ fn materials(
     }
     if left_out > 0 {
         let mut loss =
-            Loss::new("materials/*.material", "textures, which have an id when they are uploaded: left out");
+            Loss::new("materials/*.material", "textures, which get an id only when they are uploaded");
         loss.count = left_out;
         losses.push(loss);
     }
@@ -390,7 +390,7 @@ fn textures(
         let name = if image.name.is_empty() { format!("image{number}") } else { image.name.clone() };
         let name = name.strip_suffix(".png").or(name.strip_suffix(".jpg")).unwrap_or(&name).to_owned();
         let ImageData::Bytes(bytes) = &image.data else {
-            losses.push(Loss::new(name, "an image in a file that was not found: left out"));
+            losses.push(Loss::new(name, "the file of an image was not found"));
             continue;
         };
         let size = rezkit_scene::images::size(bytes);
@@ -407,7 +407,7 @@ fn textures(
                 files.add_in(folder, &format!("{name}.png"), png);
             }
             Err(error) if error.kind() == rezkit_scene::ErrorKind::Unreadable => {
-                losses.push(Loss::new(name, format!("an image that cannot be read: left out ({error})")));
+                losses.push(Loss::new(name, format!("the image cannot be read: {error}")));
             }
             Err(error) => return Err(error.at(name)),
         }
@@ -436,9 +436,7 @@ fn animations(
                 files.add_in(folder, &format!("{name}.anim"), slmesh::motion::to_vec(&motion)?);
                 report.animations.push(name);
             }
-            Err(error) => {
-                report.losses.push(Loss::new(name, format!("no motion of the avatar: left out ({error})")))
-            }
+            Err(error) => report.losses.push(Loss::new(name, format!("not a motion of the avatar: {error}"))),
         }
     }
     Ok(())

@@ -217,7 +217,7 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
         |list: &[Primitive]| -> usize { list.iter().map(|primitive| primitive.mesh.positions.len()).sum() };
     let [found, most] = [vertices(level), vertices(finer)];
     if found > most {
-        return Some(format!("{found} vertices, and the finer level has {most}"));
+        return Some(format!("expected at most {most} vertices, as in the finer level, found {found}"));
     }
     let mut left: HashMap<Option<usize>, usize> = HashMap::new();
     finer.iter().for_each(|primitive| *left.entry(primitive.material).or_default() += 1);

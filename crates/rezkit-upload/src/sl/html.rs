@@ -93,7 +93,7 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
         page += "</table>\n";
     }
     if !report.losses.is_empty() {
-        page += "<h2>What was changed, filled in or left out</h2>\n<ul>\n";
+        page += "<h2>What was changed, filled in or dropped</h2>\n<ul>\n";
         for loss in &report.losses {
             let _ = writeln!(page, "<li>{}", escaped(&loss.to_string()));
         }

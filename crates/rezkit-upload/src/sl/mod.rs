@@ -158,7 +158,7 @@ pub fn second_life(
         options.motion.tell(scene.to_mut())?;
     }
     if !(options.scale.is_finite() && options.scale > 0.0) {
-        return Err(Error::argument("the scale is above 0"));
+        return Err(Error::argument("expected a scale above 0"));
     }
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
@@ -218,7 +218,7 @@ fn leveled(
                 && let Some(what) = fix::is_refused(own, finer, &parts.high.materials)
             {
                 let path = format!("{}{}", parts.name(node), kind.suffix());
-                shapes.losses.push(Loss::approximated(path, format!("{what}: a level is made instead")));
+                shapes.losses.push(Loss::approximated(path, format!("{what}: a level is generated instead")));
                 given = None;
             }
             let primitives = given.unwrap_or(&scene.meshes[mesh].primitives);
@@ -261,7 +261,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let left_out = bounds.map_or(0, |bounds| dense::thinned(&mut meshes, bounds, options));
                 meshes.retain(|mesh| !mesh.triangles.is_empty());
                 if left_out > 0 {
-                    let what = "physics: triangles that the viewer takes for degenerate: left out";
+                    let what = "physics: triangles that the viewer takes for degenerate";
                     let mut loss = Loss::new(parts.name(node), what);
                     loss.count = left_out;
                     shapes.losses.push(loss);
@@ -363,7 +363,7 @@ fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
 /// Levels, and if those are not enough a finest level, that cost no more to stream than a land impact.
 fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<Shapes> {
     if !(wanted.is_finite() && wanted > 0.0) {
-        return Err(Error::argument("a land impact is above 0"));
+        return Err(Error::argument("expected a land impact above 0"));
     }
     let all = parts.high.triangle_count();
     // Physics costs nothing to stream.

@@ -54,8 +54,7 @@ impl Parts {
         for node in scene.placed().into_iter().map(|placed| placed.node) {
             let mesh = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh));
             if mesh.is_some_and(|mesh| mesh.primitives.iter().all(|each| each.mesh.triangles.is_empty())) {
-                losses
-                    .push(Loss::new(scene.nodes[node].name.clone(), "an object without triangles: left out"));
+                losses.push(Loss::new(scene.nodes[node].name.clone(), "an object without triangles"));
                 scene.nodes[node].mesh = None;
                 scene.nodes[node].weights.clear();
             }
@@ -125,7 +124,7 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
             *count += 1;
         }
         if name != node.name {
-            losses.push(Loss::filled_in(name.clone(), "a name of its own, by which the viewer pairs levels"));
+            losses.push(Loss::filled_in(name.clone(), "a unique name, by which the viewer pairs levels"));
             scene.nodes[placed.node].name.clone_from(&name);
         }
         taken.insert(name);
@@ -159,14 +158,14 @@ fn adopt(
         // A file beside a model of one object is of that, whatever its name.
         let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
-            losses.push(Loss::new(name.clone(), format!("no object {stem:?} in the finest level: left out")));
+            losses.push(Loss::new(name.clone(), format!("the finest level has no object {stem:?}")));
             continue;
         };
         let is_skinned = scene.nodes[node].skin.is_some() && kind != Kind::Physics;
         if is_skinned && (!is_same || other.nodes[placed.node].skin != scene.nodes[node].skin) {
             losses.push(Loss::new(
                 name.clone(),
-                "with another skin than the finest level: a level is made instead",
+                "its skin differs from that of the finest level: a level is generated instead",
             ));
             continue;
         }

@@ -70,7 +70,10 @@ impl Assets {
         for line in lines.records() {
             let line = line.map_err(about(map))?;
             let (Some(old), Some(new)) = (line.get(0), line.get(1)) else {
-                return Err(Box::new(Usage(format!("{}: a line without two cells", report::path(map)))));
+                return Err(Box::new(Usage(format!(
+                    "{}: expected two cells in each line: old,new",
+                    report::path(map)
+                ))));
             };
             pairs.insert(old.to_owned(), new.to_owned());
         }
@@ -79,7 +82,7 @@ impl Assets {
         let count = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
         to.write(&opened, file)?;
-        report::complain(None, &format!("{count} values changed in {}", report::path(output)));
+        report::note(&report::path(output), &format!("{count} values changed"));
         Ok(Outcome::Success)
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::scenes::Beside;
 use crate::input::{Reading, Source, nothing_found};
-use crate::outcome::{Error, Outcome, Usage};
+use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::report::{self, Color, Plain, colored};
 
 #[derive(clap::Args)]
@@ -54,8 +54,10 @@ impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         for (option, rules) in [("--deny", &self.deny), ("--allow", &self.allow)] {
             if let Some(rule) = rules.iter().find(|rule| !is_known(rule)) {
-                let text = format!("{option} {rule}: unknown rule; `rezkit docs --rules` lists all rules");
-                return Err(Usage(text).into());
+                let meant = rezkit::tree::closest(rule, rezkit::rules().iter().map(|rule| rule.id));
+                let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+                let error = Usage(format!("{option} {rule}: unknown rule{meant}"));
+                return Err(helped(error, "`rezkit docs --rules` lists all rules"));
             }
         }
         let all = Mutex::new(Vec::new());

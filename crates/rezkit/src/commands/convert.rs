@@ -9,12 +9,12 @@ use super::motions::{Curves, Motions};
 use super::scenes::Beside;
 use crate::below;
 use crate::input::{Reading, Source, Tally};
-use crate::outcome::{self, Error, Outcome, Usage};
+use crate::outcome::{self, Error, Outcome, Usage, helped};
 use crate::output::{Claims, Plan, Replacing};
-use crate::report::{self, Plain, about};
+use crate::report::{self, about};
 
 #[derive(clap::Args)]
-#[command(after_help = forms())]
+#[command(after_help = format!("{EXAMPLES}\n--help lists the forms of every format."), after_long_help = forms())]
 pub(crate) struct Convert {
     /// The format, version or encoding [default: by the extension of the output, or unchanged]
     #[arg(long, value_name = "FORM")]
@@ -49,18 +49,17 @@ enum Filling {
     Defaults,
 }
 
-/// The forms of every format, for the help.
-fn forms() -> String {
-    let mut text = String::from(
-        "Examples:
+const EXAMPLES: &str = "Examples:
   rezkit convert --to 5.00 new.mesh old-client.mesh
   rezkit convert place.rbxl place.rbxlx
   rezkit convert --to zstd place.rbxl smaller.rbxl
   rezkit convert answer.bin answer.json
   rezkit convert --to glb meshes/ scenes/
+";
 
-Forms:\n",
-    );
+/// The examples, and the forms of every format, for the help.
+fn forms() -> String {
+    let mut text = format!("{EXAMPLES}\nForms:\n");
     for kind in KINDS.iter().filter(|kind| kind.is_exact) {
         let extensions = kind.extensions.iter().map(|extension| format!(".{extension}"));
         let extensions = extensions.collect::<Vec<_>>().join(" ");
@@ -104,9 +103,9 @@ impl Convert {
     /// Converts everything below a folder, into files of the same names in another.
     fn folder(&self, reading: &Reading) -> Result<Outcome, Error> {
         let refused = |text: &str| about(&self.input)(Usage(text.to_owned()));
-        let to = self.to.as_ref().ok_or_else(|| refused("a folder is converted with --to"))?;
+        let to = self.to.as_ref().ok_or_else(|| refused("converting a folder requires --to FORM"))?;
         if self.output.to_str() == Some("-") {
-            return Err(refused("a folder is not written to the standard output"));
+            return Err(refused("a folder cannot be written to the standard output"));
         }
         let mut stems: HashMap<PathBuf, usize> = HashMap::new();
         for path in reading.below(&self.input)?.into_iter().flatten() {
@@ -115,7 +114,7 @@ impl Convert {
         let claims = Claims::default();
         let convert = |source: &Source| -> Result<Done, Error> {
             if source.is_part() {
-                return Err("several assets in one file: unpack them first".into());
+                return Err("archive contains several assets: extract one first".into());
             }
             let mut opened = self.beside.opened(reading, source)?;
             let mut path = source.path.clone();
@@ -137,8 +136,7 @@ impl Convert {
             }
             plan.write()?;
             let mut text = format!("{} -> {}\n", source.name, report::path(&output));
-            let lines = report::summary(&losses, reading.verbose);
-            lines.iter().for_each(|line| text += &format!("  {}\n", Plain(line)));
+            text += &report::indented(&losses, reading.verbose);
             Ok(Done::Converted { text, lossy: !losses.is_empty() })
         };
         // What has nothing to draw in it is no failure of a folder.
@@ -193,7 +191,7 @@ impl Convert {
             let options = options.allow_loss(true);
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
             match is_refused && opened.convert(self.to.as_deref(), name, &options).is_ok() {
-                true => format!("{error} (--allow-loss leaves it out)").into(),
+                true => helped(error, "--allow-loss drops what the target cannot represent"),
                 false => error.into(),
             }
         })

@@ -27,7 +27,7 @@ pub(crate) struct Insert {
     /// The file
     file: PathBuf,
     /// The parent of what is inserted [default: the root]
-    #[arg(default_value = "")]
+    #[arg(default_value = "", hide_default_value = true)]
     path: String,
     #[command(flatten)]
     rig: Rig,
@@ -87,7 +87,7 @@ pub(crate) struct Move {
     /// The path of the instance
     path: String,
     /// The new parent [default: the root]
-    #[arg(default_value = "")]
+    #[arg(default_value = "", hide_default_value = true)]
     parent: String,
 }
 

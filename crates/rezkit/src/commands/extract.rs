@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rezkit::{ExtractOptions, Output};
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, helped};
 use crate::output::{Plan, Replacing};
 use crate::report::{self, about};
 
@@ -58,7 +58,7 @@ impl Extract {
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
             let helps = is_refused && opened.extract(&options.clone().allow_loss(true)).is_ok();
             let error: Error = match helps {
-                true => format!("{error} (--allow-loss replaces them)").into(),
+                true => helped(error, "--allow-loss replaces them"),
                 false => error.into(),
             };
             about(&self.file)(error)

@@ -51,7 +51,7 @@ impl Get {
             if self.stored {
                 return Err(about(&self.file)(rezkit::Error::argument(what)));
             }
-            report::complain(Some(&report::path(&self.file)), &format!("{what}: {why}"));
+            report::note(&report::path(&self.file), &format!("{what}: {why}"));
         }
         printed.map(|()| Outcome::Success)
     }

@@ -5,9 +5,9 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use rbxcore::geom::Aabb;
+use rezkit::ErrorKind;
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png};
 use rezkit::scene::{Scene, images};
-use rezkit::{ErrorKind, Loss, LossKind};
 
 use super::scenes::Beside;
 use crate::input::{Reading, Source};
@@ -103,14 +103,19 @@ fn zoom(text: &str) -> Result<f32, String> {
 
 fn size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once('x').unwrap_or((text, text));
-    let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a number of pixels"));
+    let number = |text: &str| {
+        text.parse().map_err(|_| format!("expected a number of pixels, or WIDTHxHEIGHT, found {text:?}"))
+    };
     Ok((number(width)?, number(height)?))
 }
 
 fn angle(text: &str) -> Result<(f32, f32), String> {
     let (yaw, pitch) = text.split_once(',').unwrap_or((text, "20"));
     let number = |text: &str| {
-        text.parse::<f32>().ok().filter(|n| n.is_finite()).ok_or(format!("{text:?} is not an angle"))
+        text.parse::<f32>()
+            .ok()
+            .filter(|n| n.is_finite())
+            .ok_or(format!("expected an angle in degrees, found {text:?}"))
     };
     Ok((number(yaw)?, number(pitch)?))
 }
@@ -124,7 +129,7 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
     match (value, digits.len()) {
         (Some(value), 6) => Ok((value << 8 | 0xff).to_be_bytes()),
         (Some(value), 8) => Ok(value.to_be_bytes()),
-        _ => Err(format!("{text:?} is not a colour")),
+        _ => Err(format!("expected RRGGBB, RRGGBBAA or none, found {text:?}")),
     }
 }
 
@@ -134,7 +139,7 @@ impl Look {
         let mut opened = self.beside.opened(reading, source)?;
         let options = self.beside.options(reading)?;
         let (scene, losses) = opened.scene(&options)?;
-        not_drawn(source, &losses, reading);
+        report::lost(&source.name, &losses, reading.verbose);
         // An animation is its joints.
         let only_joints = scene.triangle_count() == 0 && !scene.skins.is_empty();
         let skeleton = self.skeleton || only_joints;
@@ -143,7 +148,7 @@ impl Look {
                 0 => "no triangles".to_owned(),
                 count => format!("{count} triangles without an area"),
             };
-            let error = rezkit::Error::new(ErrorKind::Empty, format!("nothing to see: {why}"));
+            let error = rezkit::Error::new(ErrorKind::Empty, format!("nothing to draw: {why}"));
             if only {
                 return Err(error.into());
             }
@@ -161,7 +166,7 @@ impl Look {
         (options.wireframe, options.skeleton) = (self.wireframe, skeleton);
         options.outliers = self.outliers;
         if let Some(path) = &self.look {
-            let nothing = || format!("{path}: nothing to see, or no such instance or node");
+            let nothing = || format!("{path}: no such instance or node, or nothing in it to draw");
             options.frame = Some(bounds(&scene, &opened.node_paths(&scene)?, path).ok_or_else(nothing)?);
         }
         (options.time, options.background) = (self.time.unwrap_or_default(), self.background);
@@ -201,15 +206,6 @@ fn has_geometry(source: &Source) -> bool {
     source.detected().is_some_and(|found| found.kind.has_geometry)
 }
 
-fn not_drawn(source: &Source, losses: &[Loss], reading: &Reading) {
-    let (near, out): (Vec<Loss>, Vec<Loss>) =
-        losses.iter().cloned().partition(|loss| loss.kind == LossKind::Approximated);
-    for (what, losses) in [("not drawn", out), ("approximated", near)] {
-        let lines = report::summary(&losses, reading.verbose);
-        lines.iter().for_each(|line| report::complain(Some(&source.name), &format!("{what}: {line}")));
-    }
-}
-
 /// A scene with its textures; which of them are not there is said, and what is too far away to be seen.
 fn renderer<'s>(
     reading: &Reading,
@@ -218,12 +214,14 @@ fn renderer<'s>(
     options: &RenderOptions,
 ) -> Result<Renderer<'s>, Error> {
     let renderer = Renderer::new(scene, reading.max_bytes)?;
-    not_drawn(source, renderer.losses(), reading);
+    report::lost(&source.name, renderer.losses(), reading.verbose);
     match renderer.outside(options) {
         0 => {}
         count => {
-            let text = format!("{count} parts are far from the rest and not in the picture (--outliers)");
-            report::complain(Some(&source.name), &text);
+            let text = format!(
+                "{count} parts are far from the rest and not in the picture (--outliers includes them)"
+            );
+            report::warn(&source.name, &text);
         }
     }
     Ok(renderer)
@@ -239,12 +237,15 @@ impl Render {
             None | Some("png") => false,
             Some("gif") => true,
             Some(_) => {
-                let text = format!("{}: pictures are written as .png or .gif", report::path(&self.output));
+                let text = format!(
+                    "{}: expected an output with the extension .png or .gif",
+                    report::path(&self.output)
+                );
                 return Err(Usage(text).into());
             }
         };
         if self.turntable.is_some() && self.look.camera == Eye::Place {
-            return Err(Usage("--turntable goes around the model, --camera place does not".into()).into());
+            return Err(Usage("--turntable cannot be combined with --camera place".into()).into());
         }
         // A turntable shows one asset: of an archive of several, as of a folder, there is a sheet.
         let is_one = match &self.inputs[..] {
@@ -254,7 +255,10 @@ impl Render {
             _ => false,
         };
         if is_gif && !is_one && self.to.is_none() {
-            let text = format!("{}: a sheet of several files is written as .png", report::path(&self.output));
+            let text = format!(
+                "{}: expected the extension .png for a sheet of several files",
+                report::path(&self.output)
+            );
             return Err(Usage(text).into());
         }
         let each = is_one || self.to.is_some();
@@ -281,7 +285,9 @@ impl Render {
         let mut only = None;
         let tally = reading.map(&self.inputs, has_geometry, draw, |name, picture| {
             match is_one {
-                true if only.is_some() => return Err("several files in one: unpack them first".into()),
+                true if only.is_some() => {
+                    return Err("archive contains several assets: extract one first".into());
+                }
                 true => only = Some(picture),
                 false => sheet.push(name, picture)?,
             }
@@ -293,11 +299,11 @@ impl Render {
             None if sheet.is_empty() => return Ok(tally.outcome.max(Outcome::Failure)),
             None => {
                 if self.turntable.is_some() {
-                    report::complain(None, &"--turntable is ignored: a sheet has one picture of each file");
+                    report::warn("", "--turntable is ignored: a sheet has one picture of each file");
                 }
                 if tally.skipped > 0 {
                     let text = format!("{} files without geometry are not on the sheet", tally.skipped);
-                    report::complain(Some(&report::path(&self.output)), &text);
+                    report::warn(&report::path(&self.output), &text);
                 }
                 sheet.png()?
             }

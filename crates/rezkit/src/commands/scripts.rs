@@ -68,8 +68,11 @@ impl Scripts {
             Ok(outcome)
         })?;
         if self.suspicious && !self.json {
-            let (count, what) = (count.into_inner(), "a search for words, which does not understand code");
-            report::complain(None, &format!("searched {count} scripts: {what}"));
+            let count = count.into_inner();
+            report::note(
+                "",
+                &format!("searched {count} scripts: a keyword search, not an analysis of the code"),
+            );
         }
         Ok(outcome)
     }

@@ -116,14 +116,8 @@ impl Sl {
         report::lost(&about_file, &made.losses, reading.verbose);
         for advice in &made.findings {
             let finding = &advice.finding;
-            let found = format!(
-                "{}: {}: {} ({})",
-                finding.severity.as_str(),
-                finding.path,
-                finding.found,
-                finding.rule
-            );
-            report::complain(Some(&about_file), &found);
+            let found = format!("{}: {} ({})", finding.path, finding.found, finding.rule);
+            report::finding(&about_file, finding.severity, &found);
         }
         let objects = match made.parts.len() {
             1 => "1 object".to_owned(),
@@ -139,8 +133,9 @@ impl Sl {
         let mut options = sl::Options::default();
         if !self.levels.is_empty() {
             let three = <[Target; 3]>::try_from(self.levels.clone());
-            options.targets =
-                three.map_err(|_| Usage("--levels: expected medium, low and lowest".to_owned()))?;
+            options.targets = three.map_err(|_| {
+                Usage("--levels: expected three values, for medium, low and lowest".to_owned())
+            })?;
         }
         options.land_impact = self.land_impact;
         options.physics = match self.physics {

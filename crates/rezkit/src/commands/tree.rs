@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rezkit::tree::{self, Data, Node};
 
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome, Usage};
+use crate::outcome::{Error, Outcome};
 use crate::report::{self, Ends, NO_NEWLINE, Plain, about};
 
 /// The length of a summary that has everything.
@@ -56,7 +56,7 @@ impl Tree {
         })
         .map_err(about(&self.file))?;
         if !found {
-            return Err(about(&self.file)(Usage(format!("there is nothing at {path}"))));
+            return Err(about(&self.file)(tree::nothing(&*root, path)));
         }
         if goes_on.map_err(about(&self.file))? {
             report::print(&text)?;

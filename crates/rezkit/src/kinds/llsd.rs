@@ -181,30 +181,30 @@ impl Asset for Document {
         Box::new(Entry { name: "".into(), value: &self.value })
     }
 
-    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, _: &ReadOptions) -> Result<()> {
+    fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
         let steps = tree::parse(path)?;
         let named = kind.map(|kind| parse(value, kind)).transpose()?;
-        let nothing = || tree::nothing(path);
-        let mut slot = &mut self.value;
+        let mut found = Some(&mut self.value);
         for (index, (name, _)) in steps.iter().enumerate() {
             let is_last = index + 1 == steps.len();
-            slot = match slot {
-                Value::Array(values) => {
-                    let index: usize = name.parse().map_err(|_| nothing())?;
-                    if is_last && named.is_some() && index == values.len() {
+            found = match found {
+                Some(Value::Array(values)) => {
+                    let index: Option<usize> = name.parse().ok();
+                    if is_last && named.is_some() && index == Some(values.len()) {
                         values.push(Value::Undef);
                     }
-                    values.get_mut(index).ok_or_else(nothing)?
+                    index.and_then(|index| values.get_mut(index))
                 }
-                Value::Map(map) => {
+                Some(Value::Map(map)) => {
                     if is_last && named.is_some() && !map.contains_key(name) {
                         map.push(name.as_str(), Value::Undef);
                     }
-                    map.get_mut(name).ok_or_else(nothing)?
+                    map.get_mut(name)
                 }
-                _ => return Err(nothing()),
+                _ => None,
             };
         }
+        let Some(slot) = found else { return Err(tree::nothing(&*self.tree(options), path)) };
         *slot = named.map_or_else(|| parse(value, slot.type_name()), Ok)?;
         Ok(())
     }
@@ -354,6 +354,6 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
             use base64::Engine as _;
             Value::from(base64::prelude::BASE64_STANDARD.decode(text).map_err(|_| wrong())?)
         }
-        _ => return Err(Error::argument(format!("{kind} is not a type that can be set from a text"))),
+        _ => return Err(Error::argument(format!("a value of type {kind} cannot be set from a text"))),
     })
 }

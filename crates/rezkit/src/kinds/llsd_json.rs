@@ -68,7 +68,7 @@ impl Serialize for Json<'_> {
                     let text = std::str::from_utf8(key.as_bytes());
                     let key = text.map_err(|_| S::Error::custom("a key that is not UTF-8"))?;
                     if !keys.insert(key) {
-                        return Err(S::Error::custom("a map with one key twice"));
+                        return Err(S::Error::custom("a map with a duplicate key"));
                     }
                     match key.starts_with('$') {
                         true => object.serialize_entry(&format!("${key}"), &Json(value))?,
@@ -211,7 +211,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
                 None => key.as_str(),
             };
             if !keys.insert(name.to_owned()) {
-                return Err(A::Error::custom(format!("the key {key:?} twice")));
+                return Err(A::Error::custom(format!("duplicate key {key:?}")));
             }
             map.push(name, value);
         }

@@ -96,7 +96,7 @@ impl fmt::Display for Any {
     }
 }
 
-/// NaN with its bits where they are unusual.
+/// NaN with its bits if they are unusual.
 fn float(number: f64, text: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
         true => write!(f, "NaN({:#x})", number.to_bits()),

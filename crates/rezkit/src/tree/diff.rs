@@ -15,9 +15,9 @@ pub struct Change {
     pub path: String,
     /// The kind of the node where all of it was added or removed.
     pub node: Option<String>,
-    /// The value before; `None` where it was added.
+    /// The value before; `None` if it was added.
     pub old: Option<Value>,
-    /// The value after; `None` where it was removed.
+    /// The value after; `None` if it was removed.
     pub new: Option<Value>,
     /// Whether it exists before and after.
     pub in_both: (bool, bool),

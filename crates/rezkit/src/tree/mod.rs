@@ -2,6 +2,7 @@
 //! up and `diff` compares.
 
 mod diff;
+mod near;
 mod owned;
 mod rows;
 
@@ -17,6 +18,7 @@ use rezkit_core::plain::shorten;
 use rezkit_core::{Error, ErrorKind, Result};
 
 pub use diff::{Change, Reordered, diff};
+pub use near::{closest, nothing};
 pub(crate) use owned::owned;
 pub use owned::{OwnedNode, OwnedValue, Written};
 pub use rows::{Row, find, rows};
@@ -444,7 +446,7 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
             break;
         }
     }
-    Err(nothing(path))
+    Err(nothing(root, path))
 }
 
 /// The value at a path.
@@ -454,12 +456,7 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
 pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
     let mut value = None;
     look(root, path, &mut |found| value = Some(found.into_value()))?;
-    value.ok_or_else(|| nothing(path))?
-}
-
-/// The error for a path that leads nowhere.
-pub(crate) fn nothing(path: &str) -> Error {
-    Error::argument(format!("there is nothing at {path}"))
+    value.ok_or_else(|| nothing(root, path))?
 }
 
 fn all(node: &dyn Node, depth: usize) -> Result<Value> {

@@ -117,7 +117,7 @@ pub(super) fn json_of_line(written: Written, text: &str) -> serde_json::Value {
 pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
     let mut made = None;
     visit(root, path, &mut |node| made = Some(own(node, depth.min(MAX_DEPTH), budget)))?;
-    made.ok_or_else(|| nothing(path))?
+    made.ok_or_else(|| nothing(root, path))?
 }
 
 fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {

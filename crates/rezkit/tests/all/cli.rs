@@ -106,7 +106,7 @@ fn check_fails_where_a_rule_is_broken_and_goes_on() {
         rezkit(&["check", "missing", &fixture("rbxbinary/no_end.rbxm"), &fixture("rbxmesh/v2_00.mesh")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("no_end.rbxm: error[rbxbinary."), "{}", text(&output.stdout));
-    assert!(text(&output.stderr).starts_with("rezkit: missing: "), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).starts_with("error: missing: "), "{}", text(&output.stderr));
     let output = rezkit(&["check", "--json", &fixture("rbxbinary/no_end.rbxm")]);
     let first = text(&output.stdout);
     let first: serde_json::Value = serde_json::from_str(first.lines().next().expect("a line")).expect("JSON");
@@ -189,7 +189,7 @@ fn forms() {
     let output = rezkit(&["convert", "--to", "9.00", &fixture("rbxmesh/v2_00.mesh"), "-"]);
     assert_eq!(output.status.code(), Some(2), "no such form is a wrong argument");
     assert!(
-        text(&output.stderr).contains("Roblox mesh is not converted to \"9.00\": known are 1.00,")
+        text(&output.stderr).contains("cannot convert Roblox mesh to \"9.00\"; expected one of 1.00,")
             && output.stdout.is_empty()
     );
 }
@@ -221,7 +221,7 @@ fn a_full_disk_is_said() {
     if Path::new("/dev/full").exists() {
         let output = rezkit(&["convert", &fixture("rbxmesh/v2_00.mesh"), "/dev/full"]);
         assert_eq!(output.status.code(), Some(1));
-        assert!(text(&output.stderr).starts_with("rezkit: "), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).starts_with("error: "), "{}", text(&output.stderr));
         assert!(Path::new("/dev/full").exists());
     }
 }
@@ -318,7 +318,11 @@ fn folders_archives_and_streams() {
     let limit = (mesh.len() - 1).to_string();
     let output = rezkit(&["info", "--max-bytes", &limit, &folder.path("b.mesh.gz")]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("(--max-bytes raises the limit)"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("\n  help: --max-bytes raises the limit\n"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 /// Scripts can share a source: what is printed about a small file is no more than may be read.
@@ -344,7 +348,7 @@ fn what_is_printed_ends_at_the_limit() {
     ] {
         let output = rezkit(&[args, &["--max-bytes", "500000"]].concat());
         let said = text(&output.stderr);
-        assert!(said.contains("the text needs more bytes than reading may allocate"), "{args:?}: {said}");
+        assert!(said.contains("the text exceeds the memory limit"), "{args:?}: {said}");
         assert!(output.stdout.len() <= 500_000, "{args:?}: {} bytes", output.stdout.len());
         assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {}", output.status);
     }
@@ -594,10 +598,13 @@ fn what_the_other_form_cannot_represent() {
     };
     write("<bool name=\"CanCollide\">false</bool>", "");
     let (status, error) = convert(&[]);
-    assert!(status == Some(1) && error.contains("Part.CanCollide: 1 of 2 have none"), "{error}");
+    assert!(
+        status == Some(1) && error.contains("Part.CanCollide: 1 of 2 instances have no value"),
+        "{error}"
+    );
     assert!(error.contains("--fill defaults"), "{error}");
     let (status, error) = convert(&["--fill", "neutral"]);
-    assert!(status == Some(0) && error.contains("Part.CanCollide = true filled in for 1\n"), "{error}");
+    assert!(status == Some(0) && error.contains("Part.CanCollide = true for 1 instance\n"), "{error}");
     // Zero would be wrong for this one.
     assert_eq!(text(&rezkit(&["get", &out, "B.CanCollide"]).stdout), "true\n");
     // A colour is never made up.
@@ -610,7 +617,7 @@ fn what_the_other_form_cannot_represent() {
     let (status, error) = convert(&[]);
     assert_eq!(status, Some(1));
     for name in &names {
-        assert!(error.contains(&format!("Part.{name}: 1 of 2 have none\n")), "{name}: {error}");
+        assert!(error.contains(&format!("Part.{name}: 1 of 2 instances have no value\n")), "{name}: {error}");
     }
     // A type that only one of them has.
     write("<Baloney name=\"X\">1</Baloney>", "<Baloney name=\"X\">1</Baloney>");
@@ -702,7 +709,7 @@ fn a_folder_is_converted_into_another() {
     // Each file with what it lost.
     let shown = text(&output.stdout);
     let (_, after) = shown.split_once("a.mesh -> ").expect("a line");
-    assert!(after.lines().nth(1).expect("a loss").starts_with("  lods: "), "{shown}");
+    assert!(after.lines().nth(1).expect("a loss").starts_with("  dropped: lods: "), "{shown}");
     // A file that fails does not keep the others from it, and the exit status is 1.
     fs::write(Path::new(&from).join("broken.mesh"), "version 2.00\n").expect("written");
     let back = folder.path("back");
@@ -807,7 +814,7 @@ fn pictures_in_two_formats() {
         (vec!["--assets", "missing", &mesh], "--assets missing: no such folder"),
         (vec!["--camera", "place", &mesh], "no camera in the file"),
         (vec!["--zoom", "0", &mesh], "expected a number above 0"),
-        (vec!["--size", "16384x16384", &mesh], "a picture of 16384 x 16384 pixels needs more memory"),
+        (vec!["--size", "16384x16384", &mesh], "a picture of 16384 x 16384 pixels exceeds the memory limit"),
     ] {
         let (code, said) = complaint(&args);
         assert!(code != Some(0) && said.contains(what), "{said}");
@@ -891,7 +898,9 @@ fn pictures_of_a_folder() {
     assert_eq!(text(&drawn.stdout).lines().count(), 4, "{}", text(&drawn.stdout));
     let again =
         rezkit(&["render", "--size", "32x32", "-o", &folder.path("out/a.png"), &folder.path("in/a.mesh")]);
-    assert!(again.status.code() == Some(2) && text(&again.stderr).contains("exists (--force"));
+    assert!(
+        again.status.code() == Some(2) && text(&again.stderr).contains("already exists\n  help: use --force")
+    );
 }
 
 /// What is far away does not matter to a picture of one instance.
@@ -925,7 +934,9 @@ fn a_picture_of_an_instance() {
     assert_eq!(middle(&["--look", "Red"]), (true, false));
     assert_eq!(middle(&["--look", "Car"]), (false, true));
     let output = rezkit(&["render", &place, "-o", &folder.path("b.png"), "--look", "Bus"]);
-    assert!(output.status.code() == Some(1) && text(&output.stderr).contains("Bus: nothing to see"));
+    assert!(
+        output.status.code() == Some(1) && text(&output.stderr).contains("Bus: no such instance or node")
+    );
 }
 
 /// Losses that are alike are one line, unless all are asked for.
@@ -1035,7 +1046,7 @@ fn errors_name_the_file() {
     let out = folder.path("out");
     for (arguments, says) in [
         (&["tree", &missing][..], &format!("{missing}: ")),
-        (&["get", &zeros, "a"], &format!("{zeros}: not an asset: nothing but zeros")),
+        (&["get", &zeros, "a"], &format!("{zeros}: not an asset: only zero bytes")),
         (&["set", &zeros, "a", "b"], &format!("{zeros}: not an asset")),
         (&["extract", &zeros, "-o", &out], &format!("{zeros}: not an asset")),
         (&["diff", &zeros, &missing], &format!("{zeros}: not an asset")),
@@ -1044,7 +1055,7 @@ fn errors_name_the_file() {
         let output = rezkit(arguments);
         assert_ne!(output.status.code(), Some(0), "{arguments:?}");
         let error = text(&output.stderr);
-        assert!(error.starts_with(&format!("rezkit: {says}")), "{arguments:?}: {error}");
+        assert!(error.starts_with(&format!("error: {says}")), "{arguments:?}: {error}");
     }
     assert!(!Path::new(&out).exists());
 }

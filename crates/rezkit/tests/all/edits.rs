@@ -76,9 +76,9 @@ fn models_are_put_into_places() {
                     let mut filled = filled;
                     filled.sort();
                     let wanted = [
-                        "Part.Anchored = false filled in for 1".to_owned(),
-                        format!("Part.CFrame = {identity} filled in for 1"),
-                        "Part.Transparency = 0 filled in for 1".to_owned(),
+                        "Part.Anchored = false for 1 instance".to_owned(),
+                        format!("Part.CFrame = {identity} for 1 instance"),
+                        "Part.Transparency = 0 for 1 instance".to_owned(),
                     ];
                     assert_eq!(filled, wanted);
                     assert_eq!(get(&opened, "Workspace/Door.Transparency"), "0");
@@ -167,7 +167,7 @@ fn instances_are_made() {
         let mut opened = open(&bytes, "place");
         for (script, text) in [
             ("add Prt Workspace", "there is no class Prt; did you mean Part?"),
-            ("add Part Nowhere", "there is nothing at Nowhere"),
+            ("add Part Nowhere", "no such path: Nowhere"),
             ("add Part Workspace Ancored=true", "looks like a misspelling of Anchored"),
             ("add Part Workspace Size=big", "expected three numbers (x, y, z), found `big`"),
         ] {
@@ -212,7 +212,7 @@ fn a_refused_edit_changes_nothing() {
             ("move Workspace Workspace/Cars", "its own descendant"),
             ("insert other.rbxm Workspace", "other.rbxm: there is no such model"),
             ("insert car.rbxm Workspace/Doors", "Workspace/Doors"),
-            ("copy Workspace/Door out.txt", "out.txt: nothing is written as"),
+            ("copy Workspace/Door out.txt", "out.txt: a model cannot have the extension"),
             ("rename Nowhere X", "Nowhere"),
             ("set Workspace/Door.Anchored perhaps", "perhaps"),
         ] {
@@ -382,12 +382,12 @@ fn errors_have_the_line_and_the_path() {
             ("# x\n\nset Workspace/Door.Anchored perhaps", "line 3: Workspace/Door.Anchored: "),
             (
                 "set Workspace/Door.Anchored false\nset Workspace/Dor.Anchored true",
-                "line 2: there is nothing at Workspace/Dor",
+                "line 2: no such path: Workspace/Dor",
             ),
             ("set Workspace/Door.Ancored true", "line 1: Workspace/Door.Ancored"),
             (
                 "rename Workspace/Door Gate\nmove Workspace/Door Workspace/Cars",
-                "line 2: there is nothing at Workspace/Door",
+                "line 2: no such path: Workspace/Door",
             ),
             ("\nadd Part Workspace Anchored=perhaps", "line 2: Workspace/Part.Anchored: "),
             ("remove Workspace/Door\ninsert car.rbxm Nowhere", "line 2: "),

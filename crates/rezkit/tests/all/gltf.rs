@@ -56,7 +56,7 @@ fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
 /// The schema asks for no nodes of a scene.
 #[test]
 fn a_scene_without_nodes_is_read() {
-    let others = "scenes[1]: not the default scene: left out".to_owned();
+    let others = "scenes[1]: a scene other than the default one".to_owned();
     for (scenes, expected) in
         [(json!([{}]), vec![]), (json!([{"name": "none"}, {"nodes": [0]}]), vec![others])]
     {
@@ -87,7 +87,7 @@ fn a_skin_without_joints_is_left_out_and_listed() {
     let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     assert_eq!(
         losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["skins[0]: has no joints: left out"]
+        ["skins[0]: a skin without joints"]
     );
     let (again, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 20), &mut |_| None).unwrap();
     assert_eq!((again.skins.len(), again.nodes[0].skin), (1, Some(0)));
@@ -143,7 +143,7 @@ fn each_instance_becomes_a_node_with_the_mesh() {
         file["extensionsRequired"] = json!(["EXT_mesh_gpu_instancing"]);
     });
     let (scene, losses) = read(&file).unwrap();
-    assert_eq!(losses, ["nodes[0].EXT_mesh_gpu_instancing: 2 instances: a node for each"]);
+    assert_eq!(losses, ["nodes[0].EXT_mesh_gpu_instancing: 2 instances became nodes"]);
     let drawn: Vec<_> =
         scene.placed().iter().map(|placed| (placed.mesh, scene.nodes[placed.node].transform)).collect();
     assert_eq!(
@@ -283,7 +283,7 @@ fn light_above_one_is_a_strength() {
     scene.materials.push(Material { emissive: [4.0, 2.0, 0.0], roughness: 2.0, ..Material::default() });
     let (glb, losses) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).unwrap();
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-    assert_eq!(losses, ["materials[0]: roughness: not from 0 to 1, the nearest that is"]);
+    assert_eq!(losses, ["materials[0]: roughness: clamped to the range 0 to 1"]);
     let (back, _) = gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_| None).unwrap();
     assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));
 }
@@ -407,10 +407,7 @@ fn webp_images_are_kept() {
         assert_eq!(again.materials, scene.materials);
     }
     let (_, losses) = read(&file(true)).unwrap();
-    assert_eq!(
-        losses,
-        ["textures[0].EXT_texture_webp: left out: the texture has an image of another kind, too"]
-    );
+    assert_eq!(losses, ["textures[0].EXT_texture_webp: the texture's other image is used instead"]);
 }
 
 /// What the specification allows, or an extension adds, is no reason to refuse a whole file.
@@ -443,19 +440,22 @@ fn what_is_not_known_is_left_out_and_listed() {
     assert_eq!(
         losses,
         [
-            "animations[0].channels[0]: not a property of nodes: left out",
-            "animations[0].channels[2]: of an unknown interpolation: left out",
-            "animations[0].channels[3]: not a property of nodes: left out",
-            "meshes[0].primitives[0]: attributes of unknown names: left out",
-            "samplers[0]: an unknown filter: left out",
-            "extensionsUsed: KHR_animation_pointer: not supported, left out",
-            "materials[0].baseColorTexture: a texture without an image: left out",
-            "meshes[0].primitives[0]._TEMPERATURE: left out",
+            "animations[0].channels[0]: its target is not a property of a node",
+            "animations[0].channels[2]: unknown interpolation",
+            "animations[0].channels[3]: its target is not a property of a node",
+            "meshes[0].primitives[0]: attributes with unknown names",
+            "samplers[0]: an unknown filter",
+            "extensionsUsed: KHR_animation_pointer is not supported",
+            "materials[0].baseColorTexture: a texture without an image",
+            "meshes[0].primitives[0]._TEMPERATURE: unsupported attribute",
         ]
     );
     let old = json!({"asset": {"version": "1.0"}, "buffers": {"a": {}}});
     let error = read(&old).unwrap_err().to_string();
-    assert_eq!(error, "version 1.0: only 2.0 is supported; gltf-pipeline writes the file as that");
+    assert_eq!(
+        error,
+        "glTF version 1.0 is not supported: convert the file to 2.0, for example with gltf-pipeline"
+    );
 }
 
 /// Both containers of glTF are forms of it: neither has the bytes of the other, and none refers to files that are not
@@ -508,8 +508,8 @@ fn names_and_extras_without_a_counterpart_are_listed() {
     assert_eq!(
         losses,
         [
-            "textures[0].name: names of textures, samplers, cameras and lights: left out (and 3 more)",
-            "meshes[0].extras: extras of this kind: left out (and 2 more)",
+            "textures[0].name: names of textures, samplers, cameras and lights (and 3 more)",
+            "meshes[0].extras: extras of this kind of object (and 2 more)",
         ]
     );
 }
@@ -656,11 +656,11 @@ fn files_that_contradict_themselves_are_refused() {
         (triangle(&columns, skinned), "nodes[0].skin: the mesh needs 8 joints, the skin has 1"),
         (
             triangle(&[], |file| two(file, json!([{"children": [2]}, {"children": [2]}, {}]), json!([0, 1]))),
-            "node 2 has a parent already",
+            "node 2 already has a parent",
         ),
         (
             triangle(&[], |file| two(file, json!([{"children": [1]}, {}]), json!([0, 1]))),
-            "node 1 has a parent already",
+            "node 1 already has a parent",
         ),
     ];
     for (file, expected) in files {
@@ -715,6 +715,6 @@ fn the_four_strongest_joints_of_all_sets_are_kept() {
     assert_eq!(mesh.joints, [[4, 1, 3, 5]; 3]);
     let sum = 0.3125 + 0.25 + 0.1875 + 0.125;
     assert_eq!(mesh.weights, [[0.3125, 0.25, 0.1875, 0.125].map(|weight: f32| weight / sum); 3]);
-    let what = "more than four joints a vertex: the four of the greatest weights are kept";
+    let what = "more than four joints per vertex: the four with the greatest weights are kept";
     assert_eq!(losses, [format!("meshes[0].primitives[0].JOINTS_1: {what}")]);
 }

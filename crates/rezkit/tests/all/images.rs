@@ -221,7 +221,7 @@ fn only_images_are_taken_along() {
                 assert!(files().all(|(_, bytes)| !bytes.windows(7).any(|part| part == b"hunter2")), "{what}");
                 let is_told = |text: &str| output.losses.iter().any(|loss| loss.to_string().contains(text));
                 match (extension, form) {
-                    (None, _) => assert!(is_told("neither PNG, JPEG, WebP nor GIF"), "{what}"),
+                    (None, _) => assert!(is_told("not a PNG, JPEG, WebP or GIF image"), "{what}"),
                     (Some(extension), "obj") => {
                         let name = format!("out_0.{extension}");
                         assert!(files().any(|(path, bytes)| path == name && bytes == content), "{what}");

@@ -20,6 +20,7 @@ mod foreign;
 mod foreign_limits;
 mod gltf;
 mod growth;
+mod guide;
 mod images;
 mod inside;
 mod kept;

@@ -12,10 +12,10 @@ fn files_that_people_mistake() {
         (b"{\"errors\":[{\"code\":0}]}", "JSON"),
         (b"{'a':what}", "neither JSON nor LLSD notation"),
         (b"<?xml version=\"1.0\"?><COLLADA/>", "Collada"),
-        (b"print('hello')", "a text"),
-        (b"\x80\x81\x82", "of an unknown format"),
-        (b"\0\0\0\0", "zeros"),
-        (b"\x01\0\x02", "of an unknown format"),
+        (b"print('hello')", "unrecognized text"),
+        (b"\x80\x81\x82", "unknown format"),
+        (b"\0\0\0\0", "only zero bytes"),
+        (b"\x01\0\x02", "unknown format"),
     ] {
         let found = not_an_asset(bytes).found;
         assert!(found.contains(what), "{bytes:?}: {found}");

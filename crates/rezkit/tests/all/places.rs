@@ -102,17 +102,14 @@ fn a_path_leads_to_any_instance() {
     assert_eq!(names("Workspace/Car"), (["Body", "Wheel", "Wheel"].map(str::to_owned).to_vec(), Vec::new()));
     assert_eq!(names("Workspace/Car/Wheel[1]").0, ["Wheel"]);
     assert_eq!(names("ServerStorage").0, ["Spare"]);
-    let still = "ReplicatedStorage/Rig/Wave: an animation that moves no part of its rig is left out";
+    let still = "ReplicatedStorage/Rig/Wave: the animation moves no part of its rig";
     let (whole, losses) = names("ReplicatedStorage/Rig");
     assert_eq!((whole, losses), (["Torso", "Arm"].map(str::to_owned).to_vec(), vec![still.to_owned()]));
     let (arm, losses) = names("ReplicatedStorage/Rig/Arm");
     assert_eq!(arm, ["Arm"]);
-    assert_eq!(
-        losses,
-        ["ReplicatedStorage/Rig: the animation of a rig is left out: not all of the rig is shown"]
-    );
+    assert_eq!(losses, ["ReplicatedStorage/Rig: the animation of a rig: not all of the rig is shown"]);
     let error = |path: &str| opened(&place()).scene(&at(path)).expect_err("nothing");
-    assert_eq!(error("Workspace/Plane").to_string(), "there is nothing at Workspace/Plane");
+    assert_eq!(error("Workspace/Plane").to_string(), "no such path: Workspace/Plane");
     assert_eq!(error("Workspace/Plane").kind(), ErrorKind::Argument);
     assert_eq!(
         error("Workspace/Clear").to_string(),
@@ -167,7 +164,7 @@ fn unions_are_shown_as_what_is_asked_for() {
     assert_eq!(shown(Unions::Box, finest), (one(12), vec!["U: a union is shown as a box".into()]));
     assert_eq!(
         shown(Unions::Operands, finest),
-        (one(12), vec!["U: a union is shown as a box: its operands are not there".into()])
+        (one(12), vec!["U: a union is shown as a box: its operands are missing".into()])
     );
     assert_eq!(shown(Unions::First, Levels::One(1)).0, one(1));
     assert_eq!(shown(Unions::First, Levels::One(9)).0, one(1));
@@ -188,7 +185,7 @@ fn terrain_is_as_fine_as_is_asked_for() {
     assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
     assert!(shown(Terrain::Step(4)).1[0].contains(", from every 4 voxels each way; square studs Water "));
-    assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain is left out".into()]));
+    assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain".into()]));
     let mut options = SceneOptions::default();
     options.terrain = Terrain::Step(3);
     assert_eq!(opened(&items).scene(&options).expect_err("no such step").kind(), ErrorKind::Argument);
@@ -212,10 +209,7 @@ fn parts_of_other_classes() {
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(
         losses,
-        [
-            "New: a NewPart, whose shape is not known, is shown as a box",
-            "Clear: a fully transparent part is not shown",
-        ]
+        ["New: a NewPart of unknown shape is shown as a box", "Clear: a fully transparent part is not shown",]
     );
 }
 
@@ -420,8 +414,8 @@ fn an_animation_finds_its_rig() {
     for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-        let sampled = "Anim: rotations by angles are cubic keys, 60 a second and at their own";
-        let avatar = "Anim: an animation without a rig is played by the rig \"R6\"";
+        let sampled = "Anim: rotations by Euler angles are sampled 60 times a second and at their own keys, as cubic keys";
+        let avatar = "Anim: an animation without a rig is played on the rig \"R6\"";
         // A RotationCurve is the rotation at its keys and the shorter arc between them, as in glTF.
         let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![avatar, sampled] };
         assert_eq!(losses, expected, "{file}");

@@ -168,7 +168,7 @@ Script|Workspace|{SOURCE}"
     assert!(files.contains_key("src/Workspace/$className/Main.server.luau"), "{:?}", files.keys());
     assert!(files.contains_key("other/$path/Main.server.luau"), "{:?}", files.keys());
     assert!(files.contains_key("other/Workspace.server.luau"), "{:?}", files.keys());
-    assert_eq!(losses, ["Lighting: not a script and not above one: in no file"]);
+    assert_eq!(losses, ["Lighting: not extracted: neither a script nor an ancestor of one"]);
 }
 
 /// What is stored beside the source, in the words of Rojo; what Studio makes again and references are listed.
@@ -206,8 +206,8 @@ fn meta_files() {
     assert_eq!(
         losses,
         [
-            "Car/Value: not a script and not above one: in no file",
-            "Car/Off.ScriptGuid: ScriptGuid: Studio makes another one",
+            "Car/Value: not extracted: neither a script nor an ancestor of one",
+            "Car/Off.ScriptGuid: ScriptGuid: Studio generates a new one",
         ]
     );
 }
@@ -266,7 +266,7 @@ fn edited_files_come_back() {
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: missing: the document keeps what it has",
+            "src/Car/On.server.luau: the file is missing: the document keeps its content",
             "src/Car/notes.txt: not a file of this document"
         ]
     );
@@ -335,9 +335,9 @@ fn scripts_are_added_renamed_moved_and_removed() {
         assert_eq!(
             losses,
             [
-                "src/Workspace/Old/Main.server.luau: missing: the document keeps what it has",
-                "src/Workspace/Old/Tool/Part.luau: missing: the document keeps what it has",
-                "src/Workspace/Old/init.luau: not put anywhere: what exists at its path is not a script",
+                "src/Workspace/Old/Main.server.luau: the file is missing: the document keeps its content",
+                "src/Workspace/Old/Tool/Part.luau: the file is missing: the document keeps its content",
+                "src/Workspace/Old/init.luau: not packed: the instance at its path is not a script",
             ]
         );
         assert!(
@@ -380,7 +380,7 @@ fn references_between_files() {
         })
         .collect();
     let (files, losses) = extract(numbered.as_bytes(), &ExtractOptions::new());
-    assert_eq!(losses, ["Car/Lone: not a script and not above one: in no file"]);
+    assert_eq!(losses, ["Car/Lone: not extracted: neither a script nor an ancestor of one"]);
     let car = json(&files, "src/Car/init.meta.json");
     assert_eq!(car["attributes"], json!({ "Rojo_Target_PrimaryPart": "Car/Door" }));
     let door = json(&files, "src/Car/Door/init.meta.json");
@@ -589,7 +589,7 @@ fn what_is_no_meta_file_is_refused() {
         ("{", "EOF"),
         ("[]", "expected an object"),
         (r#"{"className":"Part"}"#, "className"),
-        (r#"{"propertys":{}}"#, "propertys: no field"),
+        (r#"{"propertys":{}}"#, "propertys is not a field of a meta file"),
         (r#"{"properties":{"Ancored":true}}"#, "Ancored: not a property of Script"),
         (r#"{"properties":{"Disabled":1}}"#, "Disabled: not a value of type Bool"),
     ] {

@@ -67,7 +67,7 @@ pub(crate) fn scene(text: &str, rig: Option<RigModel>) -> rezkit::Result<(Scene,
     Ok((scene, losses.iter().map(ToString::to_string).collect()))
 }
 
-/// An animation of a scene as a sequence of a rig, and that played by the rig.
+/// An animation of a scene as a sequence of a rig, and that played on the rig.
 fn played(of: &Scene, rig: &RigModel) -> Scene {
     let glb = crate::writer("glb").write(of, "a", 1 << 28).expect("written");
     let mut options = SceneOptions::default();
@@ -175,7 +175,7 @@ fn a_sequence_without_a_rig_moves_that_of_a_file() {
     assert!(missing.contains("Arm"), "{missing}");
     let rig = RigModel::Document(document(&rig).into_bytes().into());
     let (found, losses) = scene(&text, Some(rig.clone())).expect("a scene");
-    assert!(losses.iter().any(|loss| loss.contains("played by the rig \"Crane\"")), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.contains("played on the rig \"Crane\"")), "{losses:?}");
     assert_eq!(placed(&found, 0.5)["Arm"], [10.0, 3.0, 2.0]);
     // A rig that no animation needs, and one without joints.
     let still = scene(&document(&part("A", [0.0; 3], NONE, "")), Some(RigModel::R6)).expect_err("not needed");

@@ -105,10 +105,10 @@ fn a_conversion_replaces_neither_its_input_nor_a_neighbour() {
     let folder = folder(&[("head.bin", &mesh), ("other.bin", b"mine"), ("head.mtl", b"mine")]);
     let output = rezkit(folder.path(), &["convert", "head.bin", "head.gltf"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("head.bin: is read and would be replaced"), "{}", errors(&output));
+    assert!(errors(&output).contains("head.bin: input and output are the same file"), "{}", errors(&output));
     let output = rezkit(folder.path(), &["convert", "head.bin", "other.gltf"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("other.bin: exists"), "{}", errors(&output));
+    assert!(errors(&output).contains("other.bin: already exists"), "{}", errors(&output));
     assert_eq!(names(folder.path()), ["head.bin", "head.mtl", "other.bin"]);
     assert_eq!(fs::read(folder.path().join("head.bin")).expect("a file"), mesh);
     assert_eq!(fs::read(folder.path().join("other.bin")).expect("a file"), b"mine");
@@ -169,7 +169,7 @@ fn an_ending_that_is_not_written_is_an_error() {
     }
     let output = rezkit(folder.path(), &["convert", "head.mesh", "x.fbx"]);
     assert!(
-        errors(&output).contains("not converted to \"fbx\"") && errors(&output).contains("glb"),
+        errors(&output).contains("cannot convert Roblox mesh to \"fbx\"") && errors(&output).contains("glb"),
         "{}",
         errors(&output)
     );
@@ -224,7 +224,7 @@ fn a_folder_without_assets_is_no_success() {
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.contains("a.mesh: warning[rezkit.not-an-asset]") && shown.contains("Git LFS"), "{shown}");
     assert!(shown.contains("b.mesh: warning[rezkit.not-an-asset]") && !shown.contains("c.txt"), "{shown}");
-    assert_eq!((output.status.code(), &*errors(&output)), (Some(1), "rezkit: in: nothing found\n"));
+    assert_eq!((output.status.code(), &*errors(&output)), (Some(1), "error: in: nothing found\n"));
     // Beside an asset it is a warning, and an error on request.
     fs::write(folder.path().join("in/d.mesh"), fixture("rbxmesh", "v2_00.mesh")).expect("a file");
     assert_eq!(rezkit(folder.path(), &["check", "in"]).status.code(), Some(0));
@@ -553,7 +553,7 @@ fn nothing_to_see_is_an_error() {
     for arguments in [&["render", "in/a.obj", "-o", "a.png"][..], &["show", "in/a.obj"]] {
         let done = rezkit(folder.path(), arguments);
         assert_eq!(done.status.code(), Some(1), "{arguments:?}");
-        assert!(errors(&done).contains("nothing to see: no triangles"), "{}", errors(&done));
+        assert!(errors(&done).contains("nothing to draw: no triangles"), "{}", errors(&done));
         assert_eq!((names(folder.path()), done.stdout), (vec!["in".to_owned()], vec![]));
     }
 }
@@ -598,7 +598,7 @@ fn archives_and_streams_have_what_folders_have() {
     assert_eq!(text.matches("names of materials   red\n").count(), 2, "{text}");
     assert!(!text.contains("missing"), "{text}");
     let done = rezkit(folder.path(), &["info", "--from", "stl", "b.gltf"]);
-    assert_eq!(errors(&done), "rezkit: b.gltf: expected STL, found glTF 2.0\n");
+    assert_eq!(errors(&done), "error: b.gltf: expected STL, found glTF 2.0\n");
     for form in ["obj", "OBJ"] {
         let done = piped(folder.path(), &["info", "--from", form, "-"], &obj);
         assert_eq!(done.status.success(), form == "obj", "{}", errors(&done));
@@ -630,9 +630,9 @@ fn errors_begin_with_the_file() {
         (&["extract", "a.mesh", "-o", "b"], "a.mesh: nothing to extract"),
         (&["pack", "missing", "model.rbxm"], "missing: no such folder"),
         (&["pack", "in", "a.mesh"], "a.mesh: "),
-        (&["convert", "in", "b"], "in: a folder is converted with --to"),
-        (&["convert", "--to", "glb", "in", "-"], "in: a folder is not written to the standard output"),
-        (&["render", "in", "-o", "b.gif"], "b.gif: a sheet of several files"),
+        (&["convert", "in", "b"], "in: converting a folder requires --to FORM"),
+        (&["convert", "--to", "glb", "in", "-"], "in: a folder cannot be written to the standard output"),
+        (&["render", "in", "-o", "b.gif"], "b.gif: expected the extension .png for a sheet of several files"),
         (&["edit", "-"], "-: "),
         (&["convert", "a.mesh", "no/b.mesh"], "a.mesh: no/b.mesh: "),
         (&["render", "a.mesh", "-o", "no/b.png"], "no/b.png: "),
@@ -640,7 +640,8 @@ fn errors_begin_with_the_file() {
         let output = rezkit(folder.path(), arguments);
         let said = errors(&output);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?}: {said}");
-        let begins = said.lines().all(|line| line.starts_with(&format!("rezkit: {about}")));
+        let begins =
+            said.lines().all(|line| line.starts_with("  ") || line.starts_with(&format!("error: {about}")));
         assert!(!said.is_empty() && begins && !said.contains(".rezkit-"), "{arguments:?}: {said}");
     }
     assert_eq!(names(folder.path()), ["a.json", "a.mesh", "ids.csv", "in", "model.rbxm"]);
@@ -685,7 +686,7 @@ fn a_folder_of_json_is_read() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n");
     fs::write(folder.path().join("f.json"), br#"{"a": {"b": [1, {"c": "\q"}]}}"#).expect("a file");
     let output = rezkit(folder.path(), &["info", "f.json"]);
-    assert_eq!(errors(&output), "rezkit: f.json: a/b/1/c: invalid escape at line 1 column 25\n");
+    assert_eq!(errors(&output), "error: f.json: invalid escape at line 1 column 25\n  at a/b/1/c\n");
 }
 
 /// A folder that cannot be listed is an error, whatever is beside it. Here its path is longer than the system's limit, since

@@ -117,7 +117,10 @@ impl Builder {
         match (all.pop(), all.len()) {
             (Some(asset), 0) => Ok(asset),
             (_, more) => {
-                let what = format!("{} assets of eight faces each, but one was requested", more + 1);
+                let what = format!(
+                    "expected one asset of at most eight faces, but the model needs {} assets",
+                    more + 1
+                );
                 Err(Error::invalid_argument("high_lod", what))
             }
         }

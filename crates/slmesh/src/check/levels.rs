@@ -56,5 +56,11 @@ fn gaps(asset: &Asset, findings: &mut Findings) {
 pub(super) fn submeshes(name: &str, level: &Level, findings: &mut Findings) {
     let count = level.submeshes.len();
     report!(findings, count == 0, NO_SUBMESHES, "{name}", "no submesh");
-    report!(findings, count > MAX_FACES, FACES, "{name}", "{count} submeshes, the limit is {MAX_FACES}");
+    report!(
+        findings,
+        count > MAX_FACES,
+        FACES,
+        "{name}",
+        "expected at most {MAX_FACES} submeshes, found {count}"
+    );
 }

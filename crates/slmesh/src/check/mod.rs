@@ -31,12 +31,12 @@ pub(crate) fn check(asset: &Asset, written: Option<(usize, bool)>) -> Vec<Findin
 
 fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings) {
     if let Some(version) = asset.version.filter(|&version| version > MAX_VERSION) {
-        found!(findings, VERSION, "version", "version {version}, the limit is {MAX_VERSION}");
+        found!(findings, VERSION, "version", "expected a version of at most {MAX_VERSION}, found {version}");
     }
     if let Some((len, prefix)) = written {
         report!(findings, prefix, PREFIX, "layout.header", "a deprecated <? LLSD/Binary ?>");
         if len > MAX_HEADER {
-            found!(findings, HEADER_LENGTH, "header", "{len} bytes, the limit is {MAX_HEADER}");
+            found!(findings, HEADER_LENGTH, "header", "expected at most {MAX_HEADER} bytes, found {len}");
         }
     }
     values::left_over::<Asset>("", &asset.extra, findings);

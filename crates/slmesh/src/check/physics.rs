@@ -75,7 +75,7 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
             findings.add(PHYSICS_SIZE, || {
                 (
                     "physics_mesh".into(),
-                    format!("{least:.3} m along the smallest axis, the limit is {MIN_SIZE}"),
+                    format!("expected at least {MIN_SIZE} m along the smallest axis, found {least:.3}"),
                 )
             });
         }
@@ -122,7 +122,12 @@ fn hulls(convex: &Convex, findings: &mut Findings) {
     }
     let count = convex.hulls.len();
     if count > MAX_HULLS {
-        found!(findings, HULL_COUNT, "physics_convex.hulls", "{count} hulls, the limit is {MAX_HULLS}");
+        found!(
+            findings,
+            HULL_COUNT,
+            "physics_convex.hulls",
+            "expected at most {MAX_HULLS} hulls, found {count}"
+        );
     }
     for (index, points) in convex.hulls.iter().enumerate() {
         hull(|| format!("physics_convex.hulls[{index}]"), points.len(), findings);
@@ -131,7 +136,9 @@ fn hulls(convex: &Convex, findings: &mut Findings) {
 
 fn hull(path: impl Fn() -> String, count: usize, findings: &mut Findings) {
     if count > MAX_HULL_POINTS {
-        findings.add(HULL_POINTS, || (path(), format!("{count} points, the limit is {MAX_HULL_POINTS}")));
+        findings.add(HULL_POINTS, || {
+            (path(), format!("expected at most {MAX_HULL_POINTS} points, found {count}"))
+        });
     }
     report!(findings, count < MIN_HULL_POINTS, HULL_SIZE, path(), "{count} points");
 }

@@ -54,7 +54,12 @@ fn names(skin: &Skin, findings: &mut Findings) {
     let count = skin.joint_names.len();
     report!(findings, count == 0, JOINTS, "skin.joint_names", "no joints");
     if count > MAX_JOINTS {
-        found!(findings, JOINT_COUNT, "skin.joint_names", "{count} joints, the limit is {MAX_JOINTS}");
+        found!(
+            findings,
+            JOINT_COUNT,
+            "skin.joint_names",
+            "expected at most {MAX_JOINTS} joints, found {count}"
+        );
     }
     let mut seen = HashSet::new();
     for (index, name) in skin.joint_names.iter().enumerate() {
@@ -62,7 +67,7 @@ fn names(skin: &Skin, findings: &mut Findings) {
         if name.as_str().and_then(joints::find).is_none() {
             findings.add(JOINT_NAME, || (at(), format!("{name:?}, one of {count} joints")));
         }
-        report!(findings, !seen.insert(name), JOINT_TWICE, at(), "{name:?} again");
+        report!(findings, !seen.insert(name), JOINT_TWICE, at(), "duplicate {name:?}");
     }
 }
 

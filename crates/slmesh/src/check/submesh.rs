@@ -24,11 +24,19 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
         report!(findings, len == 0, GEOMETRY, "{path}.{what}", "no {what}");
     }
     if count > MAX_VERTICES {
-        found!(findings, FACE_VERTICES, "{path}.positions", "{count} vertices, the limit is {MAX_VERTICES}");
+        found!(
+            findings,
+            FACE_VERTICES,
+            "{path}.positions",
+            "expected at most {MAX_VERTICES} vertices, found {count}"
+        );
     }
     if triangles > MAX_FACE_TRIANGLES {
         findings.add(FACE_TRIANGLES, || {
-            (format!("{path}.triangles"), format!("{triangles} triangles, the limit is {MAX_FACE_TRIANGLES}"))
+            (
+                format!("{path}.triangles"),
+                format!("expected at most {MAX_FACE_TRIANGLES} triangles, found {triangles}"),
+            )
         });
     }
     let domain = || format!("{path}.position_domain");

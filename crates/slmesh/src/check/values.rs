@@ -31,7 +31,9 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
 pub(super) fn positions(path: impl Fn() -> String, domain: &Domain<3>, findings: &mut Findings) {
     let outside = |end: &f64| !(-MAX_POSITION..=MAX_POSITION).contains(end);
     if let Some(end) = domain.min.iter().chain(&domain.max).find(|end| outside(end)) {
-        findings.add(POSITION_RANGE, || (path(), format!("{end}, the limit is {MAX_POSITION}")));
+        findings.add(POSITION_RANGE, || {
+            (path(), format!("expected a coordinate from -{MAX_POSITION} to {MAX_POSITION}, found {end}"))
+        });
     }
     if domain.min.iter().zip(&domain.max).any(|(min, max)| min > max) {
         findings.add(DOMAIN_ORDER, || (path(), format!("{:?} to {:?}", domain.min, domain.max)));

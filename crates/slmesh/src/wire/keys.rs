@@ -77,7 +77,7 @@ pub(super) fn read_entries<'a, M: Fields>(
     limits: &mut Limits,
     mut take: impl FnMut(&[u8], Lazy<'a>, &mut Limits) -> Got<'a, bool>,
 ) -> Got<'a, M> {
-    let Some(entries) = value.entries() else { return Err(Fail::invalid(value.bytes(), "no map")) };
+    let Some(entries) = value.entries() else { return Err(Fail::invalid(value.bytes(), "expected a map")) };
     let mut model = M::default();
     let mut known = [false; 16];
     let mut others: HashSet<Text> = HashSet::new();

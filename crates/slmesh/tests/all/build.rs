@@ -169,7 +169,10 @@ fn parts(count: u32) -> Vec<TriMesh> {
 #[test]
 fn more_than_eight_faces_are_several_assets() {
     let error = Builder::new().level(Lod::High, parts(20)).build().unwrap_err();
-    assert_eq!(error.to_string(), "3 assets of eight faces each, but one was requested in high_lod");
+    assert_eq!(
+        error.to_string(),
+        "expected one asset of at most eight faces, but the model needs 3 assets in high_lod"
+    );
     let mut low = parts(20);
     low.iter_mut().for_each(|part| part.triangles.truncate(3));
     // The last has nothing left at this level.

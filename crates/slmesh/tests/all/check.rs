@@ -67,7 +67,7 @@ fn rules_have_names_of_their_own() {
     let finding = &slmesh::check(&Asset { version: Some(1000), ..asset() })[0];
     assert_eq!(
         finding.to_string(),
-        "error[slmesh.version] in version: version 1000, the limit is 999; rule: the version is at most 999, the \
+        "error[slmesh.version] in version: expected a version of at most 999, found 1000; rule: the version is at most 999, the \
          greatest that the viewer reads"
     );
 }
@@ -158,7 +158,7 @@ fn faces_and_vertices() {
             let submeshes = &mut asset.physics_mesh.insert(Level::default()).submeshes;
             submeshes.resize_with(9, Submesh::without_geometry);
         }),
-        one("faces", "physics_mesh", "9 submeshes, the limit is 8")
+        one("faces", "physics_mesh", "expected at most 8 submeshes, found 9")
     );
     let many = |vertices: u16, triangles: u16| {
         found(asset(), |asset| {
@@ -174,11 +174,16 @@ fn faces_and_vertices() {
     assert_eq!(
         many(65_535, 21_845),
         [
-            ("face-vertices", "high_lod[1].positions".into(), "65535 vertices, the limit is 65534".into(), 1),
+            (
+                "face-vertices",
+                "high_lod[1].positions".into(),
+                "expected at most 65534 vertices, found 65535".into(),
+                1
+            ),
             (
                 "face-triangles",
                 "high_lod[1].triangles".into(),
-                "21845 triangles, the limit is 21844".into(),
+                "expected at most 21844 triangles, found 21845".into(),
                 1
             ),
         ]
@@ -200,9 +205,15 @@ fn columns_and_domains() {
         })
     };
     let path = "low_lod[1].position_domain";
-    assert_eq!(domain(-0.5, 0.502), one("position-range", path, "0.502, the limit is 0.501"));
+    assert_eq!(
+        domain(-0.5, 0.502),
+        one("position-range", path, "expected a coordinate from -0.501 to 0.501, found 0.502")
+    );
     assert_eq!(domain(-0.501, 0.501), []);
-    assert_eq!(domain(f64::NAN, 0.5), one("position-range", path, "NaN, the limit is 0.501"));
+    assert_eq!(
+        domain(f64::NAN, 0.5),
+        one("position-range", path, "expected a coordinate from -0.501 to 0.501, found NaN")
+    );
     assert_eq!(domain(0.5, -0.5), one("domain-order", path, "[0.5, 0.0, 0.0] to [-0.5, 0.0, 0.0]"));
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Low).position_domain = None),
@@ -281,7 +292,10 @@ fn a_physics_mesh_needs_a_size() {
         face(asset, Lod::High).normalized_scale = Some([4.0, 0.9, 4.0]);
     });
     // The tetrahedron measures half of its domain of 1.
-    assert_eq!(all, one("physics-size", "physics_mesh", "0.450 m along the smallest axis, the limit is 0.5"));
+    assert_eq!(
+        all,
+        one("physics-size", "physics_mesh", "expected at least 0.5 m along the smallest axis, found 0.450")
+    );
 }
 
 #[test]
@@ -363,8 +377,8 @@ fn the_skin() {
     assert_eq!(
         many,
         [
-            ("joint-count", "skin.joint_names".into(), "111 joints, the limit is 110".into(), 1),
-            ("joint-twice", "skin.joint_names[3]".into(), "\"mHead\" again".into(), 108),
+            ("joint-count", "skin.joint_names".into(), "expected at most 110 joints, found 111".into(), 1),
+            ("joint-twice", "skin.joint_names[3]".into(), "duplicate \"mHead\"".into(), 108),
         ]
     );
     assert_eq!(
@@ -412,11 +426,11 @@ fn hulls() {
     };
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 4], vec![[0; 3]; 260]]),
-        one("hull-points", "physics_convex.hulls[1]", "260 points, the limit is 256")
+        one("hull-points", "physics_convex.hulls[1]", "expected at most 256 points, found 260")
     );
     assert_eq!(
         convex(|convex| convex.bounding = vec![[0; 3]; 257]),
-        one("hull-points", "physics_convex.bounding", "257 points, the limit is 256")
+        one("hull-points", "physics_convex.bounding", "expected at most 256 points, found 257")
     );
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 1]]),
@@ -424,11 +438,15 @@ fn hulls() {
     );
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 4]; 257]),
-        one("hull-count", "physics_convex.hulls", "257 hulls, the limit is 256")
+        one("hull-count", "physics_convex.hulls", "expected at most 256 hulls, found 257")
     );
     assert_eq!(
         convex(|convex| convex.domain = Some(Domain::UNIT)),
-        one("position-range", "physics_convex.domain", "-1, the limit is 0.501")
+        one(
+            "position-range",
+            "physics_convex.domain",
+            "expected a coordinate from -0.501 to 0.501, found -1"
+        )
     );
 }
 
@@ -438,7 +456,7 @@ fn the_header() {
         asset.extra.insert("future", "x".repeat(4096));
     });
     assert_eq!((all[0].0, all.len()), ("header-length", 1));
-    assert!(all[0].2.ends_with("the limit is 4096"), "{all:?}");
+    assert!(all[0].2.starts_with("expected at most 4096 bytes, found "), "{all:?}");
     // An asset that was uploaded has hashes.
     assert_eq!(
         found(asset(), |asset| asset.date = Some(Date::from_secs(1.7e9))),

@@ -17,7 +17,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
     if slmesh::detect(bytes) == Some(Kind::Slm) {
         let slm = options().read_slm(bytes).map_err(text)?;
         assert_eq!(slm.to_vec().expect("read but not written"), bytes);
-        let fresh = WriteOptions::new().fresh(true).write_slm(&slm).expect("read but not written anew");
+        let fresh = WriteOptions::new().fresh(true).write_slm(&slm).expect("read but not written again");
         let again = Slm::from_slice(&fresh).expect("what was written reads");
         assert!(again == slm, "another file: {again:?} {slm:?}");
         return Ok(());
@@ -42,7 +42,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         "what was read comes back exact"
     );
     // Laid out again it is the same.
-    let fresh = WriteOptions::new().fresh(true).level(1).write(&asset).expect("read but not written anew");
+    let fresh = WriteOptions::new().fresh(true).level(1).write(&asset).expect("read but not written again");
     let again = slmesh::from_slice(&fresh).expect("what was written reads");
     assert!(again == asset, "another asset: {:.2000}", format!("{again:?} {asset:?}"));
     Ok(())

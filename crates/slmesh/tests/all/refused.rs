@@ -76,7 +76,7 @@ fn a_left_over_value_is_written_only_where_it_is_read_back() {
         change(&mut asset.high_lod.as_mut().unwrap().submeshes[0]);
         slmesh::to_vec(&asset).map(|bytes| assert!(slmesh::from_slice(&bytes).unwrap() == asset))
     };
-    // Fewer bytes than an element follow the positions; another type takes their key where they are missing.
+    // Fewer bytes than an element follow the positions; another type takes their key if they are missing.
     write(&|face| face.extra.push("Position", &[1, 2, 3][..])).unwrap();
     write(&|face| face.extra.push("Normal", "none")).unwrap();
     let refused = |key: &str, change: &dyn Fn(&mut Submesh)| {

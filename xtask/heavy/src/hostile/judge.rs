@@ -94,8 +94,10 @@ impl Run<'_> {
             wrong(format!("tells a temporary name: {err}"));
         }
         for line in err.lines() {
-            let said = line.strip_prefix("rezkit: ").unwrap_or_default();
-            let is_named = self.args.iter().any(|arg| arg.len() > 1 && said.starts_with(arg.as_str()))
+            let said = line.split_once(": ").map_or("", |(_, said)| said);
+            // Lines below a message are indented.
+            let is_named = line.starts_with("  ")
+                || self.args.iter().any(|arg| arg.len() > 1 && said.starts_with(arg.as_str()))
                 || self.input == "-" && said.starts_with("-: ");
             if !is_named && status != 0 {
                 wrong(format!("names neither input nor output: {line}"));

@@ -231,7 +231,7 @@ impl<'a> Source<'a> {
             [b'6', b'4', ..] => 64,
             [b'1', b'6', ..] => 16,
             [] | [b'6'] | [b'1'] => return Err(Fail::end(start)),
-            _ => return Err(Fail::invalid(start, "a binary with neither base 64 or 16 nor a length")),
+            _ => return Err(Fail::invalid(start, "a binary without base 64, base 16 or a length")),
         };
         let (rest, quote) = quote(after(start, 2))?;
         let (end, text) = take_till(|byte| byte == quote)(rest)?;

@@ -407,7 +407,7 @@ fn attribute(text: &[u8]) -> Parsed<'_, (&[u8], &[u8])> {
     separated_pair(name, equals, alt((quoted('"'), quoted('\'')))).parse(text)
 }
 
-/// The value of an attribute; `None` where it is malformed.
+/// The value of an attribute; `None` if it is malformed.
 fn attribute_value(raw: &[u8]) -> Option<String> {
     let raw =
         std::str::from_utf8(raw).ok().filter(|raw| !raw.contains('<') && flags(raw.as_bytes()) & BAD == 0)?;

@@ -74,7 +74,7 @@ impl Net {
         width * width * width * of_a_cell as u64
     }
 
-    /// Takes the samples of a chunk and of those around it; `false` where there cannot be a surface.
+    /// Takes the samples of a chunk and of those around it; `false` if there cannot be a surface.
     pub(super) fn fill<'a>(
         &mut self,
         position: Coordinates,
@@ -143,7 +143,7 @@ impl Net {
         }
     }
 
-    /// Finds the inside samples; `false` where all samples are inside, or all outside.
+    /// Finds the inside samples; `false` if all samples are inside, or all outside.
     pub(super) fn find(&mut self, kind: Kind) -> bool {
         let (mut any, mut all) = (false, true);
         let whole = (1 << self.width) - 1;

@@ -21,7 +21,7 @@ pub struct Column {
     pub shape: &'static [usize],
     /// The values of all rows, one after the other.
     pub data: ColumnData,
-    /// Whether each row has a value; empty where all have. Rows without one contain zeros, or nothing.
+    /// Whether each row has a value; empty if all have. Rows without one contain zeros, or nothing.
     pub present: Vec<bool>,
 }
 

@@ -76,7 +76,7 @@ pub(in super::super) fn binary_to_xml(
         for (name, value) in source.values(id) {
             if has_odd_nan(&value) {
                 let path = format!("{}.{name}", paths.shown(id));
-                odd.push(Loss::approximated(path, "a NaN of unusual bits is plain NaN in XML"));
+                odd.push(Loss::approximated(path, "a NaN loses its payload in XML"));
             }
             if texts::value_in_xml(&source.class_of(id), &name, &value).is_some() {
                 losses.push(Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML));
@@ -199,7 +199,7 @@ fn copy(
             let mut seen = HashSet::new();
             let twice = values.iter().find(|(name, _)| !seen.insert(name)).map_or("", |(name, _)| name);
             let path = format!("{}.{twice}", paths.shown(id));
-            let mut loss = Loss::new(path, "stored more than once: the last value");
+            let mut loss = Loss::new(path, "stored more than once: the last value is kept");
             loss.count = values.len() - last.len();
             losses.push(loss);
         }
@@ -217,7 +217,7 @@ fn copy(
             for key in dangling {
                 losses.push(Loss::new(
                     format!("{}.{name}.{key}", paths.shown(id)),
-                    "refers to no instance: null",
+                    "refers to a missing instance: written as null",
                 ));
             }
             let mut value = match target.stored(&class, &name, value) {

@@ -107,7 +107,7 @@ impl Layout {
     }
 }
 
-/// What is in the bytes of a property; `None` where they are empty, or of an unknown layout.
+/// What is in the bytes of a property; `None` if they are empty, or of an unknown layout.
 ///
 /// # Errors
 /// Where decoding them takes more than `max_bytes`, or they are damaged.

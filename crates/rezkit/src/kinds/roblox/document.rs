@@ -171,7 +171,7 @@ impl Document {
         })
     }
 
-    /// The value of a property; `None` where the instance does not have it.
+    /// The value of a property; `None` if the instance does not have it.
     pub fn get(&self, id: InstanceId, property: &str) -> Option<Value> {
         self.form().value(id, property)
     }
@@ -240,7 +240,7 @@ impl Document {
     /// needs values that are not given, `fill` tells where they come from.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where the parent is missing, a value does not fit, or `fill` allows
+    /// [`Argument`](crate::ErrorKind::Argument) if the parent is missing, a value does not fit, or `fill` allows
     /// nothing that is needed; the document is then as before.
     pub fn insert(
         &mut self,
@@ -281,7 +281,7 @@ impl Document {
     /// Moves an instance below another one, or to the root.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where one of them is missing, or the parent is below the instance.
+    /// [`Argument`](crate::ErrorKind::Argument) if one of them is missing, or the parent is below the instance.
     pub fn reparent(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
         self.form_mut().move_to(id, parent)
     }
@@ -353,7 +353,7 @@ impl DocumentPaths<'_> {
     /// The path of an instance, as [`Document::path`] gives it.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, [`Limit`](crate::ErrorKind::Limit) where the
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, [`Limit`](crate::ErrorKind::Limit) if the
     /// path is longer than what is left: in a chain of instances, each is longer than the last.
     pub fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         if self.0.has(id) { self.0.of(id, budget) } else { Err(missing()) }

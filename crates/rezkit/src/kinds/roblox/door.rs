@@ -254,7 +254,7 @@ impl Door {
                 loss
             })
         };
-        let left_out = losses(self.wrong, |path, what| Loss::new(path, format!("{what}: left out")));
+        let left_out = losses(self.wrong, Loss::new);
         let changed = losses(self.changed, Loss::approximated);
         let odd = losses(self.odd, |path, what| Loss::approximated(path, format!("{what}; it is kept")));
         Ok(left_out.chain(changed).chain(odd).collect())

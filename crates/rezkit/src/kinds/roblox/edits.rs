@@ -7,11 +7,11 @@ use rezkit_core::{Error, Loss, Result};
 
 use super::join::join;
 use super::models::leads_out;
+use super::set::nothing;
 use super::{Instances, set};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
-use crate::tree;
 
 /// What putting a model into a document did.
 pub(in super::super) struct Grafted {
@@ -49,7 +49,7 @@ fn one(
     options: &ReadOptions,
     edited: &mut Edited,
 ) -> Result<()> {
-    let at = |document: &dyn Instances, path: &str| document.at(path).ok_or_else(|| tree::nothing(path));
+    let at = |document: &dyn Instances, path: &str| document.at(path).ok_or_else(|| nothing(document, path));
     let parent = |document: &dyn Instances, path: &str| match path {
         "" => Ok(None),
         path => at(document, path).map(Some),

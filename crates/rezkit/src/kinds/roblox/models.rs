@@ -19,7 +19,7 @@ pub(in super::super) fn model(
     let format = match extension {
         "rbxm" | "rbxl" => "rbxbinary",
         "rbxmx" | "rbxlx" => "rbxxml",
-        _ => return Err(Error::argument(format!("nothing is written as {extension}"))),
+        _ => return Err(Error::argument(format!("a model cannot have the extension {extension}"))),
     };
     if document.kind().format == format {
         return Ok((document.write(&WriteOptions::new())?, Vec::new()));
@@ -53,8 +53,10 @@ pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, max_bytes: u64
             let (Value::Ref(Some(to)) | Value::Content(Content::Object(Some(to)))) = value else { continue };
             if !inside.contains(&to) {
                 let path = format!("{}.{property}", paths.of(id, &mut budget)?);
-                let what =
-                    format!("refers to {}, which is not in the model: null", paths.of(to, &mut budget)?);
+                let what = format!(
+                    "refers to {}, which is not in the model: written as null",
+                    paths.of(to, &mut budget)?
+                );
                 losses.push(Loss::new(path, what));
             }
         }

@@ -5,6 +5,7 @@ use rbxcore::{InstanceId, Value};
 
 use super::decoded::cost;
 use super::filled::{add_column, type_in_class};
+use super::nodes::Root;
 use super::{ATTRIBUTES, Instances, attribute_edits, attribute_refs, door, from_text, texts, type_of};
 use crate::blobs::Attributes;
 use crate::options::ReadOptions;
@@ -41,7 +42,7 @@ pub(in super::super) fn set(
             (None, _) if is_reference() => {
                 let to = match text {
                     "" | "null" => None,
-                    path => Some(document.at(path).ok_or_else(|| tree::nothing(path))?),
+                    path => Some(document.at(path).ok_or_else(|| nothing(document, path))?),
                 };
                 Value::Ref(to)
             }
@@ -63,7 +64,7 @@ pub(in super::super) fn set(
                     (None, None) => {
                         let empty = Value::from("");
                         door::given(document, id, property, &empty)?;
-                        type_in_class(document, id, property).ok_or_else(|| tree::nothing(path))?
+                        type_in_class(document, id, property).ok_or_else(|| nothing(document, path))?
                     }
                 };
                 match door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
@@ -77,23 +78,33 @@ pub(in super::super) fn set(
                 let kind = match (kind, attributes.get(field)) {
                     (Some(kind), _) => kind.to_owned(),
                     (None, Some(old)) => old.type_name().to_owned(),
-                    (None, None) => return Err(tree::nothing(path)),
+                    (None, None) => return Err(nothing(document, path)),
                 };
                 attributes.set(field, from_text::attribute(text, &kind)?);
                 Value::from(attributes.to_vec().map_err(Error::from)?)
             }
-            (Some(_), _) => return Err(tree::nothing(path)),
+            (Some(_), _) => return Err(nothing(document, path)),
         };
         door::given(document, id, property, &value)?;
         add_column(document, id, property, &value)?;
         return document.put(id, property, value);
     }
-    Err(tree::nothing(path))
+    Err(nothing(document, path))
+}
+
+/// The error for a path that does not exist.
+pub(super) fn nothing(document: &dyn Instances, path: &str) -> Error {
+    tree::nothing(&Root::new(document, 0), path)
 }
 
 fn type_named(name: &str) -> Result<TypeId> {
     let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
-    TypeId::ALL.iter().find(known).copied().ok_or_else(|| Error::argument(format!("there is no type {name}")))
+    TypeId::ALL.iter().find(known).copied().ok_or_else(|| {
+        let names: Vec<&str> = TypeId::ALL.iter().filter_map(|kind| kind.name()).collect();
+        let meant = tree::closest(name, names.into_iter());
+        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+        Error::argument(format!("there is no type {name}{meant}"))
+    })
 }
 
 /// The attributes in a value.
@@ -104,7 +115,7 @@ fn read(
     path: &str,
     options: &ReadOptions,
 ) -> Result<Attributes> {
-    let bytes = value.as_bytes().ok_or_else(|| tree::nothing(path))?;
+    let bytes = value.as_bytes().ok_or_else(|| nothing(document, path))?;
     Budget::new(options.max_bytes).take(cost((&document.class_of(id), ATTRIBUTES), bytes), path)?;
     rbxblobs::from_slice(bytes).map_err(Error::from)
 }

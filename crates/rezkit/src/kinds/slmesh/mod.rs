@@ -199,7 +199,7 @@ impl Asset for Slm {
             (None | Some("slm"), _) => self.to_vec().map_err(Error::from),
             (Some("asset"), [mesh]) => Ok(::slmesh::to_vec(mesh)?),
             (Some("asset"), meshes) => {
-                Err(Error::unwritable(format!("an asset is one mesh, and the file has {}", meshes.len())))
+                Err(Error::unwritable(format!("expected one mesh, found {}", meshes.len())))
             }
             (Some(form), _) => Err(no_form(&SLM, form)),
         }
@@ -218,10 +218,10 @@ impl Asset for Slm {
         };
         let others = self.instances.iter().enumerate().filter(|(_, instance)| !is_plain(instance));
         let objects = others.filter(|_| form == "asset").map(|(index, _)| {
-            Loss::new(format!("instances[{index}]"), "the name, place and material of an object: left out")
+            Loss::new(format!("instances[{index}]"), "the name, position and material of an object")
         });
         let has_extra = form == "asset" && !self.extra.is_empty();
-        let extra = has_extra.then(|| Loss::new("extra", "keys of the file that are not known: left out"));
+        let extra = has_extra.then(|| Loss::new("extra", "unknown keys of the file"));
         objects.chain(extra).collect()
     }
 
@@ -291,11 +291,11 @@ impl Asset for Motion {
 /// A motion that is played otherwise.
 ///
 /// # Errors
-/// [`Argument`](rezkit_core::ErrorKind::Argument) where the asset is no motion, or an option does not fit.
+/// [`Argument`](rezkit_core::ErrorKind::Argument) if the asset is no motion, or an option does not fit.
 #[cfg(feature = "scene")]
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
-        let what = "priority, loop, ease and hands are of animations that become motions";
+        let what = "priority, loop, ease and hands apply only to animations that become motions";
         Error::argument(format!("{what}: {} is written as it is", asset.kind().title))
     })?;
     if options.exact {

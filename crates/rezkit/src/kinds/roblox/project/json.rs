@@ -22,7 +22,7 @@ const WEIGHTS: [&str; 9] =
     ["Thin", "ExtraLight", "Light", "Regular", "Medium", "SemiBold", "Bold", "ExtraBold", "Heavy"];
 const STYLES: [&str; 2] = ["Normal", "Italic"];
 
-/// A property's value; `None` for what JSON or Rojo cannot represent. `kind` is the property's, where it is known.
+/// A property's value; `None` for what JSON or Rojo cannot represent. `kind` is the property's, if it is known.
 pub(super) fn value(value: ValueRef<'_>, kind: Option<Kind>) -> Option<Json> {
     if let ValueRef::Bool(value) = value
         && kind == Some(Kind::Bool)
@@ -148,7 +148,7 @@ fn font(font: FontRef<'_>) -> Option<Json> {
     }))
 }
 
-/// The names of the bits that are set; `None` where others are.
+/// The names of the bits that are set; `None` if others are.
 fn set(bits: u8, names: &[&str]) -> Option<Json> {
     let named = (0..).zip(names).filter(|&(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name);
     (u32::from(bits) < 1 << names.len()).then(|| named.collect())
@@ -376,7 +376,7 @@ fn bits(json: &Json, names: &[&str]) -> Option<u8> {
     json.as_array()?.iter().try_fold(0, |bits, json| Some(bits | 1 << bit(json)?))
 }
 
-/// An attribute from JSON that somebody wrote; `None` where it is something else.
+/// An attribute from JSON that somebody wrote; `None` if it is something else.
 pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
     let (name, inner) = match json {
         Json::String(text) => return Some(Attribute::String(text.as_str().into())),

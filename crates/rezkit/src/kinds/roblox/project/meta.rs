@@ -56,14 +56,14 @@ pub(super) fn of(
             }
             Value::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
             Value::Content(Content::Object(Some(_))) => (None, OBJECT.to_owned()),
-            Value::Unknown(of) => (None, format!("a value of type {}, which the project has not", of.tag)),
+            Value::Unknown(of) => (None, format!("the project format has no values of type {}", of.tag)),
             Value::SharedString(bytes) if bytes.is_empty() => continue,
             value @ Value::SharedString(bytes) if name != "Tags" => {
                 budget.take(bytes.len() as u64 * 4 / 3, &name)?;
                 (json::value(value.as_ref(), None), String::new())
             }
             value if is_default(&class_name, &name, value) => continue,
-            _ if IDENTIFIERS.contains(&&*name) => (None, format!("{name}: Studio makes another one")),
+            _ if IDENTIFIERS.contains(&&*name) => (None, format!("{name}: Studio generates a new one")),
             value if name == "Tags" && value.as_bytes().is_some() => {
                 let bytes = value.as_bytes().unwrap_or_default();
                 budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
@@ -77,7 +77,7 @@ pub(super) fn of(
                         let (known, others) = json::attributes(&all);
                         attributes = known;
                         for other in others {
-                            let what = "an attribute of a type that the project has not".into();
+                            let what = "the project format has no attributes of its type".into();
                             lost.add(id, &format!("{name}.{other}"), what, 1, budget)?;
                         }
                         continue;
@@ -140,7 +140,7 @@ pub(super) fn put(
     let fields = new.as_object().ok_or("expected an object")?;
     let known = ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "$schema"];
     if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
-        return Err(format!("{name}: no field of a meta file"));
+        return Err(format!("{name} is not a field of a meta file"));
     }
     if old.get("className") != new.get("className") {
         return Err("className: the class of an instance cannot be changed".into());
@@ -217,7 +217,8 @@ pub(super) fn put_value(
 ) -> Result<(), String> {
     if document.value(id, name).is_none() {
         let default = type_of(&value).and_then(|kind| default(class, name, kind));
-        let default = default.ok_or_else(|| format!("{name}: what other instances have is not known"))?;
+        let default =
+            default.ok_or_else(|| format!("{name}: the default for the other instances is unknown"))?;
         document.store(id, name, default).map_err(|error| error.to_string())?;
     }
     super::super::door::given(document, id, name, &value)
@@ -234,7 +235,7 @@ fn changes<'a>(
     let fields = |json: Option<&'a Json>| match json {
         None => Ok(None),
         Some(Json::Object(fields)) => Ok(Some(fields)),
-        Some(_) => Err("properties and attributes are objects".to_owned()),
+        Some(_) => Err("expected properties and attributes to be objects".to_owned()),
     };
     let (old, new) = (fields(old)?, fields(new)?);
     let mut found = Vec::new();

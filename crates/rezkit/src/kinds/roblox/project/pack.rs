@@ -45,7 +45,7 @@ pub(in super::super::super) fn pack(
                 _ => {}
             }
             if is_missed && (layout.is_none() || matches!(role, Role::Source(_))) {
-                left.push(Loss::new(file.path(), "missing: the document keeps what it has"));
+                left.push(Loss::new(file.path(), "the file is missing: the document keeps its content"));
             }
             continue;
         };
@@ -53,7 +53,7 @@ pub(in super::super::super) fn pack(
             continue;
         }
         match role {
-            Role::Other => left.push(Loss::new(file.path(), "changed, and neither a source nor a meta file")),
+            Role::Other => left.push(Loss::new(file.path(), "changed, but neither a source nor a meta file")),
             Role::Source(id) | Role::Meta(id) => {
                 edits.push((id, role, file.path().to_owned(), file.bytes, new))
             }
@@ -103,7 +103,7 @@ pub(in super::super::super) fn pack(
             done.insert(meta_of(&one.file));
         }
         let Some(id) = folders.put(document, stem, class, old, &mut given).map_err(at)? else {
-            left.push(Loss::new(file, "not put anywhere: what exists at its path is not a script"));
+            left.push(Loss::new(file, "not packed: the instance at its path is not a script"));
             continue;
         };
         if old.is_none() {
@@ -138,7 +138,7 @@ pub(in super::super::super) fn pack(
             changed.push(format!("{}: removed", before[&id]));
             done.insert(meta_of(&file));
         } else {
-            left.push(Loss::new(file, "missing: the script is kept, since something is below it"));
+            left.push(Loss::new(file, "the file is missing: the script is kept, since it has children"));
         }
     }
     // Folders of which nothing is left.

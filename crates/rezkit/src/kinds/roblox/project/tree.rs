@@ -222,7 +222,7 @@ impl Writer<'_> {
     }
 
     /// Writes a root, with everything below it: its path in the project, empty if there is no file, and the class of its
-    /// node; `None` where it is in no file.
+    /// node; `None` if it is in no file.
     fn root(
         &mut self,
         root: InstanceId,
@@ -371,7 +371,7 @@ impl Writer<'_> {
         self.budget.take(source.len() as u64, name)?;
         let bytes = source.to_vec();
         if self.scripts.contains_key(&id) && bytes.find("\r\n").is_some() {
-            let what = "line ends of two characters, which Rojo reads as one";
+            let what = "CR LF line ends, which Rojo reads as LF";
             self.lost.add(id, "Source", what.into(), 1, self.budget)?;
         }
         self.add(folder, name, bytes, Role::Source(id));
@@ -396,7 +396,13 @@ impl Writer<'_> {
             count += 1;
             waiting.extend(self.document.below(id));
         }
-        self.lost.add(id, "", "not a script and not above one: in no file".into(), count, self.budget)?;
+        self.lost.add(
+            id,
+            "",
+            "not extracted: neither a script nor an ancestor of one".into(),
+            count,
+            self.budget,
+        )?;
         Ok(count)
     }
 

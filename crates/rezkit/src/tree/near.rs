@@ -1,0 +1,68 @@
+//! What was probably meant by a path that does not exist.
+
+use rbxcore::classes;
+use rbxcore::parts::names;
+use rezkit_core::{Error, Result};
+
+use super::{Node, visit};
+
+/// The most names that are compared with a misspelled one.
+const COMPARED: usize = 10_000;
+
+/// The longest path that is compared.
+const LONGEST: usize = 1_000;
+
+/// The error for a path that does not exist, with the one that was probably meant.
+pub fn nothing(root: &dyn Node, path: &str) -> Error {
+    let meant = if path.len() > LONGEST { None } else { meant(root, path).ok().flatten() };
+    let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+    Error::argument(format!("no such path: {path}{meant}"))
+}
+
+/// Which of the names was probably meant.
+pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    let names = names.take(COMPARED).map(Into::into);
+    std::str::from_utf8(names::closest(name.as_bytes(), names)?).ok()
+}
+
+/// A path with another name in place of the first one that does not exist: of an instance, or of a property after a `.`.
+fn meant(root: &dyn Node, path: &str) -> Result<Option<String>> {
+    // Names with other signs are escaped in paths.
+    let ends: Vec<usize> = path.match_indices(['/', '.']).map(|(at, _)| at).chain([path.len()]).collect();
+    let mut begin = 0;
+    for end in ends {
+        let (before, name) = (path[..begin].trim_end_matches(['/', '.']), &path[begin..end]);
+        if !visit(root, &path[..end], &mut |_| {})? {
+            let is_property = path[..begin].ends_with('.');
+            let mut found = None;
+            visit(root, before, &mut |node| {
+                found = if is_property { property(node, name) } else { child(node, name) };
+            })?;
+            // Names may have points.
+            let is_whole = found.is_some() || end == path.len() || path[end..].starts_with('/');
+            if is_whole {
+                return Ok(found.map(|found| format!("{}{found}{}", &path[..begin], &path[end..])));
+            }
+            continue;
+        }
+        begin = end + 1;
+    }
+    Ok(None)
+}
+
+fn child(node: &dyn Node, name: &str) -> Option<String> {
+    if node.is_list() {
+        return None;
+    }
+    let names: Vec<String> = node.children().take(COMPARED).map(|child| child.name().into_owned()).collect();
+    let plain = names.iter().map(String::as_str).filter(|name| !name.contains(['/', '\\', '[']));
+    closest(name, plain).map(str::to_owned)
+}
+
+fn property(node: &dyn Node, name: &str) -> Option<String> {
+    let properties = node.properties();
+    let stored = closest(name, properties.iter().map(|(name, _)| name.as_str()));
+    // Instances have properties, and a class.
+    let class = classes::class(&*node.kind()).filter(|_| !properties.is_empty());
+    stored.or_else(|| class?.closest(name)).map(str::to_owned)
+}

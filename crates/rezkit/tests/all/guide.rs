@@ -1,0 +1,75 @@
+//! The commands of the front pages and of the guide print what is shown there.
+
+#![cfg(all(unix, feature = "cli"))]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// The files that the pages name, and where they are in the repository.
+const FILES: [(&str, &str); 3] = [
+    ("cottage.rbxmx", "docs/pictures/cottage.rbxmx"),
+    ("head.mesh", "fixtures/rbxmesh/v5_00.mesh"),
+    ("no_end.rbxm", "fixtures/rbxbinary/no_end.rbxm"),
+];
+
+/// Runs the commands of a page in its order, in one folder: those after `$ ` print what follows them, those of shell blocks succeed.
+/// How many they are.
+pub(crate) fn runs(page: &str, folder: &Path) -> usize {
+    for (name, file) in FILES {
+        fs::copy(Path::new(ROOT).join(file), folder.join(name)).expect("copied");
+    }
+    let page = fs::read_to_string(Path::new(ROOT).join(page)).expect("a page");
+    let program = Path::new(env!("CARGO_BIN_EXE_rezkit")).parent().expect("a folder").display();
+    let path = format!("{program}:{}", std::env::var("PATH").expect("a path"));
+    let run = |command: &str| {
+        let script = format!("exec 2>&1; {command}");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(folder).env("PATH", &path).env("LC_ALL", "C");
+        let output = shell.output().expect("it runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let mut ran = 0;
+    for block in page.split("\n```").skip(1).step_by(2) {
+        let (kind, lines) = block.split_once('\n').unwrap_or((block, ""));
+        let lines = format!("{lines}\n");
+        let commands: Vec<&str> = match kind {
+            "console" => lines.split("$ ").skip(1).collect(),
+            "sh" => lines.lines().filter(|line| line.starts_with("rezkit ")).collect(),
+            _ => Vec::new(),
+        };
+        for command in commands {
+            let (command, shown) = command.split_once('\n').unwrap_or((command, ""));
+            let (succeeded, printed) = run(command);
+            match kind {
+                "console" => assert_eq!(printed, shown, "{command}"),
+                _ => assert!(succeeded, "{command}: {printed}"),
+            }
+            ran += 1;
+        }
+    }
+    ran
+}
+
+#[test]
+fn the_guide_is_what_the_program_prints() {
+    for (page, commands) in [
+        ("open-anything", 14),
+        ("take-apart", 6),
+        ("ask-and-change", 14),
+        #[cfg(feature = "scene")]
+        ("second-life", 7),
+        ("rust", 2),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(runs(&format!("docs/guide/{page}.md"), folder.path()), commands, "{page}");
+    }
+}
+
+#[test]
+fn the_page_of_the_kit_is_what_the_program_prints() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(runs("crates/rezkit/README.md", folder.path()) > 20);
+}

@@ -1,0 +1,123 @@
+//! Every text that the program and the crates can show, in one table to be read as a whole: what errors, losses, findings and rules
+//! state, and the help of the command line. `--draw` takes a few of them, and a few sentences of the pages, by a seed.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use lexopt::{Arg, ValueExt as _};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::{Outcome, root, tidy};
+
+/// Calls and attributes whose texts no user sees.
+const UNSEEN: &str = "assert assert_eq assert_ne cfg cfg_attr deprecated doc_hidden expect expected_panic include_str unreachable";
+
+pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
+    let (mut draw, mut seed) = (None::<usize>, 0_u64);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("draw") => draw = Some(args.value()?.parse()?),
+            Arg::Long("seed") => seed = args.value()?.parse()?,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let (mut messages, mut sentences) = (BTreeSet::new(), BTreeSet::new());
+    for path in tidy::tracked()? {
+        let name = path.to_string_lossy();
+        let is_source = name.starts_with("crates/") && name.contains("/src/") && !name.contains("testkit");
+        let Ok(text) = fs::read_to_string(root().join(&path)) else { continue };
+        if is_source && name.ends_with(".rs") {
+            let mut found = Vec::new();
+            texts(text.parse()?, "", name.contains("rezkit/src/c"), &mut found);
+            messages.extend(
+                found.into_iter().map(|(line, call, text)| format!("{name}:{line:03}\t{call}\t{text}")),
+            );
+        } else if name.ends_with(".md") && !name.ends_with("CHANGELOG.md") && !name.starts_with("fixtures") {
+            sentences.extend(self::sentences(&text).map(|sentence| format!("{name}\t{sentence}")));
+        }
+    }
+    for list in [messages, sentences] {
+        match draw {
+            Some(count) => drawn(list.into_iter().collect(), count, &mut seed),
+            None => list.iter().for_each(|line| println!("{line}")),
+        }
+        if draw.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Prints some of the lines, drawn by SplitMix64.
+fn drawn(mut lines: Vec<String>, count: usize, seed: &mut u64) {
+    for _ in 0..count.min(lines.len()) {
+        *seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = (*seed ^ (*seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let index = (bits ^ (bits >> 31)) % lines.len() as u64;
+        println!("{}", lines.swap_remove(index as usize));
+    }
+}
+
+/// The literals of a source that are texts: their line, the call or the macro whose argument they are, and the text. Of the command
+/// line (`help`) also the comments that become help.
+fn texts(stream: TokenStream, call: &str, help: bool, found: &mut Vec<(usize, String, String)>) {
+    let mut name = String::new();
+    let mut trees = stream.into_iter();
+    while let Some(tree) = trees.next() {
+        match tree {
+            TokenTree::Ident(word) => name = word.to_string(),
+            TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                match trees.find(|tree| tree.to_string() != "!") {
+                    Some(TokenTree::Group(group)) if group.to_string().replace(' ', "") == "[cfg(test)]" => {
+                        let is_body = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+                        let _ended = trees.by_ref().find(|tree| is_body(tree) || tree.to_string() == ";");
+                    }
+                    Some(TokenTree::Group(group)) if help => texts(group.stream(), "help", help, found),
+                    _ => {}
+                }
+            }
+            TokenTree::Group(group) if !UNSEEN.split(' ').any(|unseen| unseen == name) => {
+                let is_call = group.delimiter() == Delimiter::Parenthesis && !name.is_empty();
+                texts(group.stream(), if is_call { &name } else { call }, help, found);
+                name.clear();
+            }
+            TokenTree::Literal(literal) => {
+                let line = literal.span().start().line;
+                let text = literal.to_string();
+                if text.trim_start_matches(['r', '#']).starts_with('"') && is_prose(&text) {
+                    found.push((line, call.to_owned(), text.trim_matches('"').replace("\\\n", "")));
+                }
+            }
+            TokenTree::Punct(sign) if "!:".contains(sign.as_char()) => {}
+            _ => name.clear(),
+        }
+    }
+}
+
+/// Whether a text has two words beside each other.
+fn is_prose(text: &str) -> bool {
+    let words: Vec<&str> = text.split([' ', '\n']).collect();
+    let is_word = |word: &str| {
+        word.len() > 1 && word.chars().all(|char| char.is_alphabetic() || ",.;:'\"()".contains(char))
+    };
+    words.windows(2).any(|pair| pair.iter().all(|word| is_word(word)))
+}
+
+/// The sentences of a page, without code and tables.
+fn sentences(text: &str) -> impl Iterator<Item = String> {
+    let mut code = false;
+    let mut prose = String::new();
+    for line in text.lines() {
+        code ^= line.trim_start().starts_with("```");
+        match code || line.starts_with(['|', '#', '`', '!', '[']) {
+            true => prose.push('\n'),
+            false if line.trim_start().starts_with(['*', '-']) || line.is_empty() => {
+                prose = prose + "\n" + line
+            }
+            false => prose = prose + " " + line.trim(),
+        }
+    }
+    let of_line = |line: &str| line.replace(". ", ".\n").lines().map(str::to_owned).collect::<Vec<_>>();
+    prose.lines().flat_map(of_line).filter(|line| line.split(' ').count() > 4).collect::<Vec<_>>().into_iter()
+}
