@@ -423,13 +423,13 @@ fn animations(
     budget: &mut Budget,
 ) -> Result<()> {
     let folder = files.folder(rezkit_scene::Files::TOP, "animations");
+    let mut scene = Scene::default();
+    (scene.nodes, scene.roots) = (parts.high.nodes.clone(), parts.high.roots.clone());
+    scene.nodes.iter_mut().for_each(|node| (node.mesh, node.skin) = (None, None));
     for (number, animation) in parts.high.animations.iter().enumerate() {
         let name =
             if animation.name.is_empty() { format!("animation{number}") } else { animation.name.clone() };
-        let mut scene = Scene::default();
-        (scene.nodes, scene.roots) = (parts.high.nodes.clone(), parts.high.roots.clone());
         scene.animations = vec![animation.clone()];
-        scene.nodes.iter_mut().for_each(|node| (node.mesh, node.skin) = (None, None));
         match rezkit_scene::slmesh::motion_from_scene(&scene, budget) {
             Ok((motion, lost)) => {
                 report.losses.extend(lost.into_iter().map(|loss| prefixed(loss, &name)));

@@ -1,6 +1,6 @@
 //! The objects of a model: which nodes are its finest level, which are lower levels and physics, and their names.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{DMat4, DVec3};
 use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform};
@@ -18,6 +18,8 @@ pub(super) struct Parts {
     pub(super) lower: HashMap<(usize, Kind), Vec<Primitive>>,
     /// Where each node of the finest level is.
     pub(super) worlds: Vec<DMat4>,
+    /// The parent of each node of the finest level.
+    parents: Vec<Option<usize>>,
 }
 
 /// What a file or a node beside the finest level is.
@@ -96,7 +98,36 @@ impl Parts {
             lower.into_iter().map(|((node, kind), primitives)| ((number[node], kind), primitives)).collect();
         let high = compacted(scene, &keep);
         let worlds = worlds(&high);
-        Ok(Self { high, nodes: moved, lower, worlds })
+        let parents = high.parents();
+        Ok(Self { high, nodes: moved, lower, worlds, parents })
+    }
+
+    /// The joints of a skin with all that is above them, and the skin.
+    fn skeleton(&self, skin: usize) -> Scene {
+        let mut skin = self.high.skins[skin].clone();
+        let mut number = BTreeMap::new();
+        for &joint in &skin.joints {
+            let mut above = Some(joint);
+            while let Some(node) = above.filter(|&node| number.insert(node, 0).is_none()) {
+                above = self.parents[node];
+            }
+        }
+        number.values_mut().zip(0..).for_each(|(number, at)| *number = at);
+        let mut scene = Scene::default();
+        scene.front = self.high.front;
+        for &node in number.keys() {
+            let Node { name, transform, .. } = &self.high.nodes[node];
+            scene.nodes.push(Node { name: name.clone(), transform: *transform, ..Node::default() });
+        }
+        for (&node, &at) in &number {
+            match self.parents[node].map(|parent| number[&parent]) {
+                Some(parent) => scene.nodes[parent].children.push(at),
+                None => scene.roots.push(at),
+            }
+        }
+        skin.joints.iter_mut().for_each(|joint| *joint = number[joint]);
+        scene.skins.push(skin);
+        scene
     }
 
     /// The name of an object.
@@ -303,22 +334,12 @@ pub(super) fn object(
 ) -> Scene {
     let own = &parts.high.nodes[node];
     let world = parts.worlds[node];
-    let mut scene = match own.skin {
-        Some(_) => {
-            let mut scene = parts.high.clone();
-            scene.meshes.clear();
-            scene.animations.clear();
-            scene.nodes.iter_mut().for_each(|node| (node.mesh, node.skin) = (None, None));
-            scene
-        }
-        None => Scene::default(),
-    };
+    let mut scene = own.skin.map_or_else(Scene::default, |skin| parts.skeleton(skin));
     let mut used: Vec<Option<usize>> =
         levels.iter().flatten().flat_map(|list| list.iter()).map(|p| p.material).collect();
     used.sort_unstable();
     used.dedup();
     let named = |index: &Option<usize>| Some(parts.high.materials.get((*index)?)?.name.clone());
-    scene.images.clear();
     scene.materials = used
         .iter()
         .filter(|index| index.is_some())
@@ -352,7 +373,10 @@ pub(super) fn object(
         let columns = world.to_cols_array_2d().map(|column| column.map(|number| number as f32));
         let transform = if is_baked { Transform::default() } else { Transform::from_matrix(columns) };
         let name = format!("{}{}", own.name, SUFFIXES[level]);
-        scene.add_node(None, Node { name, mesh: Some(mesh), skin: own.skin, transform, ..Node::default() });
+        scene.add_node(
+            None,
+            Node { name, mesh: Some(mesh), skin: own.skin.and(Some(0)), transform, ..Node::default() },
+        );
     }
     for (suffix, mesh) in physics {
         let primitives = vec![Primitive::new(mesh.clone(), None)];
