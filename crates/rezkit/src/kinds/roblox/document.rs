@@ -171,9 +171,13 @@ impl Document {
         })
     }
 
-    /// The value of a property; `None` where the instance does not have it.
+    /// The value of a property, by the name that files have or another one, such as Studio's; `None` if the file does not
+    /// store it.
     pub fn get(&self, id: InstanceId, property: &str) -> Option<Value> {
-        self.form().value(id, property)
+        match effective(self.form(), id, property)? {
+            Effective::Stored(value) => Some(value),
+            Effective::Older(..) | Effective::Default(_) => None,
+        }
     }
 
     /// The value that a property has in Roblox: the one that the file stores, under this or another name or in an older
@@ -350,6 +354,14 @@ fn missing() -> Error {
 }
 
 impl DocumentPaths<'_> {
+    /// The path as values that refer to the instance are shown.
+    pub(super) fn shown(&mut self, id: InstanceId) -> String {
+        match &mut self.0 {
+            Form::Binary(paths) => paths.shown(id),
+            Form::Xml(paths) => paths.shown(id),
+        }
+    }
+
     /// The path of an instance, as [`Document::path`] gives it.
     ///
     /// # Errors
