@@ -28,6 +28,7 @@ fn arrow(error: ArrowError) -> Error {
 /// [1]
 #[pyfunction]
 #[pyo3(signature = (batch, table="assets", *, bytes="bytes", path="path", profiles=Vec::new(), stored=false, max_bytes=None))]
+#[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn scan(
     py: Python<'_>,
     batch: AnyRecordBatch,

@@ -32,6 +32,7 @@ __all__ = [
     "Skin",
     "Strings",
     "__version__",
+    "_save",
     "convert",
     "detect",
     "load",

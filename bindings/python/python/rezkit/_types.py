@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from ._rezkit import _save
 
 
-ErrorKind = Literal[
+_ErrorKind = Literal[
     "unknown", "unreadable", "unwritable", "incomplete", "empty", "limit", "effort", "argument"
 ]
 
@@ -24,12 +24,12 @@ class Error(ValueError):
     byte in the input, or `None`.
     """
 
-    kind: ErrorKind
+    kind: _ErrorKind
     path: str
     offset: int | None
 
     def __init__(
-        self, message: str, kind: ErrorKind = "argument", path: str = "", offset: int | None = None
+        self, message: str, kind: _ErrorKind = "argument", path: str = "", offset: int | None = None
     ) -> None:
         super().__init__(message)
         self.kind = kind

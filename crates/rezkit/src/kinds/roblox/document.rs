@@ -244,7 +244,7 @@ impl Document {
     /// needs values that are not given, `fill` tells where they come from.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) where the parent is missing, a value does not fit, or `fill` allows
+    /// [`Argument`](crate::ErrorKind::Argument) where the parent or the class is missing, a value does not fit, or `fill` allows
     /// nothing that is needed; the document is then as before.
     pub fn insert(
         &mut self,
@@ -253,6 +253,7 @@ impl Document {
         properties: &[(String, Value)],
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
+        each!(self, document => door::known_class(&**document, class))?;
         let mut new = NewInstance::new(class);
         for (name, value) in properties {
             door::given_new(class, name, value, false)?;
