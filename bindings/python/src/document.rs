@@ -13,7 +13,7 @@ use rezkit::kinds::roblox::{Document, InstanceId, Value};
 use crate::asset::{Asset, Extracted};
 use crate::columns;
 use crate::convert::fill;
-use crate::error::{Error, Result, losses, python_type};
+use crate::error::{Error, Result, losses};
 use crate::value;
 
 /// A Roblox model or place, binary or XML: a tree of instances.
@@ -237,18 +237,7 @@ impl RobloxDocument {
         of_class(this, class_name)?;
         let max_bytes = max_bytes.unwrap_or(crate::input::MAX_BYTES);
         let found = look(this, |document| document.columns(class_name, stored, max_bytes))??;
-        let dict = PyDict::new(py);
-        for column in found.into_vec() {
-            columns::put(&dict, column)?;
-        }
-        let other_names = PyDict::new(py);
-        for property in classes::class(class_name).into_iter().flat_map(classes::Class::properties) {
-            let others = property.other_names().chain([property.script_name()]);
-            others
-                .filter(|other| *other != property.name())
-                .try_for_each(|other| other_names.set_item(other, property.name()))?;
-        }
-        Ok(python_type!(py, "_Columns", (dict, other_names))?)
+        columns::dict(py, class_name, found)
     }
 
     /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes, and what is not in any

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ._rezkit import _save
 
 
-_ErrorKind = Literal[
-    "unknown", "unreadable", "unwritable", "incomplete", "empty", "limit", "effort", "argument"
-]
+if TYPE_CHECKING:
+    _ErrorKind = Literal[
+        "unknown", "unreadable", "unwritable", "incomplete", "empty", "limit", "effort", "argument"
+    ]
 
 
 class Error(ValueError):

@@ -6,7 +6,7 @@ use rezkit_table::{Options, Table, scan};
 
 use crate::typed::{Row, Typed, blake3, files, rows, typed};
 
-/// The box around points, of which NaN is none.
+/// The box around points, without NaN.
 fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<[f32; 6]> {
     let none = [
         f32::INFINITY,
@@ -55,7 +55,7 @@ fn parts<Id: Copy>(
         let frame = frame(id, "CFrame");
         let size = ["size", "Size"].iter().find_map(|name| size(id, name));
         let frame = frame.or_else(|| is_part.then(rbxbinary::CFrame::default));
-        // As Studio makes a part; a size of a wrong type is none.
+        // As Studio makes a part; a value of another type is not a size.
         let is_stored = stores(id, "size") || stores(id, "Size");
         let size = size
             .or_else(|| (is_part && !is_stored).then_some(rbxmesh::geom::Vec3 { x: 4.0, y: 1.2, z: 2.0 }));

@@ -111,7 +111,7 @@ fn properties() {
     assert!(all[5..].iter().all(|row| row[3] != "stored" && row[0] != "Size" && row[0] != "Anchored"));
 }
 
-/// Where the values take more than an asset may, a row says so.
+/// If the values take more than an asset may, a row has the error.
 #[test]
 fn properties_take_no_more_than_is_allowed() {
     // The path of the asset is in each row.
@@ -174,7 +174,7 @@ fn what_cannot_be_opened_and_what_is_there_twice() {
 }
 
 /// A run that continues has the rows of a whole one: of a file that has changed those of its content, of one that still cannot be
-/// opened one, and the exit status says so again.
+/// opened one, and the exit status is 1 again.
 #[test]
 fn resumed_rows_are_those_of_a_whole_run() {
     let folder = tempfile::tempdir().expect("a folder");
