@@ -125,10 +125,6 @@ fn every_row_of_documents_is_one_of_the_crates() {
                         stored.push((index, property.clone(), number.or(own.map(str::to_owned))));
                         let Some(own) = own.filter(|own| own.starts_with("rbxassetid://")) else { continue };
                         let at = rows[index]["instance"].clone();
-                        // An instance without a name is its class there.
-                        if at.as_ref().is_some_and(|at| at.contains("[0]")) {
-                            continue;
-                        }
                         let wanted = [Some(own.to_owned()), at, Some(property)];
                         let is = |row: &&Row| {
                             ["reference", "at", "property"].map(|name| row[name].clone()) == wanted

@@ -84,7 +84,7 @@ impl Document {
     }
 
     /// The calls that both forms have.
-    fn form(&self) -> &dyn Instances {
+    pub(super) fn form(&self) -> &dyn Instances {
         each!(self, document => &**document)
     }
 
@@ -253,7 +253,7 @@ impl Document {
         properties: &[(String, Value)],
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
-        each!(self, document => door::known_class(&**document, class))?;
+        door::known_class(self.form(), class)?;
         let mut new = NewInstance::new(class);
         for (name, value) in properties {
             door::given_new(class, name, value, false)?;
@@ -357,10 +357,7 @@ fn missing() -> Error {
 impl DocumentPaths<'_> {
     /// The path as values that refer to the instance are shown.
     pub(super) fn shown(&mut self, id: InstanceId) -> String {
-        match &mut self.0 {
-            Form::Binary(paths) => paths.shown(id),
-            Form::Xml(paths) => paths.shown(id),
-        }
+        self.0.shown(id)
     }
 
     /// The path of an instance, as [`Document::path`] gives it.

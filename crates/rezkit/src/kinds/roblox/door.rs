@@ -76,7 +76,7 @@ fn misspelled_class(class: &str) -> Option<String> {
 
 /// # Errors
 /// If neither the class table nor the document has a class.
-pub(super) fn known_class(document: &impl Instances, class: &str) -> Result<()> {
+pub(super) fn known_class(document: &dyn Instances, class: &str) -> Result<()> {
     let is_known = || document.all().into_iter().any(|id| document.class_of(id) == *class);
     if classes::class(class).is_some() || is_known() {
         return Ok(());

@@ -6,7 +6,7 @@ use rbxcore::{InstanceId, Value, classes};
 
 use super::document::{Document, DocumentPaths};
 use super::effective::{Effective, effective};
-use super::{Instances, show};
+use super::show;
 use crate::tree::{self, Data};
 use rezkit_core::{Budget, Result};
 
@@ -60,45 +60,33 @@ impl Document {
         paths: &mut DocumentPaths<'_>,
         budget: &mut Budget,
     ) -> Result<Vec<Listed>> {
-        match self {
-            Self::Binary(document) => list(&**document, id, stored, paths, budget),
-            Self::Xml(document) => list(&**document, id, stored, paths, budget),
-        }
-    }
-}
-
-fn list<D: Instances>(
-    document: &D,
-    id: InstanceId,
-    stored: bool,
-    paths: &mut DocumentPaths<'_>,
-    budget: &mut Budget,
-) -> Result<Vec<Listed>> {
-    let class = document.class_of(id);
-    let own = document.values(id).into_iter().map(|(name, value)| (name, value, Source::Stored));
-    let of_class = classes::class(&*class).filter(|_| !stored);
-    let others = of_class.into_iter().flat_map(|class| class.properties()).filter_map(|property| {
-        let name = property.name();
-        match effective(document, id, name)? {
-            Effective::Stored(_) => None,
-            Effective::Older(_, value) => Some((name.to_owned(), value, Source::Older)),
-            Effective::Default(value) => Some((name.to_owned(), value, Source::Default)),
-        }
-    });
-    let paths = RefCell::new(paths);
-    let mut text = |(property, value, source): (String, Value, Source)| {
-        budget.take_values::<Listed>(1, "the values of properties")?;
-        let path = |id| paths.borrow_mut().shown(id);
-        let shown = show::value((&class, &property), &value, budget.left(), path);
-        budget.take(2 * shown.cost() as u64, "the values of properties")?;
-        let value = match &shown.data {
-            Data::Line(_, text) => text.clone(),
-            Data::Bytes(bytes) if tree::as_text(bytes).is_some() => {
-                String::from_utf8_lossy(bytes).into_owned()
+        let document = self.form();
+        let class = document.class_of(id);
+        let own = document.values(id).into_iter().map(|(name, value)| (name, value, Source::Stored));
+        let of_class = classes::class(&*class).filter(|_| !stored);
+        let others = of_class.into_iter().flat_map(|class| class.properties()).filter_map(|property| {
+            let name = property.name();
+            match effective(document, id, name)? {
+                Effective::Stored(_) => None,
+                Effective::Older(_, value) => Some((name.to_owned(), value, Source::Older)),
+                Effective::Default(value) => Some((name.to_owned(), value, Source::Default)),
             }
-            _ => shown.to_json().to_string(),
+        });
+        let paths = RefCell::new(paths);
+        let mut text = |(property, value, source): (String, Value, Source)| {
+            budget.take_values::<Listed>(1, "the values of properties")?;
+            let path = |id| paths.borrow_mut().shown(id);
+            let shown = show::value((&class, &property), &value, budget.left(), path);
+            budget.take(2 * shown.cost() as u64, "the values of properties")?;
+            let value = match &shown.data {
+                Data::Line(_, text) => text.clone(),
+                Data::Bytes(bytes) if tree::as_text(bytes).is_some() => {
+                    String::from_utf8_lossy(bytes).into_owned()
+                }
+                _ => shown.to_json().to_string(),
+            };
+            Ok(Listed { kind: shown.kind.into_owned(), property, value, source })
         };
-        Ok(Listed { kind: shown.kind.into_owned(), property, value, source })
-    };
-    own.chain(others).map(&mut text).collect()
+        own.chain(others).map(&mut text).collect()
+    }
 }
