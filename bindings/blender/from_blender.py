@@ -28,4 +28,4 @@ def convert(context, form: str, name: str, allow_loss: bool) -> rezkit.Converted
         return rezkit.convert(model, form, name=name, allow_loss=allow_loss)
     mesh = rezkit.convert(model, "mesh", name=name)
     made = rezkit.convert(mesh.data, form, name=name, allow_loss=allow_loss)
-    return rezkit.Converted(made.data, made.files, mesh.losses + made.losses)
+    return made._replace(losses=mesh.losses + made.losses)

@@ -204,9 +204,17 @@ impl Asset {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the asset into a file: as `to_bytes`.
+    /// Writes the asset into a file: as `to_bytes`, in gzip if the name ends in `.gz`.
     ///
-    /// Nothing is written where the asset cannot be represented.
+    /// An extension of files with other contents, such as `.glb` for a Roblox mesh, is an error: `rezkit.convert` makes
+    /// those. If anything fails, the file is as before.
+    ///
+    /// >>> import rezkit
+    /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> mesh.save("x.glb")
+    /// Traceback (most recent call last):
+    /// ...
+    /// rezkit.Error: path: .glb is of files with other contents; rezkit.convert makes them
     #[pyo3(signature = (path, form = None, *, allow_loss = false))]
     fn save(
         &self,
@@ -217,7 +225,8 @@ impl Asset {
     ) -> Result<()> {
         py.detach(|| {
             let bytes = self.written(form, allow_loss)?;
-            crate::input::write(&path, &bytes)
+            let bytes = crate::input::for_name(&path, bytes, self.shared().kind().extensions)?;
+            crate::input::write(&[(path, &bytes)])
         })
     }
 

@@ -4,13 +4,28 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rezkit::kinds::roblox::{Column, ColumnData};
+use rbxbinary::classes;
+use rezkit::kinds::roblox::{Column, ColumnData, Columns};
 
 use crate::array::{self, Strings};
-use crate::error::Result;
+use crate::error::{Result, python_type};
+
+/// Columns by the names that files have; the other names of a property find its column, too.
+pub(crate) fn dict<'py>(py: Python<'py>, class: &str, columns: Columns) -> Result<Bound<'py, PyAny>> {
+    let (dict, others) = (PyDict::new(py), PyDict::new(py));
+    columns.into_vec().into_iter().try_for_each(|column| put(&dict, column))?;
+    for property in classes::class(class).into_iter().flat_map(classes::Class::properties) {
+        for other in property.other_names().chain([property.script_name()]) {
+            if other != property.name() {
+                others.set_item(other, property.name())?;
+            }
+        }
+    }
+    Ok(python_type!(py, "_Columns", (dict, others))?)
+}
 
 /// Adds a column to a dict: an array, or with flags if some rows have no value.
-pub(crate) fn put(dict: &Bound<'_, PyDict>, column: Column) -> Result<()> {
+fn put(dict: &Bound<'_, PyDict>, column: Column) -> Result<()> {
     let (py, shape) = (dict.py(), column.shape);
     macro_rules! numbers {
         ($numbers:expr) => {

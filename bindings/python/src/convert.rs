@@ -215,7 +215,7 @@ fn rig_model(rig: &Bound<'_, PyAny>) -> Result<RigModel> {
 /// beside them, and the one that animations for Roblox pose.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was left out,
-/// approximated or filled in); `.save(path)` writes all of them.
+/// approximated or filled in); `.save(path)` writes all of them, under an extension that fits.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -277,7 +277,8 @@ pub(crate) fn convert<'py>(
         return Err(Error::Argument("to", "nothing was written".to_owned()));
     };
     let beside = input::files(py, beside)?;
-    let arguments = (PyBytes::new(py, &first.bytes), beside, losses(py, &output.losses)?);
+    let extension = first.path().rsplit_once('.').map_or("", |(_, extension)| extension);
+    let arguments = (PyBytes::new(py, &first.bytes), beside, losses(py, &output.losses)?, extension);
     Ok(python_type!(py, "Converted", arguments)?)
 }
 

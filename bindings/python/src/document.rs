@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rbxbinary::classes;
 use rezkit::kinds::roblox::{Document, InstanceId, Value};
 
 use crate::asset::{Asset, Extracted};
@@ -134,6 +135,17 @@ fn properties(
     Ok(list)
 }
 
+/// The instances of a class, which exists.
+fn of_class(document: &Bound<'_, RobloxDocument>, class: &str) -> Result<Vec<InstanceId>> {
+    let found = look(document, |document| document.by_class(class))?;
+    if found.is_empty() && classes::class(class).is_none() {
+        let closest = classes::closest_class(class);
+        let closest = closest.map(|closest| format!("; did you mean {closest}?")).unwrap_or_default();
+        return Err(PyKeyError::new_err(format!("{class} is not a class{closest}")).into());
+    }
+    Ok(found)
+}
+
 fn insert<'py>(
     document: &Bound<'py, RobloxDocument>,
     parent: Option<InstanceId>,
@@ -180,9 +192,9 @@ impl RobloxDocument {
         list(this, look(this, Document::roots)?)
     }
 
-    /// The instances of a class, in the order of the rows of `columns`.
+    /// The instances of a class, in the order of the rows of `columns`. A class that does not exist is a `KeyError`.
     fn by_class<'py>(this: &Bound<'py, Self>, class_name: &str) -> Result<Vec<Bound<'py, Instance>>> {
-        list(this, look(this, |document| document.by_class(class_name))?)
+        list(this, of_class(this, class_name)?)
     }
 
     /// Adds an instance at the root: as `Instance.insert`.
@@ -204,14 +216,15 @@ impl RobloxDocument {
     /// all keypoints: time, value or red, green and blue, envelope. A value that the file does not store is taken from
     /// an older form of the property, or is the default of the class, unless only `stored` values are asked for. If
     /// some instances have no value of a property, its column is a masked array (`numpy.ma`), or a tuple of the column
-    /// and an array of flags.
+    /// and an array of flags. Names are those of files, and Studio's find the same columns. A class that does not exist is a
+    /// `KeyError`.
     ///
     /// `max_bytes` is the most that the columns may take: 1 GiB unless set.
     ///
     /// >>> import rezkit
     /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Part" referent="0"><Properties><Vector3 name="size">'
     /// ...     b'<X>4</X><Y>1</Y><Z>2</Z></Vector3></Properties></Item></roblox>')
-    /// >>> doc.columns("Part")["size"]
+    /// >>> doc.columns("Part")["Size"]
     /// array([[4., 1., 2.]], dtype=float32)
     #[pyo3(signature = (class_name, *, stored = false, max_bytes = None))]
     fn columns<'py>(
@@ -219,15 +232,12 @@ impl RobloxDocument {
         class_name: &str,
         stored: bool,
         max_bytes: Option<u64>,
-    ) -> Result<Bound<'py, PyDict>> {
+    ) -> Result<Bound<'py, PyAny>> {
         let py = this.py();
+        of_class(this, class_name)?;
         let max_bytes = max_bytes.unwrap_or(crate::input::MAX_BYTES);
         let found = look(this, |document| document.columns(class_name, stored, max_bytes))??;
-        let dict = PyDict::new(py);
-        for column in found.into_vec() {
-            columns::put(&dict, column)?;
-        }
-        Ok(dict)
+        columns::dict(py, class_name, found)
     }
 
     /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes, and what is not in any

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyMemoryView};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView, PySlice};
 use rezkit::ReadOptions;
 
 use crate::asset::Asset;
 use crate::convert::Beside;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The most bytes that reading allocates, unless set otherwise.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
@@ -21,63 +21,64 @@ pub(crate) struct Input {
     pub(crate) beside: Beside,
 }
 
+/// How many of the first bytes tell what a file is, except for JSON.
+const START: u64 = 1 << 16;
+
 impl Input {
     pub(crate) fn of(x: &Bound<'_, PyAny>, max_bytes: u64) -> Result<Self> {
+        let input = Self::first(x, max_bytes.saturating_add(1))?;
+        match input.bytes.len() as u64 > max_bytes {
+            true => {
+                let text = format!("the file is longer than {max_bytes} bytes");
+                Err(rezkit::Error::new(rezkit::ErrorKind::Limit, text).into())
+            }
+            false => Ok(input),
+        }
+    }
+
+    /// At most so many of the first bytes.
+    fn first(x: &Bound<'_, PyAny>, length: u64) -> Result<Self> {
         let py = x.py();
         let unnamed = |bytes| Self { bytes, name: String::new(), beside: Beside::Nowhere };
-        if let Ok(bytes) = x.cast::<PyBytes>() {
-            return unnamed(bytes.as_bytes().to_vec()).within(max_bytes);
-        }
-        if let Ok(bytes) = x.cast::<PyByteArray>() {
-            return unnamed(bytes.to_vec()).within(max_bytes);
-        }
-        if x.hasattr("read")? {
-            let limit = i64::try_from(max_bytes).unwrap_or(i64::MAX - 1).saturating_add(1);
-            let read = x.call_method1("read", (limit,))?;
-            let bytes = read.cast::<PyBytes>().map_err(|_| {
-                PyTypeError::new_err("read() of a file that is opened in text mode: open it with mode \"rb\"")
-            })?;
-            let name: Option<PathBuf> = x.getattr("name").ok().and_then(|name| name.extract().ok());
-            let name =
-                name.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-            let input = Self { name: name.unwrap_or_default(), ..unnamed(bytes.as_bytes().to_vec()) };
-            return input.within(max_bytes);
+        let limit = isize::try_from(length).unwrap_or(isize::MAX);
+        // A buffer has no position, as a file has: mmap is both.
+        if let Ok(view) = PyMemoryView::from(x) {
+            let is_plain = view.getattr("contiguous")?.extract::<bool>()? && view.getattr("nbytes")?.gt(0)?;
+            let view = if is_plain { view.call_method1("cast", ("B",))? } else { view.into_any() };
+            let view = view.get_item(PySlice::new(py, 0, limit, 1))?;
+            return Ok(unnamed(view.call_method0("tobytes")?.extract::<Vec<u8>>()?));
         }
         if x.is_instance_of::<pyo3::types::PyString>() || x.hasattr("__fspath__")? {
             let path: PathBuf = x.extract()?;
-            return py.detach(|| Self::at(&path, max_bytes));
+            return py.detach(|| Self::at(&path, length));
         }
-        let view = PyMemoryView::from(x).map_err(|_| {
+        if !x.hasattr("read")? {
             let kind = x.get_type().name().map(|name| name.to_string()).unwrap_or_default();
-            PyTypeError::new_err(format!("expected a path, bytes or a file object, found {kind}"))
+            let text = format!("expected a path, bytes or a file object, found {kind}");
+            return Err(PyTypeError::new_err(text).into());
+        }
+        let read = x.call_method1("read", (limit,))?;
+        let bytes = read.cast::<PyBytes>().map_err(|_| {
+            PyTypeError::new_err("read() of a file that is opened in text mode: open it with mode \"rb\"")
         })?;
-        let bytes = view.call_method0("tobytes")?;
-        unnamed(bytes.extract::<Vec<u8>>()?).within(max_bytes)
+        let name: Option<PathBuf> = x.getattr("name").ok().and_then(|name| name.extract().ok());
+        let name = name.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        Ok(Self { name: name.unwrap_or_default(), ..unnamed(bytes.as_bytes().to_vec()) })
     }
 
-    fn at(path: &Path, max_bytes: u64) -> Result<Self> {
+    fn at(path: &Path, length: u64) -> Result<Self> {
         use std::io::Read as _;
         let named =
             |error: std::io::Error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         let file = std::fs::File::open(path).map_err(named)?;
         let mut bytes = Vec::new();
-        let length = file.metadata().map_err(named)?.len().min(max_bytes);
-        bytes.reserve_exact(usize::try_from(length).unwrap_or(0));
-        file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(named)?;
+        let size = file.metadata().map_err(named)?.len().min(length);
+        bytes.reserve_exact(usize::try_from(size).unwrap_or(0));
+        file.take(length).read_to_end(&mut bytes).map_err(named)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).to_owned();
-        Self { bytes, name, beside: Beside::Folder(folder) }.within(max_bytes)
-    }
-
-    fn within(self, max_bytes: u64) -> Result<Self> {
-        match self.bytes.len() as u64 > max_bytes {
-            true => {
-                let text = format!("the file is longer than {max_bytes} bytes");
-                Err(rezkit::Error::new(rezkit::ErrorKind::Limit, text).into())
-            }
-            false => Ok(self),
-        }
+        Ok(Self { bytes, name, beside: Beside::Folder(folder) })
     }
 
     /// The asset that it is, without the interpreter's lock.
@@ -95,7 +96,8 @@ impl Input {
 
 /// What a file is: its format, its version and its title; `None` if it is of an unknown format.
 ///
-/// `x` is a path, bytes, or a file object. Only the first bytes are looked at.
+/// `x` is a path, bytes, or a file object, which stays where it is if it can seek. Only the first 64 KiB are looked at; of JSON,
+/// in which glTF's mark can be anywhere, all.
 ///
 /// >>> import rezkit
 /// >>> rezkit.detect(b"version 2.00\n")
@@ -105,7 +107,15 @@ impl Input {
 #[pyfunction]
 pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyAny>>> {
     let py = x.py();
-    let input = Input::of(x, MAX_BYTES)?;
+    let position = x.call_method0("tell").ok().filter(|_| PyMemoryView::from(x).is_err());
+    let back = || position.as_ref().map_or(Ok(()), |position| x.call_method1("seek", (position,)).map(drop));
+    let mut input = Input::first(x, START)?;
+    back()?;
+    let is_json = input.bytes.trim_ascii_start().starts_with(b"{");
+    if is_json && input.bytes.len() as u64 == START {
+        input = Input::of(x, MAX_BYTES)?;
+        back()?;
+    }
     let found = py.detach(|| rezkit::detect_named(&input.bytes, &input.name));
     let detected = found.map(|found| {
         let arguments = (found.kind.format, found.version, found.kind.title);
@@ -158,11 +168,95 @@ pub(crate) fn asset<'py>(x: &Bound<'py, PyAny>) -> Result<PyRef<'py, Asset>> {
     Ok(asset.borrow())
 }
 
-/// Writes a file that was made completely before.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let named =
-        |error: std::io::Error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    Ok(std::fs::write(path, bytes).map_err(named)?)
+/// Writes files: all of them or none, each whole.
+pub(crate) fn write(files: &[(PathBuf, &[u8])]) -> Result<()> {
+    let staged = files.iter().map(|(path, bytes)| staged(path, bytes).map_err(|error| named(path, &error)));
+    // Those that are not moved are removed.
+    for (path, file) in files.iter().zip(staged.collect::<Result<Vec<_>, _>>()?) {
+        if let Some((temporary, target)) = file {
+            temporary.persist(target).map_err(|error| named(&path.0, &error.error))?;
+        }
+    }
+    Ok(())
+}
+
+fn named(path: &Path, error: &std::io::Error) -> std::io::Error {
+    std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+/// A complete file beside where it goes, with the permissions of the one that it replaces. A link stays a link; a device is
+/// written to as it is.
+fn staged(path: &Path, bytes: &[u8]) -> std::io::Result<Option<(tempfile::TempPath, PathBuf)>> {
+    use std::io::Write as _;
+    let existing = std::fs::metadata(path).ok();
+    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        std::fs::OpenOptions::new().write(true).open(path)?.write_all(bytes)?;
+        return Ok(None);
+    }
+    if existing.as_ref().is_some_and(|existing| existing.permissions().readonly()) {
+        return Err(std::io::ErrorKind::PermissionDenied.into());
+    }
+    let target = if existing.is_some() { path.canonicalize()? } else { path.to_owned() };
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rezkit-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    if let Some(existing) = existing {
+        file.as_file().set_permissions(existing.permissions())?;
+    }
+    Ok(Some((file.into_temp_path(), target)))
+}
+
+/// Bytes for a file of this name: in gzip if that ends in `.gz`.
+///
+/// # Errors
+/// If its extension is that of files with other contents. `extensions` are those of the asset's kind, by which what has no
+/// mark of its own is known.
+pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str]) -> Result<Vec<u8>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let (name, times) = name.strip_suffix(".gz").map_or((&*name, 0), |name| (name, 1));
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let mut kinds = rezkit::KINDS.iter();
+    let is_known = kinds.any(|kind| kind.extensions.contains(&extension));
+    let fits = match rezkit::detect(&bytes) {
+        Some(_) => {
+            rezkit::detect_named(&bytes, name).is_some_and(|found| found.kind.extensions.contains(&extension))
+        }
+        None => extensions.contains(&extension),
+    };
+    if is_known && !fits {
+        let what = format!(".{extension} is of files with other contents; rezkit.convert makes them");
+        return Err(Error::Argument("path", what));
+    }
+    Ok(rezkit::Wrapped::Gzip(times).wrap(bytes)?)
+}
+
+/// Writes what a conversion made: the file under a path, which must fit its extension, and those beside it.
+#[pyfunction]
+pub(crate) fn _save(
+    py: Python<'_>,
+    path: PathBuf,
+    data: Vec<u8>,
+    extension: &str,
+    beside: Vec<(PathBuf, Vec<u8>)>,
+) -> Result<()> {
+    py.detach(|| {
+        let data = for_name(&path, data, &[extension])?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut files = Vec::new();
+        for (name, data) in &beside {
+            let at = folder.join(name);
+            if let Some(folder) = at.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
+            }
+            files.push((at, &**data));
+        }
+        files.push((path, &*data));
+        write(&files)
+    })
 }
 
 /// A dict of files by their names.

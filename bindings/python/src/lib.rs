@@ -32,7 +32,7 @@ mod _rezkit {
     #[pymodule_export]
     use super::geometry::Geometry;
     #[pymodule_export]
-    use super::input::{detect, load};
+    use super::input::{_save, detect, load};
     #[pymodule_export]
     use super::llsd::Llsd;
     #[pymodule_export]

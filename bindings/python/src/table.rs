@@ -15,8 +15,8 @@ fn arrow(error: ArrowError) -> Error {
     PyValueError::new_err(error.to_string()).into()
 }
 
-/// A batch of assets as a batch of rows: what each asset is (`assets`), what is wrong with it (`findings`), its `instances`
-/// or its `references`.
+/// A batch of assets as a batch of rows: what each asset is (`assets`), what is wrong with it (`findings`), its `instances`,
+/// its `references`, or the values of its `properties` (only `stored` ones, or also the defaults of Roblox's classes).
 ///
 /// `batch` is anything with the Arrow PyCapsule interface, such as a RecordBatch or a Table of pyarrow, Polars or DuckDB, with
 /// a column of bytes and one of paths; what is returned has it too. An asset that cannot be read is a row with its error. The
@@ -27,7 +27,8 @@ fn arrow(error: ArrowError) -> Error {
 /// >>> pyarrow.record_batch(rezkit.scan(batch))["triangles"].to_pylist()
 /// [1]
 #[pyfunction]
-#[pyo3(signature = (batch, table="assets", *, bytes="bytes", path="path", profiles=Vec::new(), max_bytes=None))]
+#[pyo3(signature = (batch, table="assets", *, bytes="bytes", path="path", profiles=Vec::new(), stored=false, max_bytes=None))]
+#[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn scan(
     py: Python<'_>,
     batch: AnyRecordBatch,
@@ -35,6 +36,7 @@ pub(crate) fn scan(
     bytes: &str,
     path: &str,
     profiles: Vec<String>,
+    stored: bool,
     max_bytes: Option<u64>,
 ) -> Result<Py<PyAny>> {
     let wanted = Table::from_name(table).ok_or_else(|| {
@@ -43,6 +45,7 @@ pub(crate) fn scan(
     })?;
     let mut options = Options::default();
     (options.max_bytes, options.profiles) = (max_bytes.unwrap_or(MAX_BYTES), profiles);
+    options.stored = stored;
     let scan = |batch: &RecordBatch, first: usize| -> Result<RecordBatch, ArrowError> {
         let assets = rezkit_table::assets(batch, bytes, path, first)?;
         rezkit_table::scan(assets.iter().map(|(path, bytes)| (&**path, *bytes)), wanted, &options)

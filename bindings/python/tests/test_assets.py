@@ -278,7 +278,7 @@ def test_document_columns(make: object) -> None:
     assert names.offsets.tolist() == [0, 3, 6] and names.data.tobytes() == b"OneTwo"
     with pytest.raises(IndexError):
         names[2]
-    assert doc.columns("Nothing") == {}
+    assert doc.columns("Model") == {}
     with pytest.raises(rezkit.Error) as raised:
         doc.columns("Part", max_bytes=10)
     assert raised.value.kind == "limit"

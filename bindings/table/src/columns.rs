@@ -13,15 +13,15 @@ pub type Asset<'a> = (Cow<'a, str>, &'a [u8]);
 /// a batch without one has the numbers of the rows from `first` on.
 ///
 /// # Errors
-/// Where the batch has no column of bytes of this name.
+/// If the batch has no column of bytes of this name, or no column of texts of the path's name, unless that is `path`.
 pub fn assets<'a>(
     batch: &'a RecordBatch,
     bytes: &str,
     path: &str,
     first: usize,
 ) -> Result<Vec<Asset<'a>>, ArrowError> {
-    let unknown = || ArrowError::SchemaError(format!("no column {bytes:?}"));
-    let column = batch.column_by_name(bytes).ok_or_else(unknown)?;
+    let unknown = |name| ArrowError::SchemaError(format!("no column {name:?}"));
+    let column = batch.column_by_name(bytes).ok_or_else(|| unknown(bytes))?;
     let value: Box<dyn Fn(usize) -> &'a [u8]> = match column.data_type() {
         DataType::Binary => Box::new(|row| column.as_binary::<i32>().value(row)),
         DataType::LargeBinary => Box::new(|row| column.as_binary::<i64>().value(row)),
@@ -34,6 +34,14 @@ pub fn assets<'a>(
         }
     };
     let paths = batch.column_by_name(path);
+    match paths.map(|paths| paths.data_type()) {
+        Some(DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null) => {}
+        Some(other) => {
+            return Err(ArrowError::SchemaError(format!("column {path:?}: expected texts, found {other}")));
+        }
+        None if path == "path" => {}
+        None => return Err(unknown(path)),
+    }
     let row = |row: usize| {
         let path = paths.and_then(|paths| text(paths, row));
         let bytes = if column.is_null(row) { &[] } else { value(row) };

@@ -45,16 +45,6 @@ impl Asset {
         }
     }
 
-    /// Whether it can be opened.
-    pub(crate) fn read_start(&self) -> (Cow<'_, str>, Result<(), Error>) {
-        let opened = match self {
-            Self::File { path, .. } => File::open(path).map(drop).map_err(Error::from),
-            Self::Bytes { .. } => Ok(()),
-            Self::Unopened { why, .. } => Err(why.clone().into()),
-        };
-        (self.path(), opened)
-    }
-
     /// The path and the bytes. Of a file that is larger than what may be read, one byte more than that.
     pub(crate) fn read(&self) -> (Cow<'_, str>, Result<Cow<'_, [u8]>, Error>) {
         match self {
@@ -138,8 +128,14 @@ impl Input<'_> {
         let mut partial = output.clone();
         partial.push(crate::output::PARTIAL);
         while let Some(folder) = folders.pop() {
-            let read = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", shown(&folder)))?;
-            let mut entries: Vec<_> = read.collect::<Result<_, _>>()?;
+            let read = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+            let mut entries = match read {
+                Ok(entries) => entries,
+                Err(error) => {
+                    take(Asset::Unopened { path: shown(&folder), why: error.to_string() })?;
+                    continue;
+                }
+            };
             entries.sort_by_key(fs::DirEntry::file_name);
             let mut below = Vec::new();
             for entry in entries {
@@ -173,11 +169,17 @@ impl Input<'_> {
     fn zip(&self, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
         let mut archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
         for index in 0..archive.len() {
-            let entry = archive.by_index(index)?;
-            if entry.is_file() {
-                let inner = entry.name()?.into_owned();
-                take(self.inner(path, &inner, entry)?)?;
-            }
+            let name = archive.name_for_index(index).transpose().ok().flatten();
+            let name = name.map_or_else(|| format!("#{index}"), Cow::into_owned);
+            let asset = match archive.by_index(index) {
+                Ok(entry) if !entry.is_file() => continue,
+                Ok(entry) => self.inner(path, &name, entry),
+                Err(error) => Err(error.into()),
+            };
+            take(asset.unwrap_or_else(|error| {
+                let path = format!("{}/{name}", shown(path));
+                Asset::Unopened { path, why: error.to_string() }
+            }))?;
         }
         Ok(())
     }

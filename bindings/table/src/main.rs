@@ -1,21 +1,21 @@
 //! `rezkit-table`: tables of many assets.
 
 mod input;
+mod known;
 mod output;
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use arrow_array::RecordBatch;
-use arrow_array::cast::AsArray as _;
 use clap::Parser;
 use rayon::prelude::*;
 use rezkit_table::{Options, Table, arrow_array, scan_opened};
 
 use input::{Asset, Input};
+use known::Known;
 use output::{Form, Journal};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -33,16 +33,18 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
   rezkit-table archive/ --table assets -o assets.parquet --resume
 
 Inputs are folders, files, .tar, .tar.gz and .zip archives, and .parquet files with a column of bytes. A file that cannot be
-read is a row with its error. While it runs, the rows are in OUTPUT.partial, from which --resume goes on."
+read is a row with its error; if one cannot be opened, the exit status is also 1. During a run, the rows are in OUTPUT.partial,
+from which --resume continues."
 )]
 struct Arguments {
-    /// What the rows are: assets, findings, instances or references
+    /// What the rows are: assets, findings, instances, references or properties
     #[arg(long, value_parser = table)]
     table: Table,
     /// What is written; its ending is the form: .parquet, .arrow, .csv or .ndjson
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Go on with an output that was interrupted, or add to a finished one: what has rows there is not read again
+    /// Continue an interrupted run, or add to a finished output: assets with rows there are not read again, and the rows of files
+    /// that have changed are replaced
     #[arg(long)]
     resume: bool,
     /// Replace an output that exists
@@ -54,6 +56,9 @@ struct Arguments {
     /// Demands of uploads to try in findings: roblox-upload, roblox-animation, secondlife-upload (can be given several times)
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     profile: Vec<String>,
+    /// Only property values that the files store, without the defaults of Roblox's classes
+    #[arg(long)]
+    stored: bool,
     /// Of Parquet inputs, the column of the assets' bytes
     #[arg(long, value_name = "NAME", default_value = "bytes")]
     bytes_column: String,
@@ -108,14 +113,13 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
     let form = Form::of(&arguments.output)?;
     let mut options = Options::default();
     (options.max_bytes, options.profiles) = (arguments.max_bytes, arguments.profile.clone());
-    let mut seen: HashMap<String, HashSet<String>> = HashMap::new();
+    options.stored = arguments.stored;
+    let mut known = Known::default();
     let mut journal =
         Journal::open(&arguments.output, arguments.table, arguments.resume, arguments.force, &mut |batch| {
-            for (hash, path) in known(batch) {
-                seen.entry(hash).or_default().insert(path);
-            }
+            known.add(batch);
         })?;
-    let (mut assets, mut skipped) = (0_usize, 0_usize);
+    let (mut assets, mut skipped, mut unopened) = (0_usize, 0_usize, Vec::new());
     let mut batch: Vec<Asset> = Vec::new();
     let mut size = 0;
     let input = Input {
@@ -125,32 +129,26 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
         output: &arguments.output,
     };
     let mut take = |asset: Asset, journal: &mut Journal| -> Result<(), Error> {
-        let asset = if seen.is_empty() { asset } else { asset.loaded() };
-        let path = asset.path();
-        // The path of what is in an archive begins with that of the archive.
-        let is_row = |row: &String| {
-            row.strip_prefix(&*path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '#']))
-        };
-        if asset.hash().and_then(|hash| seen.get(&hash)).is_some_and(|rows| rows.iter().any(is_row)) {
+        let asset = if known.is_empty() { asset } else { asset.loaded() };
+        if known.has(&asset.path(), asset.hash().as_deref()) {
             skipped += 1;
+            if let (path, Err(error)) = asset.read() {
+                unopened.push((path.into_owned(), error.to_string()));
+            }
             return Ok(());
         }
         assets += 1;
         size += asset.size();
         batch.push(asset);
         if size >= BATCH_BYTES || batch.len() >= BATCH_ASSETS {
-            write(&mut batch, arguments.table, &options, journal)?;
+            write(&mut batch, arguments.table, &options, journal, &mut unopened)?;
             size = 0;
         }
         Ok(())
     };
-    let mut unopened = Vec::new();
     for path in &arguments.inputs {
         let mut failed = None;
         let read = input.each(path, &mut |asset| {
-            if let (path, Err(error)) = asset.read_start() {
-                unopened.push((path.into_owned(), error.to_string()));
-            }
             take(asset, &mut journal).map_err(|error| {
                 failed = Some(error);
                 "".into()
@@ -160,13 +158,12 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
             return Err(error);
         }
         if let Err(error) = read {
-            let why = error.to_string();
-            unopened.push((path.display().to_string(), why.clone()));
-            take(Asset::Unopened { path: path.display().to_string(), why }, &mut journal)?;
+            let (path, why) = (path.display().to_string(), error.to_string());
+            take(Asset::Unopened { path, why }, &mut journal)?;
         }
     }
-    write(&mut batch, arguments.table, &options, &mut journal)?;
-    let rows = journal.finish(form)?;
+    write(&mut batch, arguments.table, &options, &mut journal, &mut unopened)?;
+    let rows = journal.finish(form, &known.replaced())?;
     let skipped = if skipped > 0 { format!(", {skipped} already there") } else { String::new() };
     match assets + usize::from(!skipped.is_empty()) {
         0 => Err("no assets found".into()),
@@ -177,14 +174,16 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
     }
 }
 
-/// Scans the assets on all cores and writes their rows in the order of the assets.
+/// Scans the assets on all cores and writes their rows in the order of the assets; adds those that cannot be opened.
 fn write(
     batch: &mut Vec<Asset>,
     table: Table,
     options: &Options,
     journal: &mut Journal,
+    unopened: &mut Vec<(String, String)>,
 ) -> Result<(), Error> {
-    let pieces: Vec<Result<Vec<RecordBatch>, Error>> = batch
+    type Piece = Result<(Vec<RecordBatch>, Vec<(String, String)>), Error>;
+    let pieces: Vec<Piece> = batch
         .par_chunks(PIECE)
         .map(|piece| {
             let assets: Vec<_> = piece.iter().map(Asset::read).collect();
@@ -193,22 +192,20 @@ fn write(
                     some.iter().map(|(path, bytes)| (&**path, bytes.as_deref().map_err(ToString::to_string)));
                 scan_opened(rows, table, options)
             };
+            let errors = assets.iter().filter_map(|(path, bytes)| Some((path, bytes.as_ref().err()?)));
+            let errors = errors.map(|(path, error)| (path.to_string(), error.to_string())).collect();
             // Several that are too much for one batch are not when each has its own.
             match scan(&assets) {
-                Ok(rows) => Ok(vec![rows]),
-                Err(_) => Ok(assets.chunks(1).map(scan).collect::<Result<_, _>>()?),
+                Ok(rows) => Ok((vec![rows], errors)),
+                Err(_) => Ok((assets.chunks(1).map(scan).collect::<Result<_, _>>()?, errors)),
             }
         })
         .collect();
     batch.clear();
-    pieces.into_iter().try_for_each(|piece| piece?.iter().try_for_each(|rows| journal.write(rows)))
-}
-
-/// The hash and the path of each row.
-fn known(batch: &RecordBatch) -> Vec<(String, String)> {
-    let texts = |name: &str| {
-        let column = batch.column_by_name(name).map(|column| column.as_string::<i32>());
-        column.into_iter().flat_map(|column| column.iter().map(|text| text.unwrap_or_default().to_owned()))
-    };
-    texts("blake3").zip(texts("path")).collect()
+    for piece in pieces {
+        let (rows, errors) = piece?;
+        unopened.extend(errors);
+        rows.iter().try_for_each(|rows| journal.write(rows))?;
+    }
+    Ok(())
 }

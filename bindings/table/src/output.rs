@@ -1,7 +1,9 @@
 //! Where rows go: a journal of Arrow batches while the assets are read, and the form that was asked for at the end.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufReader, BufWriter, Read, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -19,6 +21,7 @@ use rezkit_table::arrow_schema::DataType;
 use serde_json::{Number, Value};
 
 use crate::Error;
+use crate::known::{self, Row};
 
 /// What the name of the journal has after the output's.
 pub(crate) const PARTIAL: &str = ".partial";
@@ -54,7 +57,6 @@ pub(crate) struct Journal {
     path: PathBuf,
     table: Table,
     writer: StreamWriter<BufWriter<File>>,
-    rows: usize,
 }
 
 impl Journal {
@@ -74,10 +76,8 @@ impl Journal {
         let mut path = output.as_os_str().to_owned();
         path.push(PARTIAL);
         let path = PathBuf::from(path);
-        let mut rows = 0;
         let end = match resume && path.exists() {
             true => read(&path, table, &mut |batch| {
-                rows += batch.num_rows();
                 seen(&batch);
                 Ok(())
             })?,
@@ -91,7 +91,7 @@ impl Journal {
             file.write_all(&END)?;
         }
         let writer = StreamWriter::try_new(BufWriter::new(file), &table.schema())?;
-        let mut journal = Self { output: output.to_owned(), path, table, writer, rows };
+        let mut journal = Self { output: output.to_owned(), path, table, writer };
         if resume && end == 0 && output.exists() {
             finished(output, table, &mut |batch| {
                 seen(&batch);
@@ -104,15 +104,14 @@ impl Journal {
     /// Rows that are kept even where this ends now.
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         if batch.num_rows() > 0 {
-            self.rows += batch.num_rows();
             self.writer.write(batch)?;
             self.writer.get_mut().flush()?;
         }
         Ok(())
     }
 
-    /// Writes the output and removes the journal; how many rows there are.
-    pub(crate) fn finish(mut self, form: Form) -> Result<usize, Error> {
+    /// Writes the output without the rows that are outdated, and removes the journal; how many rows there are.
+    pub(crate) fn finish(mut self, form: Form, outdated: &HashSet<&Row>) -> Result<usize, Error> {
         self.writer.finish()?;
         self.writer.get_mut().flush()?;
         let mut beside = self.output.as_os_str().to_owned();
@@ -120,22 +119,32 @@ impl Journal {
         let beside = PathBuf::from(beside);
         let mut new = BufWriter::new(File::create(&beside)?);
         let schema = self.table.schema();
+        let mut count = 0;
+        let mut each = |take: &mut Take<'_>| {
+            read(&self.path, self.table, &mut |batch| {
+                for rows in current(&batch, outdated) {
+                    count += rows.len();
+                    take(batch.slice(rows.start, rows.len()))?;
+                }
+                Ok(())
+            })
+        };
         match form {
             Form::Parquet => {
                 let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
                 let mut writer = ArrowWriter::try_new(&mut new, schema, Some(properties))?;
-                read(&self.path, self.table, &mut |batch| Ok(writer.write(&batch)?))?;
+                each(&mut |batch| Ok(writer.write(&batch)?))?;
                 writer.close()?;
             }
             Form::Arrow => {
                 let mut writer = FileWriter::try_new(&mut new, &schema)?;
-                read(&self.path, self.table, &mut |batch| Ok(writer.write(&batch)?))?;
+                each(&mut |batch| Ok(writer.write(&batch)?))?;
                 writer.finish()?;
             }
             Form::Csv => {
                 let mut csv = csv::Writer::from_writer(&mut new);
                 csv.write_record(schema.fields().iter().map(|field| field.name()))?;
-                read(&self.path, self.table, &mut |batch| {
+                each(&mut |batch| {
                     (0..batch.num_rows()).try_for_each(|row| {
                         Ok(csv.write_record(batch.columns().iter().map(|column| cell(value(column, row))))?)
                     })
@@ -143,7 +152,7 @@ impl Journal {
                 csv.flush()?;
             }
             Form::Ndjson => {
-                read(&self.path, self.table, &mut |batch| {
+                each(&mut |batch| {
                     (0..batch.num_rows()).try_for_each(|row| {
                         let fields = schema.fields().iter().zip(batch.columns());
                         let fields = fields.map(|(field, column)| (field.name().clone(), value(column, row)));
@@ -156,8 +165,23 @@ impl Journal {
         new.into_inner().map_err(|error| error.into_error())?.sync_all()?;
         fs::rename(&beside, &self.output)?;
         fs::remove_file(&self.path)?;
-        Ok(self.rows)
+        Ok(count)
     }
+}
+
+/// The rows of a batch that are not outdated, as ranges.
+fn current(batch: &RecordBatch, outdated: &HashSet<&Row>) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (index, (path, hash)) in known::rows(batch).enumerate() {
+        if !outdated.is_empty() && outdated.contains(&(path.to_owned(), hash.to_owned())) {
+            continue;
+        }
+        match ranges.last_mut().filter(|range| range.end == index) {
+            Some(range) => range.end += 1,
+            None => ranges.push(index..index + 1),
+        }
+    }
+    ranges
 }
 
 /// What ends a stream of batches.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::builder::{Float32Builder, Int64Builder, StringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
-use rezkit::kinds::roblox::Document;
+use rezkit::kinds::roblox::{Document, Listed};
 use rezkit::{Budget, Error, ErrorKind, FactValue, Opened, Part, ReadOptions, Result, Severity};
 
 use crate::schema::{BOUNDS, COUNTS, Table};
@@ -19,11 +19,13 @@ pub struct Options {
     pub max_bytes: u64,
     /// The profiles of uploads that `findings` tries beside the rules of the formats, of [`rezkit::PROFILES`].
     pub profiles: Vec<String>,
+    /// Whether `properties` has only values that the files store: no defaults, and nothing that is read from an older form.
+    pub stored: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_bytes: 1 << 30, profiles: Vec::new() }
+        Self { max_bytes: 1 << 30, profiles: Vec::new(), stored: false }
     }
 }
 
@@ -102,11 +104,13 @@ enum Rows {
         first: [StringBuilder; 4],
         bytes: UInt64Builder,
         counts: [UInt64Builder; COUNTS.len()],
+        references: UInt64Builder,
         bounds: [Float32Builder; BOUNDS.len()],
         errors: [StringBuilder; 2],
     },
     Findings {
         texts: [StringBuilder; 7],
+        count: UInt64Builder,
     },
     Instances {
         first: [StringBuilder; 2],
@@ -117,6 +121,11 @@ enum Rows {
         texts: [StringBuilder; 3],
         asset: UInt64Builder,
         last: [StringBuilder; 2],
+    },
+    Properties {
+        first: [StringBuilder; 2],
+        referent: Int64Builder,
+        texts: [StringBuilder; 6],
     },
 }
 
@@ -145,10 +154,11 @@ impl Rows {
                 first: Default::default(),
                 bytes: Default::default(),
                 counts: Default::default(),
+                references: Default::default(),
                 bounds: Default::default(),
                 errors: Default::default(),
             },
-            Table::Findings => Self::Findings { texts: Default::default() },
+            Table::Findings => Self::Findings { texts: Default::default(), count: Default::default() },
             Table::Instances => Self::Instances {
                 first: Default::default(),
                 numbers: Default::default(),
@@ -159,6 +169,11 @@ impl Rows {
                 asset: Default::default(),
                 last: Default::default(),
             },
+            Table::Properties => Self::Properties {
+                first: Default::default(),
+                referent: Default::default(),
+                texts: Default::default(),
+            },
         }
     }
 
@@ -168,6 +183,7 @@ impl Rows {
             Self::Findings { .. } => Table::Findings,
             Self::Instances { .. } => Table::Instances,
             Self::References { .. } => Table::References,
+            Self::Properties { .. } => Table::Properties,
         }
     }
 
@@ -180,9 +196,12 @@ impl Rows {
         options: &Options,
     ) -> Result<(), ArrowError> {
         match self {
-            Self::Assets { first, bytes, counts, bounds, errors } => {
+            Self::Assets { first, bytes, counts, references, bounds, errors } => {
                 let info = opened.as_ref().map(Opened::info);
                 let known = info.as_ref().ok();
+                let uses = opened.as_ref().ok().filter(|opened| can_refer(opened)).map(Opened::assets);
+                references
+                    .append_option(uses.as_ref().and_then(|uses| Some(uses.as_ref().ok()?.len() as u64)));
                 push_all(
                     first,
                     [Some(path), Some(hash), known.map(|info| info.format), known.map(|info| &*info.version)],
@@ -207,11 +226,12 @@ impl Rows {
                 for (index, column) in bounds.iter_mut().enumerate() {
                     column.append_option(corners.map(|corners| corners[index / 3][index % 3]));
                 }
-                let error = info.as_ref().err();
+                let error =
+                    info.as_ref().err().copied().or(uses.as_ref().and_then(|uses| uses.as_ref().err()));
                 let text = error.map(ToString::to_string);
                 push_all(errors, [error.map(|error| error.kind().as_str()), text.as_deref()])
             }
-            Self::Findings { texts } => {
+            Self::Findings { texts, count } => {
                 let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
                 let checked = opened.and_then(|mut opened| match opened.check(&profiles) {
                     // A profile does not apply to what has no geometry.
@@ -220,19 +240,20 @@ impl Rows {
                     }
                     checked => checked,
                 });
+                let mut add = |row: [&str; 4], demands: Option<&str>, number: usize| {
+                    count.append_value(number as u64);
+                    let [rule, severity, at, found] = row.map(Some);
+                    push_all(texts, [Some(path), Some(hash), rule, severity, at, found, demands])
+                };
                 match checked {
                     Ok(findings) => findings.iter().try_for_each(|finding| {
                         let severity = finding.severity.as_str();
-                        let row = [path, hash, &finding.rule, severity, &finding.path, &finding.found];
-                        let row = row.map(Some);
-                        let [path, hash, rule, severity, at, found] = row;
-                        push_all(texts, [path, hash, rule, severity, at, found, Some(&finding.demands)])
+                        let row = [&*finding.rule, severity, &finding.path, &finding.found];
+                        add(row, Some(&*finding.demands), finding.count)
                     }),
                     Err(error) => {
-                        let (severity, found) = (Severity::Error.as_str(), error.reason());
-                        let row = [path, hash, error.kind().as_str(), severity, error.path(), found];
-                        let [path, hash, rule, severity, at, found] = row.map(Some);
-                        push_all(texts, [path, hash, rule, severity, at, found, None])
+                        let severity = Severity::Error.as_str();
+                        add([error.kind().as_str(), severity, error.path(), error.reason()], None, 1)
                     }
                 }
             }
@@ -246,7 +267,9 @@ impl Rows {
                 }
             }
             Self::References { texts, asset, last } => {
-                let Ok(uses) = opened.and_then(|opened| opened.assets()) else { return Ok(()) };
+                let Some(Ok(uses)) = opened.ok().filter(can_refer).map(|opened| opened.assets()) else {
+                    return Ok(());
+                };
                 for (reference, places) in &uses {
                     for place in places {
                         let (at, property) = match place.rsplit_once('.') {
@@ -260,21 +283,39 @@ impl Rows {
                 }
                 Ok(())
             }
+            Self::Properties { first, referent, texts } => {
+                let document = opened.ok().and_then(|opened| Document::of(opened.into_asset()).ok());
+                let Some(document) = document else { return Ok(()) };
+                let mut add = |number: Option<usize>, row: [Option<&str>; 6]| {
+                    push_all(first, [path, hash])?;
+                    referent.append_option(number.and_then(|number| i64::try_from(number).ok()));
+                    push_all(texts, row)
+                };
+                match properties(&document, [path, hash], options, &mut add)? {
+                    Ok(()) => Ok(()),
+                    Err(error) => add(None, [None, None, None, None, None, Some(&error.to_string())]),
+                }
+            }
         }
     }
 
     fn finish(self) -> Result<RecordBatch, ArrowError> {
         let schema = self.table().schema();
         let columns: Vec<ArrayRef> = match self {
-            Self::Assets { first, mut bytes, counts, bounds, errors } => {
+            Self::Assets { first, mut bytes, counts, mut references, bounds, errors } => {
                 let mut columns = strings(first);
                 columns.push(Arc::new(bytes.finish()));
                 columns.extend(counts.map(|mut column| Arc::new(column.finish()) as ArrayRef));
+                columns.push(Arc::new(references.finish()));
                 columns.extend(bounds.map(|mut column| Arc::new(column.finish()) as ArrayRef));
                 columns.extend(strings(errors));
                 columns
             }
-            Self::Findings { texts } => strings(texts),
+            Self::Findings { texts, mut count } => {
+                let mut columns = strings(texts);
+                columns.push(Arc::new(count.finish()));
+                columns
+            }
             Self::Instances { first, numbers, texts } => {
                 let mut columns = strings(first);
                 columns.extend(numbers.map(|mut column| Arc::new(column.finish()) as ArrayRef));
@@ -287,9 +328,20 @@ impl Rows {
                 columns.extend(strings(last));
                 columns
             }
+            Self::Properties { first, mut referent, texts } => {
+                let mut columns = strings(first);
+                columns.push(Arc::new(referent.finish()));
+                columns.extend(strings(texts));
+                columns
+            }
         };
         RecordBatch::try_new(schema, columns)
     }
+}
+
+/// Whether values of a format refer to assets: texts of other formats, such as licences, have links.
+fn can_refer(opened: &Opened<'_>) -> bool {
+    matches!(opened.kind().format, "rbxbinary" | "rbxxml" | "llsd") || opened.kind().name == "material"
 }
 
 fn strings<const N: usize>(columns: [StringBuilder; N]) -> Vec<ArrayRef> {
@@ -320,4 +372,34 @@ fn instances(
         push_all(texts, [document.class(id).as_deref(), document.name(id).as_deref(), own.as_deref()])?;
     }
     Ok(())
+}
+
+type Add<'a> = dyn FnMut(Option<usize>, [Option<&str>; 6]) -> Result<(), ArrowError> + 'a;
+
+/// A row for each property of each instance; in the inner result why there are no more, where they take more than `max_bytes`.
+fn properties(
+    document: &Document,
+    [path, hash]: [&str; 2],
+    options: &Options,
+    add: &mut Add<'_>,
+) -> Result<Result<()>, ArrowError> {
+    let (mut paths, mut budget) = (document.paths(), Budget::new(options.max_bytes));
+    for (number, id) in document.instances().into_iter().enumerate() {
+        let class = document.class(id).unwrap_or_default();
+        let listed = document.listed(id, options.stored, &mut paths, &mut budget);
+        let listed = listed.and_then(|listed| {
+            let each = (path.len() + hash.len() + class.len()) * listed.len();
+            budget.take(each as u64, "the rows of properties").map(|()| listed)
+        });
+        let listed = match listed {
+            Ok(listed) => listed,
+            Err(error) => return Ok(Err(error)),
+        };
+        for Listed { property, kind, value, source, .. } in &listed {
+            let row = [&*class, property, kind, value, source.as_str()].map(Some);
+            let [class, property, kind, value, source] = row;
+            add(Some(number), [class, property, kind, value, source, None])?;
+        }
+    }
+    Ok(Ok(()))
 }

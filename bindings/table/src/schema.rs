@@ -16,47 +16,39 @@ pub enum Table {
     Instances,
     /// Each reference to an asset from a property of another.
     References,
+    /// Each property of each instance of Roblox models and places, with its value.
+    Properties,
 }
 
 /// A column: its name, its type, and whether a row may lack a value.
 type Column = (&'static str, DataType, bool);
 
-/// The columns of numbers of things in `assets`, with what the facts of the formats call them: the first one that a format has counts.
-pub(crate) const COUNTS: [(&str, &[&str]); 8] = [
+/// The columns of numbers of things in `assets`, with what the facts of the formats call them.
+pub(crate) const COUNTS: [(&str, &[&str]); 7] = [
     ("vertices", &["vertices"]),
-    // Of the finest level; the faces of a Roblox mesh are triangles.
-    (
-        "triangles",
-        &[
-            "triangles",
-            "triangles, high",
-            "triangles, medium",
-            "triangles, low",
-            "triangles, lowest",
-            "faces",
-        ],
-    ),
+    ("triangles", &["triangles"]),
     ("bones", &["bones", "joints"]),
     ("materials", &["materials"]),
-    ("animations", &["actions"]),
+    ("animations", &["actions", "animations"]),
     ("instances", &["instances"]),
     ("scripts", &["scripts"]),
-    ("references", &["assets referred to"]),
 ];
 /// The smallest and largest coordinates.
 pub(crate) const BOUNDS: [&str; 6] = ["min_x", "min_y", "min_z", "max_x", "max_y", "max_z"];
 
 impl Table {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Assets, Self::Findings, Self::Instances, Self::References];
+    pub const ALL: [Self; 5] =
+        [Self::Assets, Self::Findings, Self::Instances, Self::References, Self::Properties];
 
-    /// The name: `assets`, `findings`, `instances` or `references`.
+    /// The name: `assets`, `findings`, `instances`, `references` or `properties`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Assets => "assets",
             Self::Findings => "findings",
             Self::Instances => "instances",
             Self::References => "references",
+            Self::Properties => "properties",
         }
     }
 
@@ -73,12 +65,17 @@ impl Table {
             Self::Assets => {
                 columns.extend([("format", Utf8, true), ("version", Utf8, true), ("bytes", UInt64, false)]);
                 columns.extend(COUNTS.map(|(name, _)| (name, UInt64, true)));
+                columns.push(("references", UInt64, true));
                 columns.extend(BOUNDS.map(|name| (name, Float32, true)));
                 columns.extend([("error_kind", Utf8, true), ("error", Utf8, true)]);
             }
-            Self::Findings => columns.extend(
-                ["rule", "severity", "at", "found", "demands"].map(|name| (name, Utf8, name == "demands")),
-            ),
+            Self::Findings => {
+                columns.extend(
+                    ["rule", "severity", "at", "found", "demands"]
+                        .map(|name| (name, Utf8, name == "demands")),
+                );
+                columns.push(("count", UInt64, false));
+            }
             Self::Instances => columns.extend([
                 ("referent", Int64, false),
                 ("parent", Int64, true),
@@ -92,6 +89,12 @@ impl Table {
                 ("property", Utf8, true),
                 ("at", Utf8, false),
             ]),
+            Self::Properties => {
+                columns.push(("referent", Int64, true));
+                columns.extend(
+                    ["class", "property", "type", "value", "source", "error"].map(|name| (name, Utf8, true)),
+                );
+            }
         }
         let field = |(name, kind, is_nullable)| Field::new(name, kind, is_nullable);
         Arc::new(Schema::new(columns.into_iter().map(field).collect::<Vec<_>>()))

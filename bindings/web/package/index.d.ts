@@ -11,11 +11,21 @@ export class RezkitError extends Error {
 
 /**
  * `unknown`: of an unknown format. `unreadable`: its format's reader refuses it. `unwritable`: the target cannot
- * represent the content. `limit`: more memory than `maxBytes`. `effort`: more work than a file may ask for.
- * `argument`: a wrong argument, or nothing at the path. `crash`: the engine stopped; it was restarted, and what was
- * loaded before is gone.
+ * represent the content. `incomplete`: the target needs values that the content lacks; `fill` gives them. `empty`: nothing
+ * in the file is of the target's kind, such as triangles. `limit`: more memory than `maxBytes`. `effort`: more work than a
+ * file may ask for. `argument`: a wrong argument, or nothing at the path. `crash`: the engine stopped; it was restarted, and
+ * what was loaded before is gone.
  */
-export type ErrorKind = "unknown" | "unreadable" | "unwritable" | "limit" | "effort" | "argument" | "crash";
+export type ErrorKind =
+  | "unknown"
+  | "unreadable"
+  | "unwritable"
+  | "incomplete"
+  | "empty"
+  | "limit"
+  | "effort"
+  | "argument"
+  | "crash";
 
 /** Bytes. They are copied once, and stay the caller's. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView;

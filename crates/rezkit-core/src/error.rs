@@ -51,44 +51,49 @@ impl fmt::Display for Missing {
     }
 }
 
-/// The kind of failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// The format of the bytes is unknown.
-    Unknown,
-    /// The format of the bytes is known, but they cannot be read.
-    Unreadable,
-    /// The requested form cannot represent the content.
-    Unwritable,
-    /// The form needs values that the content lacks: [`Error::missing`] lists them. Filling them in helps.
-    Incomplete,
-    /// The file has nothing for this form, such as triangles.
-    Empty,
-    /// It needs more memory than the options allow.
-    Limit,
-    /// It needs more work, or deeper nesting, than any file may: no option allows more.
-    Effort,
-    /// The form, path, property or rule does not exist, or the format does not support the operation: the call was
-    /// wrong, not the file.
-    Argument,
+/// Declares the kinds with their names.
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $name:ident: $text:literal),+ $(,)?) => {
+        /// The kind of failure.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $($(#[doc = $doc])+ $name),+
+        }
+
+        impl ErrorKind {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The name, in lower case.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text),+
+                }
+            }
+        }
+    };
 }
 
-impl ErrorKind {
-    /// The name, in lower case.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Unreadable => "unreadable",
-            Self::Unwritable => "unwritable",
-            Self::Incomplete => "incomplete",
-            Self::Empty => "empty",
-            Self::Limit => "limit",
-            Self::Effort => "effort",
-            Self::Argument => "argument",
-        }
-    }
+kinds! {
+    /// The format of the bytes is unknown.
+    Unknown: "unknown",
+    /// The format of the bytes is known, but they cannot be read.
+    Unreadable: "unreadable",
+    /// The requested form cannot represent the content.
+    Unwritable: "unwritable",
+    /// The form needs values that the content lacks: [`Error::missing`] lists them. Filling them in helps.
+    Incomplete: "incomplete",
+    /// The file has nothing for this form, such as triangles.
+    Empty: "empty",
+    /// It needs more memory than the options allow.
+    Limit: "limit",
+    /// It needs more work, or deeper nesting, than any file may: no option allows more.
+    Effort: "effort",
+    /// The form, path, property or rule does not exist, or the format does not support the operation: the call was
+    /// wrong, not the file.
+    Argument: "argument",
 }
 
 impl Error {

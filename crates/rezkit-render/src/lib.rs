@@ -97,7 +97,7 @@ impl<'s> Renderer<'s> {
     /// Draws a picture.
     ///
     /// # Errors
-    /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, or the node has no camera;
+    /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, the node has no camera, or there is no such animation;
     /// [`Limit`](rezkit_core::ErrorKind::Limit) if the picture exceeds the memory limit,
     /// [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work than any picture may.
     pub fn draw(&self, options: &RenderOptions) -> Result<Picture> {
@@ -178,6 +178,10 @@ impl<'s> Renderer<'s> {
 
     /// The limit for meshes after the pixels and the largest mesh.
     fn budget(&self, options: &RenderOptions) -> Result<Budget> {
+        let count = self.scene.animations.len();
+        if let Some(animation) = options.animation.filter(|&animation| animation >= count) {
+            return Err(Error::argument(format!("no animation {animation}; the scene has {count}")));
+        }
         let (width, height) = (options.width, options.height);
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
             let text =

@@ -71,10 +71,7 @@ impl Walk<'_> {
             Data::Fields(fields) | Data::Decoded(_, fields) => return self.of_fields(fields),
             Data::Line(..) => return Ok(()),
         };
-        let found = |bytes: &[u8]| match self.path.ends_with(".Source") {
-            true => in_script(bytes),
-            false => references(bytes),
-        };
+        let found = |bytes: &[u8]| references_in(self.path.rsplit('.').next().unwrap_or_default(), bytes);
         let places = match value.shared() {
             Some(shared) => {
                 let unique = || {
@@ -105,7 +102,11 @@ impl Walk<'_> {
     }
 }
 
-/// Where references are in a text.
+/// Where references are in the value of a property.
+pub(crate) fn references_in(property: &str, bytes: &[u8]) -> Vec<(usize, usize)> {
+    if property == "Source" { in_script(bytes) } else { references(bytes) }
+}
+
 /// The references in a script outside of its comments.
 fn in_script(source: &[u8]) -> Vec<(usize, usize)> {
     let (mut found, mut tokens) = (references(source), scripts::tokens(source).peekable());
@@ -116,6 +117,7 @@ fn in_script(source: &[u8]) -> Vec<(usize, usize)> {
     found
 }
 
+/// Where references are in a text.
 pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut index = 0;

@@ -32,6 +32,7 @@ __all__ = [
     "Skin",
     "Strings",
     "__version__",
+    "_save",
     "convert",
     "detect",
     "load",
@@ -51,6 +52,9 @@ type _Files = Callable[[int | str], bytes | None]
 type _Levels = Literal["finest", "all"] | int
 type _Bone = tuple[str, int | None, npt.ArrayLike]
 
+def _save(
+    path: str | os.PathLike[str], data: bytes, extension: str, beside: list[tuple[str, bytes]]
+) -> None: ...
 def detect(x: _Input) -> Detected | None: ...
 def load(x: _Input, *, max_bytes: int | None = None, form: str | None = None) -> Asset: ...
 def convert(
@@ -83,11 +87,12 @@ class _ArrowStream(Protocol):
 
 def scan(
     batch: _ArrowArray | _ArrowStream,
-    table: Literal["assets", "findings", "instances", "references"] = "assets",
+    table: Literal["assets", "findings", "instances", "references", "properties"] = "assets",
     *,
     bytes: str = "bytes",
     path: str = "path",
     profiles: Sequence[str] = ...,
+    stored: bool = False,
     max_bytes: int | None = None,
 ) -> Any: ...
 def scene(

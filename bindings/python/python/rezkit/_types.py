@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from ._rezkit import _save
+
+
+if TYPE_CHECKING:
+    _ErrorKind = Literal[
+        "unknown", "unreadable", "unwritable", "incomplete", "empty", "limit", "effort", "argument"
+    ]
 
 
 class Error(ValueError):
     """Something that could not be done: what, where, and of which kind.
 
     `kind` is `unknown` (the bytes are of an unknown format), `unreadable`, `unwritable` (the form cannot represent the
-    content), `limit` (more memory or work than allowed) or `argument`. `path` is the field or the instance that it is
-    about, empty where it is about the whole file; `offset` the byte in the input, or `None`.
+    content), `incomplete` (the form needs values that the content lacks: `fill` gives them), `empty` (nothing in the file is
+    of that form, such as triangles), `limit` (more memory than `max_bytes`), `effort` (more work than any file may need) or
+    `argument`. `path` is the field or the instance that it is about, empty where it is about the whole file; `offset` the
+    byte in the input, or `None`.
     """
 
-    kind: str
+    kind: _ErrorKind
     path: str
     offset: int | None
 
-    def __init__(self, message: str, kind: str = "argument", path: str = "", offset: int | None = None) -> None:
+    def __init__(
+        self, message: str, kind: _ErrorKind = "argument", path: str = "", offset: int | None = None
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.path = path
@@ -64,22 +76,39 @@ class Loss:
 
 
 class Converted(NamedTuple):
-    """What a conversion made: the file, those beside it by name, and what was lost."""
+    """What a conversion made: the file, those beside it by name, what was lost, and the extension of the file."""
 
     data: bytes
     files: dict[str, bytes]
     losses: list[Loss]
+    extension: str = ""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, and those beside it into the same folder."""
-        folder = os.path.dirname(os.fspath(path))
-        for name, data in self.files.items():
-            beside = os.path.join(folder, *name.split("/"))
-            os.makedirs(os.path.dirname(beside) or ".", exist_ok=True)
-            with open(beside, "wb") as file:
-                file.write(data)
-        with open(path, "wb") as file:
-            file.write(self.data)
+        """Writes the file, and those beside it into the same folder: all, or, if anything fails, none.
+
+        An extension of files with other contents is an error.
+        """
+        _save(path, self.data, self.extension, list(self.files.items()))
+
+
+class _Columns(dict[str, Any]):
+    """The columns of a class by the names that files have; other names of a property find its column."""
+
+    def __init__(self, columns: dict[str, Any], other_names: dict[str, str]) -> None:
+        super().__init__(columns)
+        self._other_names = other_names
+
+    def __missing__(self, name: str) -> Any:
+        stored = self._other_names.get(name)
+        if stored is None or stored not in self:
+            raise KeyError(name)
+        return self[stored]
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or super().__contains__(self._other_names.get(str(name)))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default
 
 
 class Uri(str):

@@ -303,7 +303,15 @@ impl Scene {
 
     /// The number of triangles that are drawn.
     pub fn triangle_count(&self) -> usize {
-        let count = |primitive: &Primitive| primitive.mesh.triangles.len();
+        self.drawn(|primitive| primitive.mesh.triangles.len())
+    }
+
+    /// The number of vertices that are drawn.
+    pub fn vertex_count(&self) -> usize {
+        self.drawn(|primitive| primitive.mesh.positions.len())
+    }
+
+    fn drawn(&self, count: fn(&Primitive) -> usize) -> usize {
         let of = |mesh: &Mesh| mesh.primitives.iter().map(count).sum();
         let each: Vec<usize> = self.meshes.iter().map(of).collect();
         self.placed().iter().map(|placed| each[placed.mesh]).fold(0, usize::saturating_add)

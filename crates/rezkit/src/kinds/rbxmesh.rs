@@ -40,12 +40,13 @@ impl Asset for Mesh {
         let controls = self.facs.iter().flat_map(|facs| facs.controls.iter());
         let mut facts = vec![
             Fact::count("vertices", self.vertices.len()),
-            Fact::count("faces", self.faces.len()),
+            Fact::count("triangles", self.faces.len()),
             Fact::count("levels of detail", self.levels().len()),
         ];
         if self.levels().len() > 1 {
-            let faces = self.levels().enumerate().map(|(index, level)| format!("{index}: {}", level.len()));
-            facts.extend(Fact::names("faces by level", faces));
+            let triangles =
+                self.levels().enumerate().map(|(index, level)| format!("{index}: {}", level.len()));
+            facts.extend(Fact::names("triangles by level", triangles));
         }
         facts.extend(Fact::bounds(self.vertices.iter().map(|vertex| vertex.position.to_array())));
         facts.push(Fact::count("bones", self.bones.len()));

@@ -1,7 +1,11 @@
 //! glTF, OBJ, PLY, STL and OFF: kinds of which a scene is kept.
 
+use std::collections::HashSet;
+
 use rezkit_core::{Finding, Loss, Reference, Result, Rule, Severity, Sources};
-use rezkit_scene::{Animation, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl};
+use rezkit_scene::{
+    Animation, Feature, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl,
+};
 use serde::Serialize;
 
 use super::generic;
@@ -168,23 +172,36 @@ impl Asset for Foreign {
 
     fn describe(&self) -> Vec<Fact> {
         let Content { scene, not_supported } = &self.content;
-        let mut facts = vec![
-            Fact::count("nodes", scene.nodes.len()),
-            Fact::count("meshes", scene.meshes.len()),
-            Fact::count("triangles", scene.triangle_count()),
-        ];
+        // What files of this kind can have; BVH is a skeleton that moves.
+        let can_have = |feature: Feature| match self.kind.writer {
+            Some(writer) => writer.keeps.contains(&feature),
+            None => matches!(feature, Feature::Skins | Feature::JointAnimations),
+        };
+        let mut facts = vec![Fact::count("nodes", scene.nodes.len())];
+        if self.kind.writer.is_some() {
+            facts.push(Fact::count("meshes", scene.meshes.len()));
+            facts.push(Fact::count("vertices", scene.vertex_count()));
+            facts.push(Fact::count("triangles", scene.triangle_count()));
+        }
         let bounds = scene.bounds();
         facts.extend(bounds.and_then(|bounds| Fact::bounds([bounds.min.to_array(), bounds.max.to_array()])));
         if scene.placed_corners() > LOOKED_AT {
             facts.extend(Fact::text("bounds", "not measured: meshes are placed too often"));
         }
-        facts.push(Fact::count("materials", scene.materials.len()));
-        facts
-            .extend(Fact::names("names of materials", scene.materials.iter().map(|material| &material.name)));
-        facts.push(Fact::count("images", scene.images.len()));
-        facts.push(Fact::count("skins", scene.skins.len()));
-        facts.push(Fact::count("joints", scene.skins.iter().map(|skin| skin.joints.len()).sum()));
-        facts.push(Fact::count("actions", scene.animations.len()));
+        if can_have(Feature::Materials) {
+            facts.push(Fact::count("materials", scene.materials.len()));
+            let names = scene.materials.iter().map(|material| &material.name);
+            facts.extend(Fact::names("names of materials", names));
+            facts.push(Fact::count("images", scene.images.len()));
+        }
+        if can_have(Feature::Skins) {
+            facts.push(Fact::count("skins", scene.skins.len()));
+            let joints: HashSet<_> = scene.skins.iter().flat_map(|skin| &skin.joints).collect();
+            facts.push(Fact::count("joints", joints.len()));
+        }
+        if can_have(Feature::JointAnimations) {
+            facts.push(Fact::count("actions", scene.animations.len()));
+        }
         facts.extend(Fact::names(
             "names of actions",
             scene.animations.iter().map(|animation| &animation.name),

@@ -63,7 +63,7 @@ fn info_shows_what_each_file_is() {
     };
     // The square of the fixtures, with a bone per corner.
     assert!(block(0).contains("rbxmesh 5.00 (Roblox mesh)"), "{shown}");
-    assert!(block(0).contains("vertices             4\n  faces                2\n"), "{shown}");
+    assert!(block(0).contains("vertices             4\n  triangles            2\n"), "{shown}");
     for (index, format) in [
         (1, "rbxbinary 0"),
         (2, "rbxxml 4"),
@@ -662,7 +662,7 @@ fn info_has_what_people_ask_for() {
     assert_eq!(model["textures"], serde_json::json!(["skin.png"]));
     assert_eq!(model["license"], "MIT");
     let mesh = facts(&fixture("rbxmesh/v5_00.mesh"));
-    assert_eq!(mesh["faces by level"], serde_json::json!(["0: 1", "1: 1"]));
+    assert_eq!(mesh["triangles by level"], serde_json::json!(["0: 1", "1: 1"]));
     assert_eq!(mesh["facial controls"], serde_json::json!(["c_COR", "c_CLR"]));
     let asset = facts(&fixture("slmesh/all.llmesh"));
     assert_eq!((&asset["triangles, high"], &asset["hulls"]), (&4.into(), &2.into()));
@@ -676,8 +676,9 @@ fn info_has_what_people_ask_for() {
         </Properties></Item>"#;
     fs::write(&place, PLACE.replace("</roblox>", &format!("{part}</roblox>"))).expect("written");
     let place = facts(&place);
-    assert_eq!(place["bounds"], serde_json::json!([[9.5, 4.0, -2.0], [10.5, 6.0, 2.0]]));
-    assert_eq!((&place["parts"], &place["scripts"]), (&1.into(), &1.into()));
+    // The door has a size of 1, 2 and 3, and no place, so that it is at the origin.
+    assert_eq!(place["bounds"], serde_json::json!([[-0.5, -1.0, -2.0], [10.5, 6.0, 2.0]]));
+    assert_eq!((&place["parts"], &place["scripts"], &place["animations"]), (&2.into(), &1.into(), &0.into()));
     assert_eq!(place["assets referred to"], 1);
 }
 

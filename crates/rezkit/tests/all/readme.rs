@@ -59,3 +59,23 @@ fn the_picture_of_the_front_page_is_drawn_by_its_command() {
     let off = drawn.pixels().iter().zip(shown.pixels()).filter(differs).count();
     assert!(drawn.pixels().len() == shown.pixels().len() && off < 500, "{off} pixels differ");
 }
+
+/// The types for Python and TypeScript have each kind of error, and no others but the page's `crash`.
+#[test]
+fn the_bindings_have_every_kind_of_error() {
+    let bindings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bindings");
+    let wanted: Vec<_> = rezkit::ErrorKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    for (file, start, end, more) in [
+        ("python/python/rezkit/_types.py", "_ErrorKind = Literal[", "]", None),
+        ("web/package/index.d.ts", "export type ErrorKind =", ";", Some("crash")),
+    ] {
+        let text = std::fs::read_to_string(bindings.join(file)).expect("a file");
+        let (_, kinds) = text.split_once(start).expect("the type");
+        let (kinds, _) = kinds.split_once(end).expect("its end");
+        let kinds: Vec<_> = kinds.split('"').skip(1).step_by(2).collect();
+        let wanted: Vec<_> = wanted.iter().copied().chain(more).collect();
+        assert_eq!(kinds, wanted, "{file}");
+        let documented = |kind: &&str| text.contains(&format!("`{kind}`"));
+        assert!(wanted.iter().all(documented), "{file}");
+    }
+}

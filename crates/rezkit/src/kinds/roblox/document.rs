@@ -84,7 +84,7 @@ impl Document {
     }
 
     /// The calls that both forms have.
-    fn form(&self) -> &dyn Instances {
+    pub(super) fn form(&self) -> &dyn Instances {
         each!(self, document => &**document)
     }
 
@@ -171,9 +171,13 @@ impl Document {
         })
     }
 
-    /// The value of a property; `None` if the instance does not have it.
+    /// The value of a property, by the name that files have or another one, such as Studio's; `None` if the file does not
+    /// store it.
     pub fn get(&self, id: InstanceId, property: &str) -> Option<Value> {
-        self.form().value(id, property)
+        match effective(self.form(), id, property)? {
+            Effective::Stored(value) => Some(value),
+            Effective::Older(..) | Effective::Default(_) => None,
+        }
     }
 
     /// The value that a property has in Roblox: the one that the file stores, under this or another name or in an older
@@ -240,7 +244,7 @@ impl Document {
     /// needs values that are not given, `fill` tells where they come from.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if the parent is missing, a value does not fit, or `fill` allows
+    /// [`Argument`](crate::ErrorKind::Argument) if the parent or the class is missing, a value does not fit, or `fill` allows
     /// nothing that is needed; the document is then as before.
     pub fn insert(
         &mut self,
@@ -249,6 +253,7 @@ impl Document {
         properties: &[(String, Value)],
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
+        door::known_class(self.form(), class)?;
         let mut new = NewInstance::new(class);
         for (name, value) in properties {
             door::given_new(class, name, value, false)?;
@@ -350,6 +355,11 @@ fn missing() -> Error {
 }
 
 impl DocumentPaths<'_> {
+    /// The path as values that refer to the instance are shown.
+    pub(super) fn shown(&mut self, id: InstanceId) -> String {
+        self.0.shown(id)
+    }
+
     /// The path of an instance, as [`Document::path`] gives it.
     ///
     /// # Errors

@@ -74,6 +74,17 @@ fn misspelled_class(class: &str) -> Option<String> {
     }
 }
 
+/// # Errors
+/// If neither the class table nor the document has a class.
+pub(super) fn known_class(document: &dyn Instances, class: &str) -> Result<()> {
+    let is_known = || document.all().into_iter().any(|id| document.class_of(id) == *class);
+    if classes::class(class).is_some() || is_known() {
+        return Ok(());
+    }
+    let near = classes::closest_class(class).map(|near| format!("; did you mean {near}?"));
+    Err(Error::argument(format!("there is no class {class}{}", near.unwrap_or_default())))
+}
+
 /// What is listed of a number that is not an item of an enumeration.
 fn not_an_item(of: Enum, value: &Value) -> Option<String> {
     match value {

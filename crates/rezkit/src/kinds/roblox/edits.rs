@@ -8,7 +8,7 @@ use rezkit_core::{Error, Loss, Result};
 use super::join::join;
 use super::models::leads_out;
 use super::set::nothing;
-use super::{Instances, set};
+use super::{Instances, door, set};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
@@ -60,14 +60,7 @@ fn one(
         }
         Edit::Add { class, parent: to, properties } => {
             let to = parent(document, to)?;
-            let is_known = rbxcore::classes::class(class).is_some()
-                || document.all().into_iter().any(|id| document.class_of(id) == *class);
-            if !is_known {
-                let near =
-                    rbxcore::classes::closest_class(class).map(|near| format!("; did you mean {near}?"));
-                let text = format!("there is no class {class}{}", near.unwrap_or_default());
-                return Err(Error::argument(text));
-            }
+            door::known_class(document, class)?;
             let (id, filled) = document.add(to, class)?;
             edited.inserted += 1;
             edited.filled.extend(filled);

@@ -18,6 +18,7 @@ mod from_text;
 #[cfg(feature = "scene")]
 mod geometry;
 mod join;
+mod listed;
 mod models;
 mod nodes;
 mod numbers;
@@ -39,9 +40,11 @@ pub(super) use convert::{binary_to_xml, from_xml, lacking, stored, to_xml, xml_t
 use decoded::Property;
 pub use document::{AttributeValue, Document, DocumentPaths};
 pub(super) use edits::{Grafted, edit};
+use effective::{Effective, effective};
 pub(super) use emotes::check_animations;
 #[cfg(feature = "scene")]
 pub(super) use geometry::geometry;
+pub use listed::{Listed, Source};
 pub(super) use models::{model, put_attributes};
 pub(super) use nodes::Root;
 use paths::Paths;
@@ -261,12 +264,13 @@ macro_rules! asset {
             #[allow(unused_mut, reason = "without scenes there is nothing to add")]
             let mut facts = $crate::kinds::roblox::describe(self, self.shared_strings().len());
             #[cfg(feature = "scene")]
-            if $crate::kinds::roblox::has_animations(self) {
-                let budget = &mut rezkit_core::Budget::new(1 << 28);
-                // What needs too much is not described.
-                let found = rezkit_scene::roblox::$animations(self, budget).unwrap_or_default();
-                facts.extend($crate::kinds::roblox::animations(&found));
-            }
+            facts.extend(match $crate::kinds::roblox::has_animations(self) {
+                true => {
+                    let budget = &mut rezkit_core::Budget::new(1 << 28);
+                    $crate::kinds::roblox::animations(rezkit_scene::roblox::$animations(self, budget))
+                }
+                false => vec![$crate::Fact::count("animations", 0)],
+            });
             facts
         }
 
@@ -388,8 +392,9 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
     for id in document.all() {
         let class = document.class_of(id);
         scripts += usize::from(is_script(&class));
-        // It has a place and a size, and is its voxels.
-        let is_terrain = class == "Terrain";
+        let known = rbxcore::classes::class(&*class);
+        // Terrain has a place and a size, and is its voxels.
+        let is_part = class != "Terrain" && known.is_none_or(|class| class.is_a("BasePart"));
         *classes.entry(class).or_default() += 1;
         let (mut frame, mut size) = (None, None);
         for (name, value) in document.some(id, &wanted) {
@@ -400,12 +405,17 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
                 Value::SharedString(text) if !shared.insert(text.as_ptr()) => {}
                 value => {
                     let text = value.as_bytes().unwrap_or_default();
-                    let found = assets::references(text).into_iter();
+                    let found = assets::references_in(&name, text).into_iter();
                     references.extend(found.map(|(start, end)| text[start..end].to_vec()));
                 }
             }
         }
-        if let (Some(frame), Some(size), false) = (frame, size, is_terrain) {
+        if is_part && known.is_some() {
+            let value = |name| effective(document, id, name).map(Effective::into_value);
+            frame = frame.or_else(|| value("CFrame")?.as_cframe().map(Box::new));
+            size = size.or_else(|| value("Size")?.as_vector3());
+        }
+        if let (Some(frame), Some(size), true) = (frame, size, is_part) {
             parts += 1;
             let ([a, b, c, d, e, f, g, h, i], [x, y, z]) = (frame.rotation.to_rows(), size.to_array());
             // How far the turned block reaches along each axis.
@@ -442,7 +452,11 @@ pub(super) fn has_animations(document: &dyn Instances) -> bool {
 
 /// The facts of animations.
 #[cfg(feature = "scene")]
-pub(super) fn animations(found: &[rezkit_scene::roblox::AnimationFacts]) -> Vec<Fact> {
+pub(super) fn animations(found: Result<Vec<rezkit_scene::roblox::AnimationFacts>>) -> Vec<Fact> {
+    let found = match found {
+        Ok(found) => found,
+        Err(error) => return Fact::text("animations", error.reason()).into_iter().collect(),
+    };
     const PRIORITIES: [&str; 6] = ["Idle", "Movement", "Action", "Action2", "Action3", "Action4"];
     let text = |of: &rezkit_scene::roblox::AnimationFacts| {
         let named = |number: u32| match number {

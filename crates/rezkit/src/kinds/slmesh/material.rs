@@ -59,7 +59,7 @@ impl Asset for Material {
             let value = self.content.field(path)?;
             Fact::text(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         };
-        let mut facts = Vec::new();
+        let mut facts = vec![Fact::count("materials", 1)];
         facts.extend(Fact::text("asset version", &self.content.version));
         facts.extend(field("name", "/name"));
         facts.extend(field("base colour", "/pbrMetallicRoughness/baseColorFactor"));

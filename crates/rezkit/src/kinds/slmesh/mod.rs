@@ -6,8 +6,10 @@ mod material;
 #[cfg(feature = "scene")]
 pub(super) use material::MATERIAL;
 
+use std::collections::HashSet;
+
 use ::slmesh::motion::{self, HAND_POSES, Motion};
-use ::slmesh::{Asset as Mesh, Kind as Form, Lod, Slm};
+use ::slmesh::{Asset as Mesh, Instance, Kind as Form, Lod, Slm, Submesh};
 
 use super::generic;
 use crate::exact::MOTION;
@@ -67,6 +69,22 @@ fn detect(bytes: &[u8], wanted: Form) -> Option<String> {
 }
 
 /// What an object with this mesh costs, as large as the model was.
+/// The materials that meshes name.
+fn materials<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> impl Iterator<Item = Fact> {
+    let all: Vec<_> = meshes.into_iter().flat_map(|mesh| mesh.material_list.iter().flatten()).collect();
+    let count = all.iter().collect::<HashSet<_>>().len();
+    [Some(Fact::count("materials", count)), Fact::names("names of materials", all)].into_iter().flatten()
+}
+
+/// A point of an object's mesh where the object is.
+fn at(object: &Instance, [x, y, z]: [f32; 3]) -> [f32; 3] {
+    let Some(rows) = object.transform else { return [x, y, z] };
+    let point = [f64::from(x), f64::from(y), f64::from(z), 1.0];
+    #[allow(clippy::cast_possible_truncation, reason = "bounds have 32 bits")]
+    let axis = |axis: usize| (0..4).map(|row| point[row] * rows[4 * row + axis]).sum::<f64>() as f32;
+    [0, 1, 2].map(axis)
+}
+
 fn land_impact(mesh: &Mesh) -> Option<Fact> {
     let sizes = ::slmesh::WriteOptions::new().level_sizes(mesh).ok()?;
     let high = mesh.high_lod.as_ref()?;
@@ -88,9 +106,13 @@ impl Asset for Mesh {
 
     fn describe(&self) -> Vec<Fact> {
         let faces = self.levels().map(|(_, level)| level.submeshes.len()).max().unwrap_or(0);
-        let vertices = Lod::ALL.into_iter().rev().map(|lod| self.vertex_count(lod)).find(|count| *count > 0);
-        let mut facts =
-            vec![Fact::count("faces", faces), Fact::count("vertices", vertices.unwrap_or_default())];
+        let finest = self.lod(Lod::High).map(|(_, level)| (level.vertex_count(), level.triangle_count()));
+        let (vertices, triangles) = finest.unwrap_or_default();
+        let mut facts = vec![
+            Fact::count("faces", faces),
+            Fact::count("vertices", vertices),
+            Fact::count("triangles", triangles),
+        ];
         let names = ["triangles, lowest", "triangles, low", "triangles, medium", "triangles, high"];
         for (lod, name) in Lod::ALL.into_iter().zip(names) {
             if self.level(lod).is_some() {
@@ -111,7 +133,7 @@ impl Asset for Mesh {
         if let Some(convex) = &self.physics_convex {
             facts.push(Fact::count("hulls", convex.hulls.len()));
         }
-        facts.extend(Fact::names("materials", self.material_list.iter().flatten()));
+        facts.extend(materials([self]));
         facts.extend(land_impact(self));
         facts
     }
@@ -171,11 +193,25 @@ impl Asset for Slm {
 
     fn describe(&self) -> Vec<Fact> {
         let mut facts =
-            vec![Fact::count("meshes", self.meshes.len()), Fact::count("instances", self.instances.len())];
+            vec![Fact::count("meshes", self.meshes.len()), Fact::count("objects", self.instances.len())];
         facts.extend(Fact::names(
             "names",
             self.instances.iter().filter_map(|instance| instance.label.as_ref()),
         ));
+        let mesh = |object: &Instance| self.meshes.get(usize::try_from(object.mesh_id?).ok()?);
+        let placed: Vec<_> =
+            self.instances.iter().filter_map(|of| Some((of, mesh(of)?.lod(Lod::High)?.1))).collect();
+        facts.push(Fact::count("vertices", placed.iter().map(|(_, level)| level.vertex_count()).sum()));
+        facts.push(Fact::count("triangles", placed.iter().map(|(_, level)| level.triangle_count()).sum()));
+        let corners = placed.iter().flat_map(|(object, level)| {
+            let points = level.submeshes.iter().flat_map(Submesh::points);
+            points.map(|point| at(object, point.to_array()))
+        });
+        facts.extend(Fact::bounds(corners));
+        let joints = self.meshes.iter().filter_map(|mesh| mesh.skin.as_ref());
+        let joints: HashSet<_> = joints.flat_map(|skin| &skin.joint_names).collect();
+        facts.push(Fact::count("joints", joints.len()));
+        facts.extend(materials(&self.meshes));
         facts
     }
 
@@ -260,6 +296,7 @@ impl Asset for Motion {
         facts.push(Fact::count("rotation keys", keys(|joint| joint.rotations.len())));
         facts.push(Fact::count("position keys", keys(|joint| joint.positions.len())));
         facts.push(Fact::count("constraints", self.constraints.len()));
+        facts.push(Fact::count("animations", 1));
         facts
     }
 

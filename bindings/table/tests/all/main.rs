@@ -1,5 +1,9 @@
 //! Tables of small assets whose rows are known, and the command.
 
+mod columns;
+mod rows;
+mod typed;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -72,47 +76,53 @@ fn instances_and_references() {
     assert_eq!([words(&batch, "property"), words(&batch, "at")], [["Texture"], ["Box/a\\/b"]]);
 }
 
-/// Each count is that of the typed model, for every real and made-up file.
+/// What the file stores, an older form, and defaults, in which Roblox's documentation and the class table agree.
 #[test]
-fn counts_are_those_of_the_models() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut folders =
-        vec![root.join("fixtures/slmesh"), root.join("fixtures/rbxmesh"), root.join("fixtures/m3d")];
-    folders.extend(["slmesh", "rbxmesh", "m3d"].map(|name| root.join("../shared/corpus").join(name)));
-    let mut compared = 0;
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries.map(|entry| entry.expect("an entry")) {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let bytes = fs::read(&path).expect("a file");
-            let counts = if let Ok(mesh) = slmesh::from_slice(&bytes) {
-                let lods = slmesh::Lod::ALL.into_iter().rev();
-                let finest = lods.clone().find(|&lod| mesh.level(lod).is_some());
-                finest.map(|lod| (mesh.vertex_count(lod), mesh.triangle_count(lod)))
-            } else if let Ok(mesh) = rbxmesh::from_slice(&bytes) {
-                Some((mesh.vertices.len(), mesh.faces.len()))
-            } else {
-                None
-            };
-            let Some((vertices, triangles)) = counts else { continue };
-            let name = path.to_string_lossy();
-            let batch = scan([(&*name, &*bytes)], Table::Assets, &Options::default()).expect("a batch");
-            let count = |name: &str| {
-                batch.column_by_name(name).expect("a column").as_primitive::<UInt64Type>().value(0)
-            };
-            assert_eq!(
-                [count("vertices"), count("triangles")],
-                [vertices as u64, triangles as u64],
-                "{name}"
-            );
-            compared += 1;
-        }
+fn properties() {
+    let model = "<roblox version=\"4\"><Item class=\"Part\" referent=\"a\"><Properties><string name=\"Name\">P</string>\
+        <bool name=\"Anchored\">true</bool><token name=\"Material\">512</token><int name=\"BrickColor\">21</int>\
+        <Vector3 name=\"size\"><X>1</X><Y>2.5</Y><Z>3</Z></Vector3></Properties></Item></roblox>";
+    let rows = |stored| {
+        let mut options = Options::default();
+        options.stored = stored;
+        let batch = scan([("p.rbxmx", model.as_bytes())], Table::Properties, &options).expect("a batch");
+        let columns = ["property", "type", "value", "source"].map(|name| words(&batch, name));
+        let row = |row: usize| columns.each_ref().map(|column| column[row].clone());
+        (0..batch.num_rows()).map(row).collect::<Vec<_>>()
+    };
+    let stored = [
+        ["Name", "String", "P", "stored"],
+        ["Anchored", "Bool", "true", "stored"],
+        ["Material", "Enum", "Wood", "stored"],
+        ["BrickColor", "BrickColor", "21", "stored"],
+        ["size", "Vector3", "1, 2.5, 3", "stored"],
+    ];
+    assert_eq!(rows(true), stored);
+    let all = rows(false);
+    assert_eq!(all[..5], stored);
+    for row in [
+        ["Transparency", "Float32", "0", "default"],
+        ["CanCollide", "Bool", "true", "default"],
+        // BrickColor 21 is Bright red: 196, 40, 28.
+        ["Color3uint8", "Color3uint8", "196, 40, 28", "older"],
+    ] {
+        assert!(all.contains(&row.map(str::to_owned)), "{row:?} in {all:?}");
     }
-    assert!(compared > 20, "{compared}");
+    assert!(all[5..].iter().all(|row| row[3] != "stored" && row[0] != "Size" && row[0] != "Anchored"));
+}
+
+/// If the values take more than an asset may, a row has the error.
+#[test]
+fn properties_take_no_more_than_is_allowed() {
+    // The path of the asset is in each row.
+    let path = format!("{}.rbxmx", "x".repeat(100_000));
+    let mut options = Options::default();
+    options.max_bytes = 1 << 20;
+    let assets = [(&*path, MODEL), ("m.rbxmx", MODEL)];
+    let batch = scan(assets, Table::Properties, &options).expect("a batch");
+    let errors: Vec<_> = texts(&batch, "error").into_iter().flatten().collect();
+    assert!(matches!(&*errors, [error] if error.contains("the rows of properties")), "{errors:?}");
+    assert!(words(&batch, "value").contains(&"rbxassetid://1818".to_owned()));
 }
 
 /// A profile does not apply to a file without geometry, and one that is unknown is an error of the call.
@@ -161,6 +171,100 @@ fn what_cannot_be_opened_and_what_is_there_twice() {
     fs::write(at("in/b.obj"), TRIANGLE).expect("a file");
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "r.parquet", "--resume"]);
     assert!(is_done && said.contains("2 rows"), "{said}");
+}
+
+/// A run that continues has the rows of a whole one: of a file that has changed those of its content, of one that still cannot be
+/// opened one, and the exit status is 1 again.
+#[test]
+fn resumed_rows_are_those_of_a_whole_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let rows = |name: &str| {
+        let text = fs::read_to_string(at(name)).expect("rows");
+        let mut rows: Vec<String> = text.lines().map(str::to_owned).collect();
+        rows.sort();
+        rows
+    };
+    fs::create_dir(at("in")).expect("a folder");
+    fs::write(at("in/a.obj"), TRIANGLE).expect("a file");
+    fs::write(at("in/b.obj"), [TRIANGLE, b"# b"].concat()).expect("a file");
+    fs::write(at("broken.zip"), b"no archive").expect("a file");
+    let archive = |text: &[u8]| {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for name in ["t.obj", "u.obj"] {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
+            zip.write_all(if name == "t.obj" { text } else { TRIANGLE }).expect("an entry");
+        }
+        fs::write(at("c.zip"), zip.finish().expect("an archive").into_inner()).expect("a file");
+    };
+    archive(TRIANGLE);
+    let inputs = ["in", "broken.zip", "c.zip", "missing.obj"];
+    let made = |output: &str, more: &[&str]| {
+        run(folder.path(), &[&inputs[..], &["--table", "assets", "-o", output], more].concat())
+    };
+    let (is_done, said) = made("r.arrow", &[]);
+    assert!(!is_done && said.contains("6 rows"), "{said}");
+    // One file changes, one becomes readable, one is new.
+    fs::write(at("in/b.obj"), [TRIANGLE, TRIANGLE].concat()).expect("a file");
+    fs::write(at("in/d.obj"), TRIANGLE).expect("a file");
+    fs::write(at("missing.obj"), TRIANGLE).expect("a file");
+    archive(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3 4\n");
+    for _ in 0..2 {
+        let (is_done, said) = made("r.arrow", &["--resume"]);
+        assert!(!is_done && said.contains("7 rows") && said.contains("broken.zip"), "{said}");
+    }
+    let (is_done, said) = made("whole.ndjson", &[]);
+    assert!(!is_done, "{said}");
+    // Rows of an Arrow file as text: what is there is only copied.
+    fs::rename(at("r.arrow"), at("s.ndjson.partial")).expect("a file");
+    let bytes = fs::read(at("s.ndjson.partial")).expect("a file");
+    let mut stream = Vec::new();
+    let reader = arrow_ipc::reader::FileReader::try_new(std::io::Cursor::new(bytes), None).expect("a file");
+    let mut writer =
+        arrow_ipc::writer::StreamWriter::try_new(&mut stream, &Table::Assets.schema()).expect("a stream");
+    reader.for_each(|batch| writer.write(&batch.expect("a batch")).expect("a batch"));
+    drop(writer);
+    fs::write(at("s.ndjson.partial"), stream).expect("a file");
+    let (_, said) = made("s.ndjson", &["--resume"]);
+    assert!(said.contains("0 assets, 7 already there, 7 rows"), "{said}");
+    assert_eq!(rows("s.ndjson"), rows("whole.ndjson"));
+}
+
+/// A folder or an entry of an archive that cannot be opened does not hide the others.
+#[test]
+#[cfg(unix)]
+fn what_is_beside_what_cannot_be_opened() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    for name in ["in/a", "in/b"] {
+        fs::create_dir_all(at(name)).expect("a folder");
+        fs::write(at(name).join("t.obj"), TRIANGLE).expect("a file");
+    }
+    // The second of three entries has a checksum that is wrong.
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for name in ["x.obj", "y.obj", "z.obj"] {
+        let stored =
+            zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        zip.start_file(name, stored).expect("an entry");
+        zip.write_all(&[TRIANGLE, name.as_bytes()].concat()).expect("an entry");
+    }
+    let mut bytes = zip.finish().expect("an archive").into_inner();
+    let place =
+        bytes.windows(5).enumerate().filter(|(_, text)| *text == b"y.obj").nth(1).expect("the entry").0;
+    bytes[place] = b'#';
+    fs::write(at("three.zip"), bytes).expect("a file");
+    fs::set_permissions(at("in/a"), fs::Permissions::from_mode(0o0)).expect("permissions");
+    let is_root = fs::read_dir(at("in/a")).is_ok();
+    let (is_done, said) = run(folder.path(), &["in", "three.zip", "--table", "assets", "-o", "o.ndjson"]);
+    fs::set_permissions(at("in/a"), fs::Permissions::from_mode(0o755)).expect("permissions");
+    assert!(!is_done && said.contains("three.zip/y.obj"), "{said}");
+    let rows = fs::read_to_string(at("o.ndjson")).expect("rows");
+    let expected = ["in/b/t.obj", "three.zip/x.obj", "three.zip/y.obj", "three.zip/z.obj"];
+    assert!(expected.iter().all(|name| rows.contains(name)), "{rows}");
+    assert_eq!(rows.lines().count(), 5, "{rows}");
+    // Root can read everything.
+    assert!(is_root || said.contains("in/a:"), "{said}");
 }
 
 /// In a chain, each path is longer than the last.

@@ -1,0 +1,92 @@
+//! All properties of an instance with their values as text, whether the file stores them or not.
+
+use std::cell::RefCell;
+
+use rbxcore::{InstanceId, Value, classes};
+
+use super::document::{Document, DocumentPaths};
+use super::effective::{Effective, effective};
+use super::show;
+use crate::tree::{self, Data};
+use rezkit_core::{Budget, Result};
+
+/// A property of an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Listed {
+    /// Its name, as the file or the class table has it.
+    pub property: String,
+    /// The name of its type.
+    pub kind: String,
+    /// The value as `rezkit get` prints it; what is decoded from bytes, and bytes that are no text, as JSON.
+    pub value: String,
+    /// Where the value comes from.
+    pub source: Source,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Source {
+    /// The file stores it.
+    Stored,
+    /// The file stores another property that Roblox reads as this one.
+    Older,
+    /// It is the default of the class.
+    Default,
+}
+
+impl Source {
+    /// `stored`, `older` or `default`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stored => "stored",
+            Self::Older => "older",
+            Self::Default => "default",
+        }
+    }
+}
+
+impl Document {
+    /// The properties of an instance: those that the file stores, in its order; then, unless only `stored` ones are asked for,
+    /// those of its class that the file does not store.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if the values take more than is left.
+    pub fn listed(
+        &self,
+        id: InstanceId,
+        stored: bool,
+        paths: &mut DocumentPaths<'_>,
+        budget: &mut Budget,
+    ) -> Result<Vec<Listed>> {
+        let document = self.form();
+        let class = document.class_of(id);
+        let own = document.values(id).into_iter().map(|(name, value)| (name, value, Source::Stored));
+        let of_class = classes::class(&*class).filter(|_| !stored);
+        let others = of_class.into_iter().flat_map(|class| class.properties()).filter_map(|property| {
+            let name = property.name();
+            match effective(document, id, name)? {
+                Effective::Stored(_) => None,
+                Effective::Older(_, value) => Some((name.to_owned(), value, Source::Older)),
+                Effective::Default(value) => Some((name.to_owned(), value, Source::Default)),
+            }
+        });
+        let paths = RefCell::new(paths);
+        let mut text = |(property, value, source): (String, Value, Source)| {
+            budget.take_values::<Listed>(1, "the values of properties")?;
+            let path = |id| paths.borrow_mut().shown(id);
+            let shown = show::value((&class, &property), &value, budget.left(), path);
+            budget.take(2 * shown.cost() as u64, "the values of properties")?;
+            let value = match &shown.data {
+                Data::Line(_, text) => text.clone(),
+                Data::Bytes(bytes) if tree::as_text(bytes).is_some() => {
+                    String::from_utf8_lossy(bytes).into_owned()
+                }
+                _ => shown.to_json().to_string(),
+            };
+            Ok(Listed { kind: shown.kind.into_owned(), property, value, source })
+        };
+        own.chain(others).map(&mut text).collect()
+    }
+}
