@@ -169,12 +169,9 @@ pub fn second_life(
     if parts.nodes.is_empty() {
         return Err(Error::unwritable("no triangles for the finest level"));
     }
-    // Its nodes, names, assets and rows of the report, measured.
+    // Nodes, names, assets and rows of the report, measured.
     budget.take(parts.nodes.len() as u64 * 13_000, "objects")?;
-    // The assets of what is skinned have the skeleton.
-    let skins = parts.nodes.iter().filter_map(|&node| parts.high.nodes[node].skin);
-    let joints = skins.map(|skin| parts.high.skins[skin].joints.len() as u64).sum::<u64>();
-    budget.work(joints.saturating_mul(64), "objects")?;
+    budget.work(parts.joints().saturating_mul(64), "objects")?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,

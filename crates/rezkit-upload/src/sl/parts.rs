@@ -102,6 +102,12 @@ impl Parts {
         Ok(Self { high, nodes: moved, lower, worlds, parents })
     }
 
+    /// How many joints the assets of all objects have.
+    pub(super) fn joints(&self) -> u64 {
+        let skins = self.nodes.iter().filter_map(|&node| self.high.nodes[node].skin);
+        skins.map(|skin| self.high.skins[skin].joints.len() as u64).sum()
+    }
+
     /// The joints of a skin with all that is above them, and the skin.
     fn skeleton(&self, skin: usize) -> Scene {
         let mut skin = self.high.skins[skin].clone();
