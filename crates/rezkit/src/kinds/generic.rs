@@ -10,9 +10,12 @@ use crate::tree::{Children, Node, Value, Written};
 
 /// How many values of a node are made with it. A node with more in it makes its children as they are asked for.
 const WHOLE: usize = 1 << 12;
-/// How many values a window of children has at most, besides the last child. The first window is small: often
-/// only the first children are looked at.
-const WINDOW: usize = 1 << 17;
+/// How many values a window of children has at most, besides the last child: as many as take a quarter of what a read may
+/// allocate, some 350 bytes each. The first window is small: often only the first children are looked at.
+fn window(max_bytes: u64) -> usize {
+    usize::try_from(max_bytes / 1400).unwrap_or(usize::MAX).clamp(WHOLE, 1 << 17)
+}
+
 /// The value where it is shown in one line.
 fn value(any: &Any) -> Option<Value> {
     let list = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
@@ -52,6 +55,8 @@ struct Field<'a> {
 struct Rest<'a> {
     model: &'a dyn Model,
     path: Vec<usize>,
+    /// How many values a window of its children has.
+    window: usize,
 }
 
 impl<'a> Rest<'a> {
@@ -59,16 +64,16 @@ impl<'a> Rest<'a> {
     fn field(&self, index: usize, name: Cow<'static, str>, (any, all): (Any, bool)) -> Field<'a> {
         let rest = (!all).then(|| {
             let path = self.path.iter().copied().chain([index]).collect();
-            Rest { model: self.model, path }
+            Rest { path, ..*self }
         });
         Field { name, kind: None, any: Cow::Owned(any), rest }
     }
 }
 
 /// The tree of a model.
-pub(super) fn root<'a, T: Serialize>(kind: &'static str, model: &'a T) -> Box<dyn Node + 'a> {
+pub(super) fn root<'a, T: Serialize>(kind: &'static str, model: &'a T, max_bytes: u64) -> Box<dyn Node + 'a> {
     let (any, all, _) = make(model, WHOLE);
-    let rest = (!all).then(|| Rest { model, path: Vec::new() });
+    let rest = (!all).then(|| Rest { model, path: Vec::new(), window: window(max_bytes) });
     Box::new(Field { name: "".into(), kind: Some(kind), any: Cow::Owned(any), rest })
 }
 
@@ -189,7 +194,7 @@ impl<'a> Windows<'a> {
                 spent < *size
             });
         });
-        *size = (*size * 4).min(WINDOW);
+        *size = (*size * 4).min(rest.window);
         self.window = window.into_iter();
     }
 }
@@ -252,7 +257,7 @@ mod tests {
     fn a_path_touches_only_what_is_on_it() {
         let looks = Cell::new(0);
         let model = large(1_000_000, &looks);
-        let root = root("model", &model);
+        let root = root("model", &model, 1 << 30);
         assert!(looks.get() <= WHOLE, "{}", looks.get());
         looks.set(0);
         let text = |path: &str| tree::get(&*root, path).expect("there").summary(80);
@@ -277,7 +282,7 @@ mod tests {
     fn a_walk_makes_a_window_at_a_time() {
         let looks = Cell::new(0);
         let model = large(300_000, &looks);
-        let root = root("model", &model);
+        let root = root("model", &model, 1 << 30);
         looks.set(0);
         let first = root.children().next().expect("a field");
         assert_eq!((first.kind().as_ref(), first.count()), ("300000 values", 300_000));
@@ -294,14 +299,18 @@ mod tests {
         let looks = Cell::new(0);
         let (old, mut new) = (large(50_000, &looks), large(50_000, &looks));
         let mut changes = Vec::new();
-        tree::diff(&*root("model", &old), &*root("model", &new), &mut |change| changes.push(change))
-            .expect("shallow");
+        tree::diff(&*root("model", &old, 1 << 30), &*root("model", &new, 1 << 30), &mut |change| {
+            changes.push(change)
+        })
+        .expect("shallow");
         assert_eq!(changes, []);
         new.first[40_000].0 = 1;
         new.bytes[7] = 2;
         new.last = None;
-        tree::diff(&*root("model", &old), &*root("model", &new), &mut |change| changes.push(change))
-            .expect("shallow");
+        tree::diff(&*root("model", &old, 1 << 30), &*root("model", &new, 1 << 30), &mut |change| {
+            changes.push(change)
+        })
+        .expect("shallow");
         let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
         assert_eq!(paths, ["first/40000", "bytes", "last", "last"]);
     }

@@ -85,8 +85,8 @@ impl Asset for Model {
         facts
     }
 
-    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
-        generic::root("model", self)
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("model", self, options.max_bytes)
     }
 
     fn files(&self, options: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {

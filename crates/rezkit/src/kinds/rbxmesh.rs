@@ -56,8 +56,8 @@ impl Asset for Mesh {
         facts
     }
 
-    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
-        generic::root("mesh", self)
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("mesh", self, options.max_bytes)
     }
 
     fn check(&self) -> Vec<Finding> {

@@ -216,8 +216,8 @@ impl Asset for Foreign {
         facts
     }
 
-    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
-        generic::root("file", &self.content)
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("file", &self.content, options.max_bytes)
     }
 
     fn check(&self) -> Vec<Finding> {

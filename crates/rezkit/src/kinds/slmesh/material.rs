@@ -75,8 +75,8 @@ impl Asset for Material {
         facts
     }
 
-    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
-        generic::root("material", &self.content)
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("material", &self.content, options.max_bytes)
     }
 
     /// Of the asset's own values: the document in it is one text.

@@ -138,8 +138,8 @@ impl Asset for Mesh {
         facts
     }
 
-    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
-        generic::root("mesh", self)
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("mesh", self, options.max_bytes)
     }
 
     fn files(&self, options: &ReadOptions, _: &ExtractOptions) -> Result<(Vec<File>, Vec<Loss>)> {
@@ -215,8 +215,8 @@ impl Asset for Slm {
         facts
     }
 
-    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
-        generic::root("slm", self)
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("slm", self, options.max_bytes)
     }
 
     fn check(&self) -> Vec<Finding> {
@@ -300,8 +300,8 @@ impl Asset for Motion {
         facts
     }
 
-    fn tree(&self, _: &ReadOptions) -> Box<dyn Node + '_> {
-        generic::root("motion", self)
+    fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_> {
+        generic::root("motion", self, options.max_bytes)
     }
 
     fn check(&self) -> Vec<Finding> {
