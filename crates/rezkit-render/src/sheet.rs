@@ -11,6 +11,7 @@ use rezkit_scene::images::{self, Picture};
 ///
 /// # Errors
 /// If there are no pictures, their sizes differ, or one of them cannot be drawn.
+// No budget: one picture at a time, whose size the caller chooses.
 pub fn animated_png(
     pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
@@ -42,6 +43,7 @@ pub fn animated_png(
 ///
 /// # Errors
 /// If there are no pictures, their sizes differ, their sides are longer than 65,535 pixels, or one of them cannot be drawn.
+// No budget: one picture at a time, whose size the caller chooses.
 pub fn animated_gif(
     pictures: impl ExactSizeIterator<Item = Result<Picture>>,
     milliseconds: u16,
@@ -113,6 +115,7 @@ impl Sheet {
     /// # Errors
     /// If there are no pictures, or they have other sizes; [`Limit`](rezkit_core::ErrorKind::Limit) if a row of the
     /// sheet exceeds the limit.
+    // No budget: the sheet took its pixels from one.
     pub fn png(mut self) -> Result<Vec<u8>> {
         let count = u32::try_from(self.cells.len()).map_err(|_| Error::unwritable("too many pictures"))?;
         let columns = count.isqrt() + u32::from(count.isqrt().pow(2) < count);

@@ -32,6 +32,7 @@ struct Face {
 
 impl Hull {
     /// The hull of points as a mesh, with all its corners; `None` if they are in one plane or not finite.
+    // No budget: a hull has at most twice as many triangles as points.
     pub fn mesh_around(points: impl IntoIterator<Item = geom::Vec3>) -> Option<TriMesh> {
         let wide = |point: geom::Vec3| DVec3::from_array(point.to_array().map(f64::from));
         let points: Vec<DVec3> = points.into_iter().map(wide).collect();
@@ -170,6 +171,7 @@ impl Hull {
     }
 
     /// The hull as a closed mesh.
+    // No budget: nothing is copied.
     pub fn into_mesh(self) -> TriMesh {
         let narrow = |point: &DVec3| geom::Vec3::from(point.to_array().map(|axis| axis as f32));
         TriMesh {

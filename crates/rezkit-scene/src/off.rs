@@ -261,7 +261,7 @@ fn to_string(scene: &Scene, budget: &mut Budget) -> Result<(String, Vec<Loss>)> 
     let mut losses = scene.losses_but(WRITER.keeps);
     losses.extend(scene.filled_columns(&[Feature::Colors], false));
     let mut mesh = TriMesh::default();
-    for primitive in scene.flattened() {
+    for primitive in scene.flattened(budget)? {
         crate::pose::append(&mut mesh, &primitive.mesh);
     }
     let letter = if mesh.colors.is_empty() { "" } else { "C" };

@@ -355,7 +355,7 @@ fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
     losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], false));
     let mut mesh = TriMesh::default();
-    for primitive in scene.flattened() {
+    for primitive in scene.flattened(budget)? {
         super::pose::append(&mut mesh, &primitive.mesh);
     }
     let mut text = String::from("ply\nformat binary_little_endian 1.0\n");

@@ -6,12 +6,20 @@ use std::sync::Arc;
 use geom::{Aabb, TriMesh};
 use glam::{DVec3, Mat4, Vec3};
 
+use rezkit_core::{Budget, Result};
+
 use super::model::{Mesh, Pose, Primitive, Scene};
 
 impl Scene {
     /// All triangles as one mesh per material, in the scene's coordinates, at rest: what formats without
     /// nodes and skins hold. Materials in the order of their first use.
-    pub fn flattened(&self) -> Vec<Primitive> {
+    ///
+    /// # Errors
+    /// If the triangles, copied to each node that places them, take more than is left.
+    pub fn flattened(&self, budget: &mut Budget) -> Result<Vec<Primitive>> {
+        let [bytes, steps] = self.placed_cost();
+        budget.take(bytes, "the triangles of the scene")?;
+        budget.work(steps, "the morph targets of the scene")?;
         let mut parts: Vec<Primitive> = Vec::new();
         let mut index_of: HashMap<Option<usize>, usize> = HashMap::new();
         for posed in self.posed(&self.pose()) {
@@ -25,11 +33,12 @@ impl Scene {
                 append(Arc::make_mut(&mut parts[at].mesh), &mesh);
             }
         }
-        parts
+        Ok(parts)
     }
 
     /// The primitives of each mesh that is drawn in the scene's coordinates, moved by morph targets and deformed by
     /// skins: one mesh after the other, so that a scene of many needs the memory of one.
+    // No budget: one mesh at a time.
     pub fn posed(&self, pose: &Pose) -> impl Iterator<Item = Vec<Primitive>> {
         let world = self.world(&pose.transforms);
         // Of each skin once, when a mesh first has it.

@@ -147,6 +147,7 @@ pub(crate) const SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
 
 /// A scene with its levels as further nodes beside those of the finest: with the extra `lod`, by which Roblox meshes are
 /// made, and the suffixes `_LOD2`, `_LOD1` and `_LOD0`, by which the Second Life viewer pairs them.
+// No budget: primitives are shared.
 pub fn with_levels(mut scene: Scene, levels: &[Scene]) -> Scene {
     let parents = scene.parents();
     let drawn: Vec<usize> = scene.placed().iter().map(|placed| placed.node).collect();

@@ -159,6 +159,7 @@ pub fn id(reference: &str) -> Option<&str> {
 
 /// A text with its references replaced; `None` if nothing changes. A key is a whole reference, or an id: then
 /// only the id in the reference changes, unless the new text is a whole reference too.
+// No budget: as long as the bytes and what the caller puts in.
 pub fn replace(bytes: &[u8], map: &BTreeMap<String, String>) -> Option<Vec<u8>> {
     let (mut text, mut copied) = (Vec::new(), 0);
     for (start, end) in references(bytes) {

@@ -313,6 +313,7 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// [`Unwritable`](ErrorKind::Unwritable) if the content cannot be represented.
+    // No budget: as large as the model, which was taken from the one of the read.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         self.asset.write(&WriteOptions::new())
     }
@@ -321,6 +322,7 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec), and [`Argument`](ErrorKind::Argument) if it is in an archive.
+    // No budget: as `to_vec`.
     pub fn to_file(&self) -> Result<Vec<u8>> {
         self.wrapped.wrap(self.to_vec()?)
     }
@@ -329,6 +331,7 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
+    // No budget: as `to_vec`.
     pub fn to_gzip(&self) -> Result<Vec<u8>> {
         let times = if let Wrapped::Gzip(times) = self.wrapped { times.max(1) } else { 1 };
         Wrapped::Gzip(times).wrap(self.to_vec()?)

@@ -48,6 +48,7 @@ impl Wrapped {
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if it is in an archive or in a stream with others.
+    // No budget: no larger than the bytes and a header.
     pub fn wrap(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let Self::Gzip(times) = self else {
             return Err(Error::argument("assets inside an archive cannot be edited"));

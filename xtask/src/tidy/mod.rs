@@ -1,5 +1,6 @@
 //! The rules of the workspace as code.
 
+mod budgets;
 mod imports;
 mod layers;
 mod pictures;
@@ -194,6 +195,7 @@ impl Tidy {
         }
         if name.starts_with("crates/") && source {
             self.imports(path, &name, &text);
+            self.budgets(path, &text);
             if text.contains("#[cfg(test)]") {
                 self.tested(path, &name);
             }

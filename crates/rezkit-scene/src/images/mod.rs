@@ -15,6 +15,7 @@ pub use picture::Picture;
 ///
 /// # Errors
 /// If the encoder fails.
+// No budget: no larger than the picture.
 pub fn png(picture: &Picture) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, picture.width(), picture.height());

@@ -63,6 +63,7 @@ impl Picture {
     }
 
     /// All pixels as bytes, four each, without a copy.
+    // No budget: nothing is copied.
     pub fn into_bytes(self) -> Vec<u8> {
         self.pixels.into_flattened()
     }

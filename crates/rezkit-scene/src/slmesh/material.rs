@@ -93,6 +93,7 @@ const TEXTURES: [(&str, &str); 5] = [
 ///
 /// # Errors
 /// If numbers of the material are not finite.
+// No budget: one material.
 pub fn material_to_asset(
     material: &Material,
     id: &dyn Fn(usize) -> Option<String>,
@@ -388,6 +389,7 @@ impl Asset {
     ///
     /// # Errors
     /// As [`material`](Self::material).
+    // No budget: one material.
     pub fn to_scene(&self, name: &str) -> Result<Scene> {
         let (mut material, ids) = self.material()?;
         if material.name.is_empty() {
@@ -437,6 +439,7 @@ pub fn material_from_asset(bytes: &[u8]) -> Result<(Material, Vec<String>)> {
 ///
 /// # Errors
 /// [`Empty`](ErrorKind::Empty) if there is no material; as [`material_to_asset`].
+// No budget: one material.
 pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
     let none = || Error::new(ErrorKind::Empty, "no material to convert to an asset");
     let id = |image: usize| match &scene.images.get(image)?.data {

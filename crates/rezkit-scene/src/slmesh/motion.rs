@@ -13,6 +13,7 @@ use super::{keys, played, retarget, uploaded, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
 
 /// A motion as the animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up.
+// No budget: a key for each key that was read.
 pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
     let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
     let mut losses = Vec::new();

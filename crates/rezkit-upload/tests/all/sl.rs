@@ -238,7 +238,7 @@ fn what_rules_ask_for_is_done_and_listed() {
         high.placed().iter().all(|placed| glam::Mat4::from_cols_array_2d(&placed.world).determinant() > 0.0)
     );
     let volume = |scene: &Scene| -> f32 {
-        let all = scene.flattened();
+        let all = scene.flattened(&mut rezkit_scene::Budget::new(1 << 30)).expect("small");
         let corners = |mesh: &TriMesh, triangle: &[u32; 3]| {
             triangle.map(|index| glam::Vec3::from(mesh.positions[index as usize].to_array()))
         };

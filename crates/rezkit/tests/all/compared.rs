@@ -177,7 +177,12 @@ fn skinned(scene: &Scene, joints: &BTreeSet<usize>) -> Has {
 
 /// What the materials that are drawn with have.
 fn of_materials(scene: &Scene, feature: Feature) -> Has {
-    let drawn: BTreeSet<_> = scene.flattened().iter().map(|part| part.material).collect();
+    let drawn: BTreeSet<_> = scene
+        .flattened(&mut rezkit::Budget::new(1 << 30))
+        .expect("small")
+        .iter()
+        .map(|part| part.material)
+        .collect();
     let material = |index: Option<usize>| index.and_then(|index| scene.materials.get(index)).cloned();
     let all: Vec<Material> = drawn.into_iter().map(|index| material(index).unwrap_or_default()).collect();
     let texture = |texture: Option<Texture>| {
