@@ -190,7 +190,7 @@ impl Value {
                 _ => {}
             }
             let Some(inner) = follow(at, std::slice::from_ref(step)) else {
-                return Err(Error::invalid_argument(text(&steps), "a path that leads nowhere"));
+                return Err(Error::invalid_argument(text(&steps), "the path does not exist"));
             };
             at = inner;
         }
