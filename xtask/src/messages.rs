@@ -10,7 +10,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use crate::{Outcome, root, tidy};
 
 /// Calls and attributes whose texts no user sees.
-const UNSEEN: &str = "assert assert_eq assert_ne cfg cfg_attr deprecated doc_hidden expect expected_panic include_str unreachable";
+const UNSEEN: &str = "assert assert_eq assert_ne cfg cfg_attr components deprecated doc_hidden expect expected_panic include_str unreachable";
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let (mut draw, mut seed) = (None::<usize>, 0_u64);
@@ -24,7 +24,10 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let (mut messages, mut sentences) = (BTreeSet::new(), BTreeSet::new());
     for path in tidy::tracked()? {
         let name = path.to_string_lossy();
-        let is_source = name.starts_with("crates/") && name.contains("/src/") && !name.contains("testkit");
+        let is_source = name.starts_with("crates/")
+            && name.contains("/src/")
+            && !name.contains("testkit")
+            && !name.contains("/consts");
         let Ok(text) = fs::read_to_string(root().join(&path)) else { continue };
         if is_source && name.ends_with(".rs") {
             let mut found = Vec::new();

@@ -20,7 +20,7 @@ rules! {
     REFERENTS = Error("referents", "each instance has a unique referent, not null");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
-    PROPERTIES = Error("properties-elements", "an instance has a single element Properties");
+    PROPERTIES = Error("properties-elements", "an instance has exactly one Properties element");
     NAMES = Error("property-names", "a property has a name, and an instance has one property of that name");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
     REFERENCES = Warning("references", "a non-null reference leads to an instance of the document");

@@ -279,8 +279,8 @@ fn every_other_refusal() {
             &|d| d.add_property("Part", "Name", 1),
             "the property is a string, but the value is a int in Part.Name",
         ),
-        (&|d| d.add_property("Camera", "A", 1), "the document has no Camera in Camera.A"),
-        (&|d| d.remove_property("Camera", "A"), "the document has no Camera in Camera.A"),
+        (&|d| d.add_property("Camera", "A", 1), "the document has no instance of the class Camera in Camera.A"),
+        (&|d| d.remove_property("Camera", "A"), "the document has no instance of the class Camera in Camera.A"),
         (&|d| d.remove_property("Part", "Nothing"), "Part stores no such property in Part.Nothing"),
         (
             &|d| d.insert(None, NewInstance::new("New").property("To", gone)).map(drop),
@@ -690,7 +690,7 @@ fn checking() {
         format!("{path}: {found} ({count})")
     };
     assert_eq!(shown("version"), "roblox.version: \"3\" (1)");
-    assert_eq!(shown("referents"), ": duplicate referent \"a\" (2)");
+    assert_eq!(shown("referents"), "B: duplicate referent \"a\" (2)");
     assert_eq!(shown("referents-missing"), "[1]: no referent (1)");
     assert_eq!(shown("classes"), "[2]: no class (1)");
     assert_eq!(
