@@ -10,7 +10,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use crate::{Outcome, root, tidy};
 
 /// Calls and attributes whose texts no user sees.
-const UNSEEN: &str = "assert assert_eq assert_ne cfg cfg_attr deprecated doc_hidden expect expected_panic include_str unreachable";
+const UNSEEN: &str = "assert assert_eq assert_ne cfg cfg_attr components deprecated doc_hidden expect expected_panic include_str unreachable";
 
 pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let (mut draw, mut seed) = (None::<usize>, 0_u64);
@@ -24,14 +24,21 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let (mut messages, mut sentences) = (BTreeSet::new(), BTreeSet::new());
     for path in tidy::tracked()? {
         let name = path.to_string_lossy();
-        let is_source = name.starts_with("crates/") && name.contains("/src/") && !name.contains("testkit");
+        let is_source = name.starts_with("crates/")
+            && name.contains("/src/")
+            && !name.contains("testkit")
+            && !name.contains("/consts");
         let Ok(text) = fs::read_to_string(root().join(&path)) else { continue };
         if is_source && name.ends_with(".rs") {
             let mut found = Vec::new();
-            texts(text.parse()?, "", name.contains("rezkit/src/c"), &mut found);
+            texts(text.parse()?, "", &mut found);
             messages.extend(
                 found.into_iter().map(|(line, call, text)| format!("{name}:{line:03}\t{call}\t{text}")),
             );
+        } else if name == "docs/commands.md" {
+            let help =
+                text.lines().filter_map(|line| line.strip_prefix("          ").filter(|text| is_prose(text)));
+            messages.extend(help.map(|text| format!("{name}\thelp\t{text}")));
         } else if name.ends_with(".md") && !name.ends_with("CHANGELOG.md") && !name.starts_with("fixtures") {
             sentences.extend(self::sentences(&text).map(|sentence| format!("{name}\t{sentence}")));
         }
@@ -59,9 +66,8 @@ fn drawn(mut lines: Vec<String>, count: usize, seed: &mut u64) {
     }
 }
 
-/// The literals of a source that are texts: their line, the call or the macro whose argument they are, and the text. Of the command
-/// line (`help`) also the comments that become help.
-fn texts(stream: TokenStream, call: &str, help: bool, found: &mut Vec<(usize, String, String)>) {
+/// The literals of a source that are texts: their line, the call or the macro whose argument they are, and the text.
+fn texts(stream: TokenStream, call: &str, found: &mut Vec<(usize, String, String)>) {
     let mut name = String::new();
     let mut trees = stream.into_iter();
     while let Some(tree) = trees.next() {
@@ -73,13 +79,12 @@ fn texts(stream: TokenStream, call: &str, help: bool, found: &mut Vec<(usize, St
                         let is_body = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
                         let _ended = trees.by_ref().find(|tree| is_body(tree) || tree.to_string() == ";");
                     }
-                    Some(TokenTree::Group(group)) if help => texts(group.stream(), "help", help, found),
                     _ => {}
                 }
             }
             TokenTree::Group(group) if !UNSEEN.split(' ').any(|unseen| unseen == name) => {
                 let is_call = group.delimiter() == Delimiter::Parenthesis && !name.is_empty();
-                texts(group.stream(), if is_call { &name } else { call }, help, found);
+                texts(group.stream(), if is_call { &name } else { call }, found);
                 name.clear();
             }
             TokenTree::Literal(literal) => {

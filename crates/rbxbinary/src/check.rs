@@ -166,7 +166,7 @@ fn chunks(document: &Document, findings: &mut Findings) {
         let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
         let at = || format!("chunks[{}]", place.chunk().unwrap_or_default());
         if unknown.name == ChunkName::PROP {
-            findings.add(COLUMN_CLASSES, || (at(), "a PROP without a class".into()));
+            findings.add(COLUMN_CLASSES, || (at(), "a PROP chunk without a class".into()));
         } else if single.contains(&unknown.name) {
             findings.add(SINGLE_CHUNKS, || (at(), format!("a second {}", unknown.name)));
         } else {

@@ -33,7 +33,8 @@ impl Attribute {
     /// If the text is not of the type, or values of that type have no such text.
     pub fn parse(text: &str, type_name: &str) -> Result<Self> {
         const COLOR: &str = "three numbers (red, green, blue; 0 to 1)";
-        const CFRAME: &str = "three numbers (x, y, z), or twelve (and the rotation by rows)";
+        const CFRAME: &str =
+            "three numbers (x, y, z), or twelve (x, y, z and the rotation matrix, row by row)";
         const PHYSICAL: &str = "six numbers (density, friction, elasticity, friction weight, elasticity weight, \
                                 acoustic absorption)";
         let (value, expected) = match type_name.to_lowercase().replace('_', "").as_str() {
@@ -104,7 +105,7 @@ impl Attribute {
                 (tween(text).map(Self::TweenInfo), "time, delay, repeats, style, direction, true or false")
             }
             _ => {
-                let what = format!("no text gives a value of type {type_name}");
+                let what = format!("a value of type {type_name} cannot be set from a text");
                 return Err(Error::invalid_argument("", what));
             }
         };

@@ -15,12 +15,12 @@ rules! {
     VERSION = Error("version", "the attribute version of the document is 4");
     METADATA = Warning("metadata", "each metadata key occurs once");
     SHARED_KEYS = Error("shared-string-keys", "each shared string has a unique, non-empty key");
-    SHARED_DEFINED = Error("shared-strings-defined", "a key in a value refers to a shared string");
+    SHARED_DEFINED = Error("shared-strings-defined", "every key of a shared string in a value refers to an existing one");
     SHARED_USED = Warning("shared-strings-used", "a value refers to each shared string");
     REFERENTS = Error("referents", "each instance has a unique referent, not null");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
-    PROPERTIES = Error("properties-elements", "an instance has a single element Properties");
+    PROPERTIES = Error("properties-elements", "an instance has exactly one Properties element");
     NAMES = Error("property-names", "a property has a name, and an instance has one property of that name");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
     REFERENCES = Warning("references", "a non-null reference leads to an instance of the document");

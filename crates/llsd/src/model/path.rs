@@ -161,14 +161,18 @@ impl Value {
                 (Some(Self::Map(map)), _, Some(key)) => map.get(key),
                 (Some(Self::Array(values)), Some(index), _) if index <= values.len() => values.get(index),
                 (Some(Self::Array(values)), Some(_), _) => {
-                    return refused(format!("an index past the end of an array of {}", values.len()));
+                    return refused(format!("the index is past the end of an array of {}", values.len()));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
-                    return refused("an index past the end of a new array".into());
+                    return refused("expected the index 0 in a new array".into());
                 }
                 (None | Some(Self::Undef), _, _) => None,
-                (Some(Self::Array(_)), None, _) => return refused("a name in an array".into()),
-                (Some(Self::Map(_)), _, None) => return refused("an index in a map".into()),
+                (Some(Self::Array(_)), None, _) => {
+                    return refused("expected an index of an array, found a name".into());
+                }
+                (Some(Self::Map(_)), _, None) => {
+                    return refused("expected a key of a map, found an index".into());
+                }
                 (Some(scalar), ..) => {
                     return refused(format!("the path goes through a value of type {}", scalar.type_name()));
                 }
@@ -190,7 +194,7 @@ impl Value {
                 _ => {}
             }
             let Some(inner) = follow(at, std::slice::from_ref(step)) else {
-                return Err(Error::invalid_argument(text(&steps), "a path that leads nowhere"));
+                return Err(Error::invalid_argument(text(&steps), "the path does not exist"));
             };
             at = inner;
         }
@@ -217,10 +221,12 @@ impl Value {
                 values.insert(index, value.into());
             }
             (Some(Self::Array(values)), _, Some(_)) => {
-                return refused(format!("an index past the end of an array of {}", values.len()));
+                return refused(format!("the index is past the end of an array of {}", values.len()));
             }
-            (Some(Self::Array(_)), ..) => return refused("a name in an array".into()),
-            (Some(Self::Map(_)), ..) => return refused("an index in a map".into()),
+            (Some(Self::Array(_)), ..) => {
+                return refused("expected an index of an array, found a name".into());
+            }
+            (Some(Self::Map(_)), ..) => return refused("expected a key of a map, found an index".into()),
             (Some(other), ..) => {
                 return refused(format!("the path goes through a value of type {}", other.type_name()));
             }

@@ -92,7 +92,7 @@ impl<'a> Source<'a> {
                 self.to(map(count, |count| Event::StartMap(Some(count))), to)
             }
             b']' | b'}' if !self.open.is_empty() => {
-                Err(Fail::invalid(start, "a container that ends before its count is reached"))
+                Err(Fail::invalid(start, "a container ends before its declared count"))
             }
             _ => Err(expected("the marker of a value", start)),
         }
@@ -134,9 +134,7 @@ impl<'a> Source<'a> {
         match start.split_first() {
             Some((b'k', rest)) => Ok(map(run(rest, false)?, Cow::Borrowed)),
             Some((quote @ (b'\'' | b'"'), rest)) => quoted::read(rest, *quote, &mut self.budget),
-            Some((b'}' | b']', _)) => {
-                Err(Fail::invalid(start, "a container that ends before its count is reached"))
-            }
+            Some((b'}' | b']', _)) => Err(Fail::invalid(start, "a container ends before its declared count")),
             // The viewer takes any other marker for an empty key.
             Some((_, rest)) => {
                 self.rules.odd(start, format!("expected the marker of a key, found {}", shown(start)))?;

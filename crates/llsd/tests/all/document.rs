@@ -293,9 +293,9 @@ fn what_an_edit_cannot_be_is_an_error() {
     let before = edited.clone();
     for (path, what) in [
         ("n", "the map has the key in /n"),
-        ("a/2", "an index past the end of an array of 1 in /a/2"),
-        ("a/x", "a name in an array in /a/x"),
-        ("[0]", "an index in a map in /0"),
+        ("a/2", "the index is past the end of an array of 1 in /a/2"),
+        ("a/x", "expected an index of an array, found a name in /a/x"),
+        ("[0]", "expected a key of a map, found an index in /0"),
         ("n/x", "the path goes through a value of type integer in /n/x"),
         ("x/y", "there is no value at the path before in /x/y"),
         ("", "no key and no index"),

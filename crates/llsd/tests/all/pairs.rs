@@ -293,11 +293,11 @@ fn paths_lead_to_values() {
     let before = value.clone();
     for (path, what) in [
         ("n/x", "the path goes through a value of type integer in /n/x"),
-        ("a/9", "an index past the end of an array of 3 in /a/9"),
-        ("a[9]/x", "an index past the end of an array of 3 in /a/9"),
-        ("a/x", "a name in an array in /a/x"),
-        ("[0]", "an index in a map in /0"),
-        ("new[1]", "an index past the end of a new array in /new/1"),
+        ("a/9", "the index is past the end of an array of 3 in /a/9"),
+        ("a[9]/x", "the index is past the end of an array of 3 in /a/9"),
+        ("a/x", "expected an index of an array, found a name in /a/x"),
+        ("[0]", "expected a key of a map, found an index in /0"),
+        ("new[1]", "expected the index 0 in a new array in /new/1"),
     ] {
         let error = value.set(path, 1).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)));

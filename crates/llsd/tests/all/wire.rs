@@ -210,9 +210,9 @@ fn lengths_of_binary_are_as_the_viewer_reads_them() {
     for (bytes, what) in [
         (&b"s\xff\xff\xff\xff"[..], "a length of -1"),
         (b"]", "expected the marker of a value"),
-        (b"[\0\0\0\x01]", "a container that ends before its count is reached"),
-        (b"[\0\0\0\x02!]", "a container that ends before its count is reached"),
-        (b"{\0\0\0\x01}", "a container that ends before its count is reached"),
+        (b"[\0\0\0\x01]", "a container ends before its declared count"),
+        (b"[\0\0\0\x02!]", "a container ends before its declared count"),
+        (b"{\0\0\0\x01}", "a container ends before its declared count"),
         (b"[\0\0\0\0}", "after the entries that were counted"),
     ] {
         let error = read_binary(bytes).unwrap_err().to_string();

@@ -51,7 +51,7 @@ fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
         return Err(expected(start, WHAT));
     };
     let rounds = match id.is_variadic() {
-        true => reader.unsigned("how often the arguments follow").field("count")?,
+        true => reader.unsigned("the number of argument groups").field("count")?,
         false => 1,
     };
     for _ in 0..rounds {

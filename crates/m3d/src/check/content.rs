@@ -84,7 +84,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
             let id = command.id;
             at!(id == CommandId::MESH, MESH_COMMAND, "the sources of the format disagree");
             at!(id.key().is_none(), COMMAND_UNKNOWN, "{id:?}");
-            at!(command.rounds() == Some(0), COMMAND_EMPTY, "no rounds");
+            at!(command.rounds() == Some(0), COMMAND_EMPTY, "no arguments");
             for (at, arg) in command.args.iter().enumerate() {
                 let path = || format!("shapes[{index}].commands[{number}].args[{at}]");
                 match arg {

@@ -83,8 +83,8 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 if std::mem::take(&mut switched) {
                     let last = material.is_empty() && !used.is_empty();
                     let again = !used.insert(material);
-                    at!(again, MATERIAL_ORDER, "duplicate {:?}", material.as_bstr());
-                    at!(last && !again, NO_MATERIAL_FIRST, "after those of a material");
+                    at!(again, MATERIAL_ORDER, "polygons of {:?} are not together", material.as_bstr());
+                    at!(last && !again, NO_MATERIAL_FIRST, "polygons without a material follow others");
                 }
                 let sides = usize::from(polygons.sides);
                 // Saturating, as the sums: what records state can be more than any column has.
@@ -98,9 +98,9 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 at!(possible && sides != 3, TRIANGLES, "polygons of {sides} corners");
                 at!(parts.has(CornerParts(8)), POLYGON_RESERVED, "{:#x}", parts.0);
                 let no_parameter = parts.has(CornerParts::MAXIMUM) && parameter.is_empty();
-                at!(no_parameter, MAXIMUM_PARAMETER, "no parameter before them");
+                at!(no_parameter, MAXIMUM_PARAMETER, "no parameter precedes these polygons");
                 let no_uvs = parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty();
-                at!(no_uvs, CORNER_TEX_COORD, "the model has none");
+                at!(no_uvs, CORNER_TEX_COORD, "the model has no texture coordinates");
             }
         }
     }
@@ -109,7 +109,13 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         ["vertices", "tex_coords", "normals", "maximums"].into_iter().zip(lens).zip(wanted)
     {
         let other = len != wanted;
-        report!(findings, other, CORNER_COLUMNS, "meshes[{index}].{column}", "{len} corners for {wanted}");
+        report!(
+            findings,
+            other,
+            CORNER_COLUMNS,
+            "meshes[{index}].{column}",
+            "expected {wanted} corners, found {len}"
+        );
     }
 }
 

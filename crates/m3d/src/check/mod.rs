@@ -69,11 +69,11 @@ fn header(model: &Model, findings: &mut Findings) {
     }
     let colors = layout.palette.len();
     if let Some(Outside { chunk, first, count }) = layout.outside_names {
-        let found = || format!("a name of layout.chunks[{chunk}] begins at {first}");
+        let found = || format!("a name in layout.chunks[{chunk}] has the offset {first}");
         (0..count).for_each(|_| report!(findings, true, NAME_OFFSET, "layout.strings", "{}", found()));
     }
     if let Some(Outside { chunk, first, count }) = layout.outside_colors {
-        let found = || format!("a colour of layout.chunks[{chunk}] is {first} of {colors}");
+        let found = || format!("a colour in layout.chunks[{chunk}] has the index {first}, of {colors}");
         (0..count).for_each(|_| report!(findings, true, COLOR_INDEX, "layout.palette", "{}", found()));
     }
     palette(&layout.palette, findings);

@@ -254,7 +254,7 @@ impl Mesh {
                 MeshRecord::Polygons(Polygons { sides, parts, .. })
                     if !(1..16).contains(sides) || parts.0 > 15 =>
                 {
-                    Err("polygons with other than 1 to 15 corners or unknown parts")
+                    Err("polygons without 1 to 15 corners, or with unknown parts")
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => (*count as usize)
                     .checked_mul(usize::from(*sides))

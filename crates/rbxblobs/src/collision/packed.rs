@@ -11,7 +11,7 @@ use geom::wire::Result;
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     match bytes.u8()? {
         0 => {}
-        other => return Err(bytes.unsupported(format!("{other:#04x} before the frame"))),
+        other => return Err(bytes.unsupported(format!("byte {other:#04x} before the frame"))),
     }
     let unpacked = inflate(bytes)?;
     let mut bytes = bytes.inner("CSGPHS.frame", &unpacked);
@@ -53,12 +53,15 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
         || u64::from(count) > most
         || u64::from(faces) > most
     {
-        let what = format!("{bits} bits in {bits_len} bytes, {count} hulls, {faces} triangles");
+        let what =
+            format!("{bits} bits in {bits_len} bytes cannot encode {count} hulls with {faces} triangles");
         return Err(bytes.invalid(what));
     }
     let left = bytes.left();
     if u64::from(positions_len) != u64::from(positions).saturating_mul(12) || positions_len as usize != left {
-        let what = format!("{positions} positions in {positions_len} bytes, {left} are left");
+        let what = format!(
+            "expected 12 bytes for each of {positions} positions, found {positions_len} declared and {left} left"
+        );
         return Err(bytes.invalid(what));
     }
     let mut symbols = Symbols::new(symbols, bits.into());
@@ -72,13 +75,15 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     }
     let left = symbols.left();
     if left > 0 || made != faces as usize {
-        return Err(bytes.invalid(format!("{left} of {bits} bits left, {made} of {faces} triangles")));
+        return Err(bytes.invalid(format!(
+            "decoding used all but {left} of {bits} bits and made {made} of {faces} triangles"
+        )));
     }
     let largest = |size: fn(&Hull) -> usize| hulls.iter().map(size).max().unwrap_or(0);
     let sizes = (largest(|hull| hull.positions.len()), largest(|hull| hull.triangles.len()));
     if raw == 0 && sizes != (most_positions as usize, most_faces as usize) {
         let what = format!(
-            "a largest hull of {sizes:?} positions and faces, {most_positions} and {most_faces} were declared"
+            "expected a largest hull of {most_positions} positions and {most_faces} faces, found {sizes:?}"
         );
         return Err(bytes.invalid(what));
     }
@@ -96,8 +101,11 @@ fn raw_hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     let mut triangles = bytes.records::<12>(ends_of_triangles.last().copied().unwrap_or(0))?;
     let ends_of_points = ends(bytes, "floats")?;
     if ends_of_triangles.len() != ends_of_points.len() {
-        let what =
-            format!("{} ranges of indices, {} of floats", ends_of_triangles.len(), ends_of_points.len());
+        let what = format!(
+            "{} ranges of indices, but {} ranges of floats",
+            ends_of_triangles.len(),
+            ends_of_points.len()
+        );
         return Err(bytes.invalid(what));
     }
     let size = |range: &[usize]| match range {
@@ -124,6 +132,6 @@ fn ends(bytes: &mut Bytes<'_>, of: &str) -> Result<Vec<usize>> {
     }
     match ends.first().is_none_or(|&first| first == 0) && ends.is_sorted() {
         true => Ok(ends),
-        false => Err(bytes.invalid(format!("ranges of {of} that do not rise from 0"))),
+        false => Err(bytes.invalid(format!("ranges of {of} do not increase from 0"))),
     }
 }

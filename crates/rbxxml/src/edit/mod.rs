@@ -269,7 +269,9 @@ impl Document {
 
     /// Why a property cannot be removed from a class.
     fn not_stored(&mut self, class: &str, name: &[u8]) -> String {
-        let Some(stored) = self.stored(class) else { return format!("the document has no {class}") };
+        let Some(stored) = self.stored(class) else {
+            return format!("the document has no instance of the class {class}");
+        };
         match names::closest(name, stored.keys().map(|name| name.as_bstr())) {
             Some(stored) => format!("{class} stores \"{stored}\""),
             None => format!("{class} stores no such property"),

@@ -269,7 +269,10 @@ fn every_other_refusal() {
         ),
         (&|d| d.merge(gone, &source).map(drop), "the document has no such instance in InstanceId(4)"),
         (&|d| d.set(part, latin, 1), r#"the property "\xe9" is not UTF-8"#),
-        (&|d| d.add_property(latin, "A", 1), "the document has no \u{fffd} in \u{fffd}.A"),
+        (
+            &|d| d.add_property(latin, "A", 1),
+            "the document has no instance of the class \u{fffd} in \u{fffd}.A",
+        ),
         (&|d| d.remove_property(latin, "A"), r#"the class "\xe9" is not UTF-8"#),
         (
             &|d| d.set(part, "To", Content::Object(Some(gone))),
@@ -279,8 +282,14 @@ fn every_other_refusal() {
             &|d| d.add_property("Part", "Name", 1),
             "the property is a string, but the value is a int in Part.Name",
         ),
-        (&|d| d.add_property("Camera", "A", 1), "the document has no Camera in Camera.A"),
-        (&|d| d.remove_property("Camera", "A"), "the document has no Camera in Camera.A"),
+        (
+            &|d| d.add_property("Camera", "A", 1),
+            "the document has no instance of the class Camera in Camera.A",
+        ),
+        (
+            &|d| d.remove_property("Camera", "A"),
+            "the document has no instance of the class Camera in Camera.A",
+        ),
         (&|d| d.remove_property("Part", "Nothing"), "Part stores no such property in Part.Nothing"),
         (
             &|d| d.insert(None, NewInstance::new("New").property("To", gone)).map(drop),
@@ -690,9 +699,9 @@ fn checking() {
         format!("{path}: {found} ({count})")
     };
     assert_eq!(shown("version"), "roblox.version: \"3\" (1)");
-    assert_eq!(shown("referents"), ": duplicate referent \"a\" (2)");
-    assert_eq!(shown("referents-missing"), "[1]: no referent (1)");
-    assert_eq!(shown("classes"), "[2]: no class (1)");
+    assert_eq!(shown("referents"), "B: duplicate referent \"a\" (2)");
+    assert_eq!(shown("referents-missing"), "C: no referent (1)");
+    assert_eq!(shown("classes"), ": no class (1)");
     assert_eq!(
         shown("references"),
         "x.R: a Ref that leads to no instance: <Ref name=\"R\">nowhere</Ref> (1)"
@@ -700,13 +709,13 @@ fn checking() {
     assert_eq!(shown("shared-strings-defined"), "x.S: the key \"missing\" (1)");
     assert_eq!(shown("shared-strings-used"), "shared_strings[0]: no value with the key \"k\" (2)");
     assert_eq!(shown("shared-string-keys"), "shared_strings[1]: the key \"k\" (1)");
-    assert_eq!(shown("sequences"), ".N: 2 keypoints, the first at [0.0, 0.5] (1)");
-    assert_eq!(shown("property-names"), "[1].I: a int named \"I\" (2)");
+    assert_eq!(shown("sequences"), "B.N: 2 keypoints, the first at [0.0, 0.5] (1)");
+    assert_eq!(shown("property-names"), "C.I: a int named \"I\" (2)");
     assert_eq!(shown("properties-elements"), "x: 2 Properties elements (1)");
-    assert_eq!(shown("types"), "[2].W: the element <What> (1)");
-    assert_eq!(shown("values"), "[1].X: a int with the content \"y\" (1)");
-    assert_eq!(shown("axes-and-faces"), "[2].A: the bits 0b1000 (1)");
-    assert_eq!(shown("unique-ids"), ".UniqueId: the identifier of x (1)");
+    assert_eq!(shown("types"), ".W: the element <What> (1)");
+    assert_eq!(shown("values"), "C.X: a int with the content \"y\" (1)");
+    assert_eq!(shown("axes-and-faces"), ".A: the bits 0b1000 (1)");
+    assert_eq!(shown("unique-ids"), "B.UniqueId: the identifier of x (1)");
     assert_eq!(find(&findings, "values").rule.severity, Severity::Error);
 }
 

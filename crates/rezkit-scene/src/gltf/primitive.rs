@@ -24,7 +24,7 @@ impl Writer<'_> {
         let mesh = &*from.mesh;
         if !mesh.is_consistent() {
             return Err(Error::unwritable(format!(
-                "{path}: columns of different lengths, or an index without a vertex"
+                "{path}: attributes of different lengths, or an index without a vertex"
             )));
         }
         if mesh.triangles.is_empty() {

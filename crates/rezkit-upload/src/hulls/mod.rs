@@ -146,19 +146,19 @@ pub(crate) fn hulls_within(
             losses.push(loss);
         }
     };
-    tell(open, "a piece that is not closed: one hull around it");
+    tell(open, "an open piece is covered by one hull");
     tell(
         far,
-        "a piece that would need more hulls or more work: some are farther from the surface than wanted",
+        "a piece would need more hulls or more work: some hulls are farther from the surface than requested",
     );
-    tell(apart, "a piece with more hulls than it needs: joining them would need more work");
-    tell(none, "a piece without an area: no hull");
+    tell(apart, "a piece has more hulls than it needs: joining them would exceed the work limit");
+    tell(none, "a piece without an area has no hull");
     if hulls.is_empty() || hulls.len() > most {
         tell(pieces.len(), "several pieces are covered by one hull");
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
     }
-    tell(flat, "a flat piece: its hull is as thick as the platform requires");
+    tell(flat, "the hull of a flat piece is as thick as the platform requires");
     Ok((hulls.into_iter().map(Hull::into_mesh).collect(), losses))
 }
 

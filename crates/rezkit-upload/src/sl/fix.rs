@@ -40,7 +40,7 @@ fn joints(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Res
 
 fn copied(mesh: &Mesh, budget: &mut Budget) -> Result<Mesh> {
     let vertices: usize = mesh.primitives.iter().map(|primitive| primitive.mesh.positions.len()).sum();
-    budget.take(vertices as u64 * 100, "a mesh of its own")?;
+    budget.take(vertices as u64 * 100, "copying a mesh")?;
     Ok(mesh.clone())
 }
 

@@ -291,7 +291,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
                 if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
                     let what = format!(
-                        "physics: hulls of a lower level, since there are more than {HULLS_OF} triangles"
+                        "physics: hulls are made of a lower level, since the finest one has more than {HULLS_OF} triangles"
                     );
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
@@ -487,7 +487,7 @@ fn covered(
             findings.add(rule, parts.name(node), found);
         }
     };
-    tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "the surface is away from every hull");
+    tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "a part of the surface is far from every hull");
     tell(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the hulls is outside of the model");
     Ok(())
 }

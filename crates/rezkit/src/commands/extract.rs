@@ -58,7 +58,7 @@ impl Extract {
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
             let helps = is_refused && opened.extract(&options.clone().allow_loss(true)).is_ok();
             let error: Error = match helps {
-                true => helped(error, "--allow-loss replaces them"),
+                true => helped(error, "--allow-loss replaces what XML cannot represent"),
                 false => error.into(),
             };
             about(&self.file)(error)

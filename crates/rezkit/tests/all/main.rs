@@ -28,6 +28,7 @@ mod keyframes;
 mod limits;
 mod links;
 mod llsd_json;
+mod messages;
 mod motions;
 mod not_assets;
 mod options;

@@ -142,7 +142,7 @@ pub(crate) fn write(faces: &[[u32; 3]], points: u32, compressed: bool, out: &mut
         Width::Varint | Width::Four => u32::MAX,
     };
     if let Some(face) = faces.iter().position(|face| face.iter().any(|&corner| corner > most)) {
-        let what = format!("an index of more than {most} with {points} vertices");
+        let what = format!("an index above {most} in a mesh of {points} vertices");
         return Err(Error::unwritable(format!("faces[{face}]"), what));
     }
     let corners = faces.as_flattened().iter();

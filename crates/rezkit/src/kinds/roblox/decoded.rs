@@ -32,7 +32,7 @@ pub(super) enum Undecoded {
 impl fmt::Display for Undecoded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooMuch => f.write_str("that takes more memory than the limit allows"),
+            Self::TooMuch => f.write_str("decoding it exceeds the memory limit"),
             Self::Damaged(error) => error.fmt(f),
         }
     }

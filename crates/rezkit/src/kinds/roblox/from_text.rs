@@ -52,7 +52,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
             value.ok_or_else(|| expected("five numbers"))?
         }
         _ => of_attribute(parsed(text, name)?, old)
-            .ok_or_else(|| Error::argument(format!("no text gives a value of type {name}")))?,
+            .ok_or_else(|| Error::argument(format!("a value of type {name} cannot be set from a text")))?,
     })
 }
 

@@ -56,7 +56,9 @@ pub(super) fn of(
             }
             Value::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
             Value::Content(Content::Object(Some(_))) => (None, OBJECT.to_owned()),
-            Value::Unknown(of) => (None, format!("the project format has no values of type {}", of.tag)),
+            Value::Unknown(of) => {
+                (None, format!("the project format cannot represent values of type {}", of.tag))
+            }
             Value::SharedString(bytes) if bytes.is_empty() => continue,
             value @ Value::SharedString(bytes) if name != "Tags" => {
                 budget.take(bytes.len() as u64 * 4 / 3, &name)?;
@@ -77,7 +79,7 @@ pub(super) fn of(
                         let (known, others) = json::attributes(&all);
                         attributes = known;
                         for other in others {
-                            let what = "the project format has no attributes of its type".into();
+                            let what = "the project format cannot represent attributes of this type".into();
                             lost.add(id, &format!("{name}.{other}"), what, 1, budget)?;
                         }
                         continue;

@@ -1,0 +1,128 @@
+//! What is printed of messages: their label, the file, the path in it and what helps; on which terminals in colours; and the help.
+
+#![cfg(all(feature = "cli", feature = "scene"))]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The exit status, the standard output and the standard error of a command, in a folder with two files.
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (name, file) in
+        [("cottage.rbxmx", "docs/pictures/cottage.rbxmx"), ("head.mesh", "fixtures/rbxmesh/v5_00.mesh")]
+    {
+        fs::copy(root.join(file), folder.join(name)).expect("copied");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rezkit"));
+    let output = command.args(arguments).current_dir(folder).output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn errors(arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (status, printed, errors) = run(folder.path(), arguments);
+    assert!(matches!(status, Some(1 | 2)) && printed.is_empty(), "{arguments:?}: {status:?} {printed}");
+    errors
+}
+
+#[test]
+fn messages_have_one_shape() {
+    let refused = "error: head.mesh: version 2.00 cannot represent lods: 1 faces of lower levels, 1 vertices unused by the first\n  \
+                   help: --allow-loss drops what the target cannot represent\n";
+    assert_eq!(errors(&["convert", "--to", "2.00", "head.mesh", "old.mesh"]), refused);
+    assert_eq!(
+        errors(&["set", "cottage.rbxmx", "Cottage/Door.Sise", "1,2,3"]),
+        "error: cottage.rbxmx: looks like a misspelling of Size\n  at Part.Sise\n"
+    );
+    assert_eq!(
+        errors(&["convert", "cottage.rbxmx", "head.mesh"]).lines().last(),
+        Some("  help: use --force to overwrite")
+    );
+    assert_eq!(
+        errors(&["info", "--max-bytes", "100", "head.mesh"]),
+        "error: head.mesh: more than 100 bytes\n  help: --max-bytes raises the limit\n"
+    );
+}
+
+#[test]
+fn losses_are_labelled_silenced_and_coloured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let convert = |more: &[&str]| {
+        let arguments = [&["convert", "--force", "head.mesh", "head.glb"], more].concat();
+        let (status, printed, errors) = run(folder.path(), &arguments);
+        assert_eq!((status, &*printed), (Some(0), ""), "{errors}");
+        errors
+    };
+    let first = "head.mesh: lods: 1 of 2 levels of detail";
+    assert_eq!(convert(&[]).lines().next(), Some(&*format!("dropped: {first}")));
+    assert_eq!(convert(&["--quiet"]), "");
+    assert_eq!(convert(&["-q"]), "");
+    assert_eq!(
+        convert(&["--color", "always"]).lines().next(),
+        Some(&*format!("\u{1b}[33mdropped\u{1b}[0m: {first}"))
+    );
+    assert_eq!(convert(&["--color", "never"]), convert(&[]));
+    // Errors are not silenced.
+    assert_eq!(
+        run(folder.path(), &["get", "-q", "head.mesh", "nothing"]).2,
+        "error: head.mesh: no such path: nothing\n"
+    );
+    let (_, _, both) = run(folder.path(), &["convert", "-q", "-v", "head.mesh", "a.glb"]);
+    assert!(both.starts_with("error: the argument '--quiet' cannot be used with '--verbose'"), "{both}");
+}
+
+/// Paths of instances, of properties, in edits and of what is drawn; rules, types, options and classes.
+#[test]
+fn misspelled_names_have_a_suggestion() {
+    for (arguments, meant) in [
+        (
+            &["get", "cottage.rbxmx", "Cottage/Dor.Size"][..],
+            "no such path: Cottage/Dor.Size; did you mean Cottage/Door.Size?",
+        ),
+        (&["get", "cottage.rbxmx", "Cottage/Door.Transparancy"], "did you mean Cottage/Door.Transparency?"),
+        (&["get", "head.mesh", "vertice/0"], "did you mean vertices/0?"),
+        (&["tree", "cottage.rbxmx", "Cotage"], "did you mean Cottage?"),
+        (&["remove", "cottage.rbxmx", "Cottage/Dor"], "did you mean Cottage/Door?"),
+        (&["set", "cottage.rbxmx", "Cottage/Dor/x.Size", "1"], "did you mean Cottage/Door/x.Size?"),
+        (&["convert", "cottage.rbxmx", "a.glb", "--path", "Cottage/Dor"], "did you mean Cottage/Door?"),
+        (&["set", "cottage.rbxmx", "Cottage/Door.X", "1", "--type", "int23"], "did you mean Int32?"),
+        (&["check", "cottage.rbxmx", "--deny", "rbxxml.refernts"], "did you mean rbxxml.referents?"),
+        (&["add", "cottage.rbxmx", "WegdePart"], "did you mean WedgePart?"),
+        (&["convert", "cottage.rbxmx", "a.glb", "--pth", "x"], "a similar argument exists: '--path'"),
+    ] {
+        let errors = errors(arguments);
+        assert!(errors.contains(meant), "{arguments:?}: {errors}");
+    }
+    // Nothing is suggested that is not nearly the same.
+    assert_eq!(
+        errors(&["get", "cottage.rbxmx", "Cottage/Fountain"]),
+        "error: cottage.rbxmx: no such path: Cottage/Fountain\n"
+    );
+}
+
+/// `-h` has the options that matter, `--help` has all of them.
+#[test]
+fn help_is_short_and_long() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let options = |command: &str, flag: &str| -> Vec<String> {
+        let (_, text, _) = run(folder.path(), &[command, flag]);
+        let names = text.lines().filter_map(|line| {
+            line.trim_start().strip_prefix("--").or_else(|| line.trim_start().get(4..)?.strip_prefix("--"))
+        });
+        names.filter_map(|name| name.split([' ', '<']).next()).map(str::to_owned).collect()
+    };
+    for command in ["convert", "render", "sl", "check", "info"] {
+        let (short, long) = (options(command, "-h"), options(command, "--help"));
+        assert!(short.len() <= 14 && short.len() < long.len(), "{command}: {short:?} {long:?}");
+        assert!(short.iter().all(|option| long.contains(option)), "{command}: {short:?} {long:?}");
+        assert!(
+            !short.contains(&"max-bytes".to_owned()) && long.contains(&"max-bytes".to_owned()),
+            "{command}"
+        );
+    }
+    // An option without an effect is in neither.
+    assert!(!options("tree", "--help").contains(&"quiet".to_owned()));
+    assert!(options("convert", "--help").contains(&"quiet".to_owned()));
+}
