@@ -186,7 +186,8 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
 
     def execute(self, context):
         try:
-            self.add(context, Path(self.filepath))
+            with to_blender.in_object_mode(context):
+                self.add(context, Path(self.filepath))
         except (rezkit.Error, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

@@ -2,6 +2,7 @@
 """A scene of the kit as objects of Blender. All geometry goes by NumPy."""
 
 import json
+from contextlib import contextmanager
 
 import bpy
 import numpy as np
@@ -41,10 +42,27 @@ def add_keys(curve: bpy.types.FCurve, frames, values, kind: str = "LINEAR", slop
     curve.update()
 
 
+@contextmanager
+def in_object_mode(context):
+    """Afterwards the active object and its mode are as before."""
+    layer = context.view_layer
+    active = layer.objects.active
+    mode = active.mode if active is not None else "OBJECT"
+    if mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+    try:
+        yield
+    finally:
+        layer.objects.active = active
+        if active is not None and active.mode != mode:
+            bpy.ops.object.mode_set(mode=mode)
+
+
 def add(context, scene, name: str) -> int:
     """Adds a scene as a collection of this name; how many triangles Blender cannot have."""
     adding = Adding(context, scene, name)
-    adding.run()
+    with in_object_mode(context):
+        adding.run()
     return adding.dropped
 
 

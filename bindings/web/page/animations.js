@@ -28,8 +28,8 @@ export function animationOptions(entry, page) {
   return {
     element,
     show(target) {
-      const isRoblox = target.by_scene && ROBLOX.test(target.name);
-      element.hidden = !isRoblox && !(target.by_scene && target.name === "anim");
+      const isRoblox = Boolean(target?.by_scene) && ROBLOX.test(target.name);
+      element.hidden = !isRoblox && !(target?.by_scene && target.name === "anim");
       roblox.forEach(({ label }) => (label.hidden = !isRoblox));
       exact.label.hidden = isRoblox;
     },

@@ -19,8 +19,17 @@ export function treePanel(entry, panel, page) {
     undo.disabled = !entry.edits.length;
     const properties = await page.ask(entry, "properties", row.path);
     if (current !== row.path) return;
+    const kept = typed(side, row.path);
+    side.dataset.path = row.path;
     const shown = make("button", { type: "button", onclick: () => page.go("view", row.path) }, say("showIn3D"));
-    side.replaceChildren(...(page.has("view") && row.path ? [shown] : []), ...propertyTable(entry, row, properties, page, show));
+    side.replaceChildren(...(page.has("view") && row.path ? [shown] : []), ...propertyTable(entry, row, properties, page, again));
+    kept(side);
+  };
+  /** Shows a node after one of its properties was set. With another name it is at another path. */
+  const again = (row, name) => {
+    if (name !== "Name") return show(row);
+    undo.disabled = !entry.edits.length;
+    return whole ? find() : tree.renew();
   };
   const ask = (path, from, max) => page.ask(entry, "rows", path, from, max);
   const tree = new Tree(entry.root, ask, (row) => show(row).catch(page.failed));
@@ -65,10 +74,11 @@ export function treePanel(entry, panel, page) {
   const undo = make("button", { type: "button", class: "undo", disabled: !entry.edits.length }, say("undo"));
   undo.onclick = async () => {
     try {
-      await page.undo(entry);
+      const undone = await page.undo(entry);
       page.status(say("undone", { count: count(entry.edits.length) }));
       undo.disabled = !entry.edits.length;
-      if (shownRow) await show(shownRow);
+      if (undone.path.endsWith(".Name")) await (whole ? find() : tree.reset(entry.root));
+      else if (shownRow) await show(shownRow);
     } catch (error) {
       page.failed(error);
     }
@@ -80,6 +90,23 @@ export function treePanel(entry, panel, page) {
   tree.draw();
   const wanted = page.wanted();
   if (wanted) page.ask(entry, "trail", wanted).then((steps) => tree.reveal(steps)).catch(page.failed);
+}
+
+/** What is typed into the properties of a node and not set yet, and where: a function that puts it back after they are made again. */
+function typed(side, path) {
+  const inputs = side.dataset.path === path ? [...side.querySelectorAll("input")] : [];
+  const label = (input) => input.getAttribute("aria-label");
+  const values = new Map(inputs.filter((input) => input.value !== input.defaultValue).map((input) => [label(input), input.value]));
+  const active = inputs.find((input) => input === document.activeElement);
+  const [from, to] = active ? [active.selectionStart, active.selectionEnd] : [];
+  return (made) => {
+    for (const input of made.querySelectorAll("input")) {
+      if (values.has(label(input))) input.value = values.get(label(input));
+      if (!active || label(input) !== label(active)) continue;
+      input.focus();
+      input.setSelectionRange(from, to);
+    }
+  };
 }
 
 /** The properties of a node. What is short can be set. */
@@ -94,9 +121,13 @@ function propertyTable(entry, row, properties, page, again) {
       const input = make("input", { type: "text", value: text, "aria-label": `${say("set")} ${plain(name || row.path)}`, spellcheck: "false" });
       input.onchange = async () => {
         try {
-          await page.edit(entry, path, input.value);
+          const { value } = input;
+          await page.edit(entry, path, value);
+          // What was typed since then is not set.
+          input.defaultValue = value;
+          input.removeAttribute("aria-invalid");
           page.status(say("setDone", { path: plain(path) }));
-          await again(row);
+          await again(row, name);
         } catch (error) {
           input.setAttribute("aria-invalid", "true");
           page.failed(error);

@@ -124,13 +124,14 @@ async function edit(entry, path, value) {
   list(entry);
 }
 
-/** Takes the last change back: the file is opened again, with those before it. */
+/** Takes the last change back, which it returns: the file is opened again, with those before it. */
 async function undo(entry) {
-  entry.edits.pop();
+  const undone = entry.edits.pop();
   if (entry.isOpen) await call("close", [entry.key]);
   entry.isOpen = false;
   await open(entry);
   list(entry);
+  return undone;
 }
 
 /** The bytes of a file with its changes, which it has from now on. */

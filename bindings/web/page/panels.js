@@ -144,27 +144,33 @@ function convert(entry, panel, page) {
   const label = ({ name, title }) => `${name} – ${title}`;
   const animation = animationOptions(entry, page);
   const show = (name) => animation.show(names.get(name));
-  const target = choice(say("target"), [...names].map(([name, value]) => [name, label(value)]), show);
+  // First the file as it is: a form of its format can be ten times as large.
+  const own = ["", say("asItIs", { name: plain(entry.name) })];
+  const target = choice(say("target"), [own, ...[...names].map(([name, value]) => [name, label(value)])], show);
   const lossy = tick(say("allowLoss"));
   const fills = [["", say("fillNone")], ["neutral", say("fillNeutral")], ["defaults", say("fillDefaults")]];
   const fill = choice(say("fill"), fills);
   const result = make("div", { "aria-live": "polite" });
-  const run = async (name, ...args) => {
+  const run = async (made) => {
     result.replaceChildren(make("p", {}, say("reading", { name: plain(entry.name) })));
     try {
-      result.replaceChildren(outcome(await page.ask(entry, name, ...args), entry));
+      result.replaceChildren(outcome(await made(), entry));
     } catch (error) {
       result.replaceChildren(make("p", { class: "bad" }, plain(error.message)));
     }
   };
   const go = make("button", { type: "button" }, say("tryIt"));
+  const unchanged = async () => ({ files: [{ path: entry.name, bytes: await page.ask(entry, "save") }], losses: [] });
   go.onclick = async () => {
-    const { name, extension } = names.get(target.select.value);
+    const wanted = names.get(target.select.value);
+    if (!wanted) return run(unchanged);
+    const { name, extension } = wanted;
     const file = `${stemOf(entry.name)}.${extension || entry.name.split(".").pop()}`;
     const options = await animation.options();
-    await run("convert", name, { name: file, allowLoss: lossy.box.checked, fill: fill.select.value || undefined, ...options });
+    const given = { name: file, allowLoss: lossy.box.checked, fill: fill.select.value || undefined, ...options };
+    return run(() => page.ask(entry, "convert", name, given));
   };
-  const extract = make("button", { type: "button", onclick: () => run("extract") }, say("extract"));
+  const extract = make("button", { type: "button", onclick: () => run(() => page.ask(entry, "extract")) }, say("extract"));
   if (names.size) {
     show(target.select.value);
     panel.append(make("div", { class: "bar" }, target.label, lossy.label, fill.label, go), animation.element);

@@ -93,6 +93,7 @@ export const TEXTS = {
   found: "Found",
   demands: "Rule in words",
   target: "Convert to",
+  asItIs: "As it is – {name}",
   allowLoss: "Leave out what it cannot represent",
   fill: "Fill in what is missing",
   fillNone: "Nothing",

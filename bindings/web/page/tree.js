@@ -145,6 +145,29 @@ export class Tree {
     this.draw();
   }
 
+  /** Asks for the siblings of the current line again, whose names have changed, and so the paths of what is in them. */
+  async renew() {
+    const { current, lines } = this;
+    const { parent, index: place } = lines[current];
+    parent.pages = undefined;
+    let at = lines.findIndex((line) => line.parent === parent);
+    let siblings = 0;
+    for (; at < this.lines.length; at += 1) {
+      await this.toggle(at, false);
+      this.lines[at].row = undefined;
+      siblings += 1;
+      if (siblings === parent.count) break;
+    }
+    await this.go(this.lines.findIndex((line) => line.parent === parent && line.index === place));
+  }
+
+  /** All of the tree again, closed. */
+  reset(root) {
+    root.pages = undefined;
+    this.lines = this.placeholders(root, -1);
+    return this.go(0);
+  }
+
   async go(index) {
     if (!this.lines.length) return;
     this.current = Math.max(0, Math.min(index, this.lines.length - 1));

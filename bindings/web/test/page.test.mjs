@@ -62,6 +62,14 @@ const saved = async (click) => {
   const [download] = await Promise.all([page.waitForEvent("download"), click()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 };
+/** Sets a property that the tree shows. */
+async function setting(page, label, value) {
+  const input = page.getByLabel(label, { exact: true });
+  await input.fill(value);
+  await input.press("Enter");
+  const name = label.replace("Set ", "");
+  await page.waitForFunction((wanted) => document.getElementById("status").textContent.endsWith(`${wanted} is set.`), name);
+}
 const axe = createRequire(import.meta.url).resolve;
 async function accessible(what) {
   const source = readFileSync(axe("axe-core/axe.min.js"), "utf8");
@@ -103,6 +111,9 @@ test("a model is dropped, edited and saved", { skip }, async () => {
   assert.equal(file.bytes.toString(), model("false"));
   assert.equal(file.name, "new.rbxmx");
   assert.equal(await page.evaluate(() => window.attacked), undefined);
+  // This change is not saved, and stays while other files are shown.
+  await setting(page, "Set Anchored", "true");
+  await page.locator(".entry", { hasText: "new.rbxmx" }).locator(".changed").waitFor();
 });
 
 test("a part is found in 3D, and from there in the tree", { skip: skip || !three }, async () => {

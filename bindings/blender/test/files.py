@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files in Blender and back: `pip install bpy numpy` and the wheel, then `python test/files.py [FILE...]`.
+
+Real files are imported, saved and opened again: their triangles, normals and actions are there. What is exported has the
+durations that it had, the rest of the scene is as before, and what is not written is listed.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+# Is there once bpy is.
+import bmesh  # noqa: E402
+import blender as extension  # noqa: E402
+import rezkit  # noqa: E402
+from blender import from_blender, panel  # noqa: E402
+
+FOLDER = Path(tempfile.mkdtemp())
+OPERATORS = {
+    ".mesh": "roblox_mesh", ".rbxm": "roblox_place", ".rbxmx": "roblox_place", ".llmesh": "second_life", ".slm": "second_life",
+    ".m3d": "model_3d", ".a3d": "model_3d",
+}
+
+
+def fresh(fps=24, base=1.0) -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = fps, base
+
+
+def load(path: Path) -> None:
+    assert getattr(bpy.ops.import_scene, OPERATORS[path.suffix])(filepath=str(path)) == {"FINISHED"}, path
+
+
+def state() -> dict:
+    """The scene as a person has left it: objects, selection, modes, time, actions, tracks, data."""
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    found = {
+        "active": layer.objects.active and layer.objects.active.name, "mode": bpy.context.mode,
+        "time": (scene.frame_current, scene.frame_subframe, scene.frame_start, scene.frame_end),
+        "rate": (scene.render.fps, scene.render.fps_base), "camera": scene.camera and scene.camera.name,
+    }
+    for made in scene.objects:
+        data = made.animation_data
+        found[made.name] = (
+            [list(row) for row in made.matrix_world], made.select_get(), made.hide_get(), made.mode, made.data and made.data.name,
+            data and (data.action and data.action.name, data.use_nla, [(track.name, track.mute) for track in data.nla_tracks]),
+            [(each.name, each.show_viewport) for each in made.modifiers],
+            [[list(row) for row in bone.matrix_basis] for bone in made.pose.bones] if made.pose else None,
+        )
+    for kind in ("objects", "meshes", "actions", "materials", "images", "armatures", "collections", "scenes", "texts"):
+        found[f"data {kind}"] = sorted((each.name, each.users) for each in getattr(bpy.data, kind))
+    return found
+
+
+def same(before: dict, what) -> None:
+    after = state()
+    changed = [(key, before.get(key), after.get(key)) for key in {**before, **after} if before.get(key) != after.get(key)]
+    assert not changed, (what, changed)
+
+
+def figure(lengths: dict[str, float]) -> bpy.types.Object:
+    """An armature that moves a cube, with an action of each length in seconds."""
+    fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
+    data = bpy.data.armatures.new("hero")
+    hero = bpy.data.objects.new("hero", data)
+    bpy.context.scene.collection.objects.link(hero)
+    bpy.context.view_layer.objects.active = hero
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = data.edit_bones.new("root")
+    bone.head, bone.tail = (0, 0, 0), (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object
+    cube.parent = hero
+    cube.modifiers.new("Armature", "ARMATURE").object = hero
+    cube.vertex_groups.new(name="root").add(range(8), 1.0, "ADD")
+    for name, seconds in lengths.items():
+        action = bpy.data.actions.new(name)
+        hero.animation_data_create().action = action
+        pose = hero.pose.bones["root"]
+        for time, place in ((0, 0), (seconds, 1)):
+            pose.location = (place, 0, 0)
+            pose.keyframe_insert("location", frame=time * fps)
+        track = hero.animation_data.nla_tracks.new()
+        track.name = name
+        track.strips.new(name, 0, action)
+        track.mute = True
+    pose.location = (0, 0, 0)
+    bpy.ops.object.select_all(action="DESELECT")
+    for each in (hero, cube):
+        each.select_set(True)
+    bpy.context.view_layer.objects.active = hero
+    return hero
+
+
+def durations_stay() -> None:
+    """Actions are exported with their seconds, at any rate, and imported again with them."""
+    lengths = {"walk": 1.0, "run": 2.0, "jump": 0.5, "step": 0.73}
+    for fps, base in ((24, 1.0), (25, 1.0), (30, 1.001), (60, 1.0), (120, 1.0)):
+        fresh(fps, base)
+        figure(lengths)
+        path = FOLDER / f"hero{fps}.m3d"
+        assert bpy.ops.export_scene.rezkit(filepath=str(path), form="m3d") == {"FINISHED"}
+        found = dict(rezkit.load(path).actions)
+        assert found.keys() == lengths.keys(), found
+        # Also those that are not of whole frames: 29.97 of them are a second. Model 3D has milliseconds.
+        assert all(abs(found[name] - length) < 0.0015 for name, length in lengths.items()), (fps, found)
+        # At another rate.
+        fresh(48)
+        load(path)
+        made = {action.name: (action.frame_range[1] - action.frame_range[0]) / 48 for action in bpy.data.actions}
+        assert made.keys() == lengths.keys(), made
+        assert all(abs(made[name] - found[name]) < 0.002 for name in made), made
+
+
+def nothing_else_changes() -> None:
+    """Exporting, checking and importing leave what there was as it was, whatever the mode."""
+    path = FOLDER / "before.m3d"
+    fresh()
+    figure({"walk": 1.0})
+    bpy.ops.export_scene.rezkit(filepath=str(path), form="m3d")
+    for mode in ("OBJECT", "POSE", "EDIT"):
+        fresh(30)
+        hero = figure({"walk": 1.0, "run": 2.0})
+        scene = bpy.context.scene
+        scene.frame_start, scene.frame_end = 3, 77
+        scene.frame_set(11, subframe=0.25)
+        bpy.ops.object.mode_set(mode=mode)
+        if mode != "EDIT":
+            hero.pose.bones["root"].rotation_quaternion = (0.8, 0.6, 0, 0)
+        bpy.context.view_layer.update()
+        before = state()
+        for form in ("5.00", "llmesh", "slm", "m3d"):
+            assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "out"), form=form, check_existing=False) == {"FINISHED"}, form
+            same(before, (mode, form))
+        for profile, _, _ in panel.PROFILES[::2]:
+            bpy.context.window_manager.rezkit_profile = profile
+            bpy.ops.rezkit.check()
+            same(before, (mode, profile))
+        load(path)
+        after = state()
+        changed = [key for key in before if not key.startswith("data ") and after.get(key) != before[key]]
+        assert not changed, (mode, [(key, before[key], after.get(key)) for key in changed])
+        # What is new comes beside what there was; data are used as often as before.
+        for key in (key for key in before if key.startswith("data ") and key != "data collections"):
+            assert set(before[key]) <= set(after[key]), (mode, key, before[key], after[key])
+
+
+def what_is_not_written_is_listed() -> None:
+    """Metaballs, edges without polygons, lights: what the exporter leaves out has a warning with its count."""
+    fresh()
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.curve.primitive_bezier_circle_add(location=(0, -3, 0))
+    bpy.context.object.data.bevel_depth = 0.1
+    bpy.ops.object.metaball_add(location=(6, 0, 0))
+    ball = bpy.context.object
+    bpy.ops.object.light_add()
+    bpy.ops.object.camera_add()
+    bpy.ops.mesh.primitive_plane_add(location=(12, 0, 0))
+    plane = bpy.context.object
+    mesh = bmesh.new()
+    mesh.from_mesh(plane.data)
+    mesh.edges.new([mesh.verts.new(at) for at in ((5, 5, 0), (6, 6, 0))])
+    mesh.to_mesh(plane.data)
+    mesh.free()
+    bpy.ops.object.select_all(action="SELECT")
+    shown = ball.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    shown.calc_loop_triangles()
+    count = len(shown.loop_triangles)
+    assert count > 100
+    for form in ("2.00", "llmesh", "m3d"):
+        made = from_blender.convert(bpy.context, form, "x", False)
+        lost = {(loss.path, loss.count) for loss in made.losses}
+        assert {(ball.name, count), (plane.name, 1), ("Point", 1), ("Camera", 1)} <= lost, (form, lost)
+        assert not {path for path, _ in lost} & {"Cube", "BézierCircle"}, lost
+    # All of what is shown is written: instances, arrays, texts.
+    fresh()
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.context.object.modifiers.new("Array", "ARRAY").count = 3
+    bpy.ops.object.text_add()
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=10, y_subdivisions=10)
+    grid = bpy.context.object
+    grid.instance_type = "VERTS"
+    child = bpy.data.objects.new("Child", bpy.data.objects["Cube"].data)
+    bpy.context.scene.collection.objects.link(child)
+    child.parent = grid
+    collection = bpy.data.collections.new("Group")
+    collection.objects.link(bpy.data.objects.new("Inner", child.data))
+    bpy.ops.object.collection_instance_add(collection="Group") if collection.users else None
+    placed = bpy.data.objects.new("Placed", None)
+    placed.instance_type, placed.instance_collection = "COLLECTION", collection
+    bpy.context.scene.collection.objects.link(placed)
+    bpy.ops.object.select_all(action="SELECT")
+    assert not from_blender.missing(bpy.context, rezkit.scene(from_blender.gltf(bpy.context)))
+    # An action without a track is exported, or listed.
+    fresh()
+    figure({"walk": 1.0})
+    other = bpy.data.actions["walk"].copy()
+    other.name, other.use_fake_user = "unused", True
+    made = from_blender.convert(bpy.context, "m3d", "x", False)
+    exported = [name for name, _ in rezkit.load(made.data).actions]
+    assert ("unused" in exported) != any("unused" in loss.what for loss in made.losses), (exported, made.losses)
+
+
+def triangles_of(scene, node) -> list:
+    return [each.geometry for each in scene.meshes[node.mesh].primitives]
+
+
+def real_files_arrive(paths: list[Path]) -> None:
+    """Each mesh has its triangles, one vertex for corners that only differ in normals and texture coordinates, and the normals
+    of the file; each animation is an action, which a saved file keeps."""
+    welded = loose = moving = 0
+    for path in paths:
+        fresh(30)
+        try:
+            scene = rezkit.scene(path)
+        except rezkit.Error:
+            continue
+        load(path)
+        blend = str(FOLDER / "a.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=blend)
+        bpy.ops.wm.open_mainfile(filepath=blend)
+        names = {each.name[:60] for each in scene.animations if any(each.path != "weights" for each in each.channels)}
+        kept = {action.name for action in bpy.data.actions}
+        assert all(any(action.startswith(name) for action in kept) for name in names if name), (path, names, kept)
+        assert len(kept) >= len(names), path
+        moving += len(names)
+        names = [node.name for node in scene.nodes]
+        for node in scene.nodes:
+            is_known = node.mesh is not None and node.name and names.count(node.name) == 1
+            made = bpy.data.objects.get(node.name) if is_known else None
+            parts = triangles_of(scene, node) if made is not None and made.type == "MESH" else []
+            if len(parts) != 1 or parts[0].normals is None or not len(parts[0].triangles):
+                continue
+            [geometry] = parts
+            mesh = made.data
+            columns = [geometry.positions + np.float32(0)]
+            columns += [np.asarray(each, dtype=np.float32) for each in (geometry.colors, geometry.joints, geometry.weights) if each is not None]
+            _, own = np.unique(np.concatenate(columns, axis=1), axis=0, return_inverse=True)
+            corners = own.ravel()[geometry.triangles]
+            whole = (corners[:, 0] != corners[:, 1]) & (corners[:, 1] != corners[:, 2]) & (corners[:, 0] != corners[:, 2])
+            if scene.meshes[node.mesh].primitives[0].targets:
+                continue
+            assert len(mesh.polygons) == whole.sum(), (path, node.name)
+            assert len(mesh.vertices) == own.max() + 1, (path, node.name, len(mesh.vertices), own.max() + 1)
+            normals = np.empty(3 * len(mesh.loops), dtype=np.float32)
+            mesh.corner_normals.foreach_get("vector", normals)
+            x, y, z = geometry.normals[geometry.triangles[whole].ravel()].T
+            wanted = np.stack([x, -z, y], axis=1)
+            length = np.linalg.norm(wanted, axis=1)
+            known = np.isfinite(length) & (np.abs(length - 1) < 0.01)
+            apart = np.linalg.norm(normals.reshape(-1, 3)[known] - wanted[known] / length[known, None], axis=1)
+            # Blender stores the directions in two numbers of 16 bits.
+            assert not len(apart) or np.quantile(apart, 0.99) < 0.01, (path, node.name, apart.max())
+            welded += 1
+            alone = [edge for edge in mesh.edges if edge.is_loose]
+            loose += bool(alone)
+    print(f"{len(paths)} files: {welded} meshes with their normals, {moving} actions")
+    assert not loose
+
+
+extension.register()
+durations_stay()
+nothing_else_changes()
+what_is_not_written_is_listed()
+found = [Path(each) for each in sys.argv[1:]]
+if not found:
+    corpus = Path(__file__).parents[3] / "../shared/corpus"
+    found = [path for path in sorted(corpus.rglob("*")) if path.suffix in OPERATORS]
+real_files_arrive(found)
+print("ok")
