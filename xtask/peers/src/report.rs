@@ -56,14 +56,14 @@ const HEAD: &str = "\
 # Benchmarks
 
 Written by `cargo xtask bench`, which reads and writes the same bytes with our crates and with their peers in one run:
-each way once to warm up and to count what it allocates, then all ways in turn, again and again. A time is the median
-of the rounds with the least and the greatest beside it, and includes dropping what was made. The rate counts bytes of
-the file. Peak memory is what the allocator held at most beyond the input, Rust's or, for the SDK in C, that of C.
-Of edits, the size is how many there are and the rate millions of them; what they change is made outside of the time.
-Lines in italics are yardsticks: allocating as many bytes and copying them, or decompressing alone. The ratios are what
-counts; each section names the machine of its absolute figures, and the command; one that names none is older.
+each once to warm up and to count allocations, then all alternately, many times. A time is the median
+of the rounds, with the least and the greatest beside it, and includes dropping the result. The rate counts bytes of
+the file. Peak memory is the most memory that was allocated at once, without the input, by Rust's allocator or, for the SDK, by C's.
+For edits, the size is their number and the rate is in millions; creating the document is not timed.
+Lines in italics are yardsticks: allocating and copying as many bytes, or only decompressing. The ratios
+matter; each section names the machine of its absolute figures, and the command; a section without them is older.
 
-Inputs with a size in their name are generated, so that growth shows; those with a file's name are real files, which
+Inputs with a size in their name are generated in several sizes; those with a file's name are real files, which
 are not part of the repository.
 ";
 
