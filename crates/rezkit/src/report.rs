@@ -115,8 +115,8 @@ pub(crate) const ERRORS: usize = 20;
 /// How many missing values are printed.
 const MISSING: usize = 100;
 
-/// How many lines tell what was lost, unless everything is asked for.
-const LOSSES: usize = 12;
+/// How many lines list what was lost, unless everything is asked for; one more counts missing assets.
+const LOSSES: usize = 11;
 
 /// What was lost: everything, or a summary in which losses that are alike are one line.
 pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
@@ -160,6 +160,15 @@ fn alike(loss: &Loss) -> String {
 
 /// Prints what was lost of a file.
 pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
+    let is_asset = |loss: &&Loss| {
+        let is_one = |what| loss.what.starts_with(what);
+        loss.what.ends_with(" missing") && ["the mesh ", "the image "].into_iter().any(is_one)
+    };
+    let missing: usize = losses.iter().filter(is_asset).map(|loss| loss.count.max(1)).sum();
+    if missing > 0 {
+        let help = "--assets FOLDER supplies them, `rezkit assets FILE` lists them";
+        Label::Note.print(about, &format!("missing meshes and images: {missing}; {help}"), &[]);
+    }
     summary(losses, verbose).iter().for_each(|(label, line)| label.print(about, line, &[]));
 }
 

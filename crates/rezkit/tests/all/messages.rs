@@ -64,6 +64,22 @@ fn losses_are_labelled_silenced_and_coloured() {
         Some(&*format!("\u{1b}[33mdropped\u{1b}[0m: {first}"))
     );
     assert_eq!(convert(&["--color", "never"]), convert(&[]));
+    // What helps if assets are missing.
+    let decal = ["edit", "cottage.rbxmx", "-o", "decal.rbxmx", "--force"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rezkit"));
+    let mut child = command
+        .args(decal)
+        .current_dir(folder.path())
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let edits =
+        b"add Decal Cottage/Door Texture=rbxassetid://12\nadd Decal Cottage/Wall Texture=rbxassetid://34\n";
+    std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), edits).expect("written");
+    assert!(child.wait().expect("an end").success());
+    let (_, _, missing) = run(folder.path(), &["convert", "decal.rbxmx", "decal.glb"]);
+    let note = "note: decal.rbxmx: missing meshes and images: 2; --assets FOLDER supplies them, `rezkit assets FILE` lists them\n";
+    assert!(missing.starts_with(note), "{missing}");
     // Errors are not silenced.
     assert_eq!(
         run(folder.path(), &["get", "-q", "head.mesh", "nothing"]).2,
