@@ -148,7 +148,7 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
     found = []
 
     def lost(name: str, what: str, count: int) -> None:
-        found.append(rezkit.Loss("left-out", name, f"{what}: left out", count))
+        found.append(rezkit.Loss("left-out", name, what, count))
 
     written: Counter[str] = Counter()
     for node in scene.nodes:
@@ -186,5 +186,5 @@ def convert(context, form: str, name: str, allow_loss: bool) -> rezkit.Converted
     kept = rezkit.load(made.data).describe().get("triangles", 0)
     if kept < scene.triangle_count:
         count = scene.triangle_count - kept
-        losses.append(rezkit.Loss("left-out", "", f"{count} of {scene.triangle_count} triangles: left out", count))
+        losses.append(rezkit.Loss("left-out", "", f"{count} of {scene.triangle_count} triangles", count))
     return made._replace(losses=losses + made.losses)

@@ -44,6 +44,14 @@ def files_of(folder: str):
     return get
 
 
+LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled in"}
+
+
+def listed(loss) -> str:
+    """A loss as a line: what happened, where, to what, how often."""
+    return f"{LABELS.get(loss.kind, loss.kind)}: {loss.path}: {loss.what} ({loss.count})"
+
+
 class Import(ImportHelper):
     """What the import operators have in common."""
 
@@ -71,9 +79,9 @@ class Import(ImportHelper):
                 self.report({"ERROR"}, f"{path.name}: {error}")
                 continue
             for loss in scene.losses:
-                self.report({"INFO"}, f"{path.name}: {loss.path}: {loss.what} ({loss.count})")
+                self.report({"INFO"}, f"{path.name}: {listed(loss)}")
             if dropped:
-                self.report({"WARNING"}, f"{path.name}: {dropped} triangles with two corners at one vertex: left out")
+                self.report({"WARNING"}, f"{path.name}: {dropped} triangles with two corners at one vertex were dropped")
         return {"CANCELLED"} if failed == len(paths) else {"FINISHED"}
 
     def invoke(self, context, event):
@@ -120,7 +128,7 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
 
     filter_glob: StringProperty(default="*.mesh;*.llmesh;*.slm;*.m3d", options={"HIDDEN"})
     form: EnumProperty(name="Format", items=[(name, title, "") for name, title, _ in FORMS], default="5.00")
-    allow_loss: BoolProperty(name="Leave out what does not fit", description="Instead of an error")
+    allow_loss: BoolProperty(name="Drop what does not fit", description="List it instead of failing")
 
     def check(self, _context):
         extension = next(extension for name, _, extension in FORMS if name == self.form)
@@ -137,7 +145,7 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         for loss in made.losses:
-            self.report({"WARNING"}, f"{loss.path}: {loss.what} ({loss.count})")
+            self.report({"WARNING"}, listed(loss))
         return {"FINISHED"}
 
 
@@ -222,7 +230,7 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
                 armature[animation.RIG] = chosen if rig.name else str(path)
             missing = [part for part in parts if part not in animation.bones_of(armature, rig)]
             if missing:
-                self.report({"WARNING"}, f"no bone of {armature.name} is named {', '.join(missing[:8])}: left out")
+                self.report({"WARNING"}, f"no bone of {armature.name} is named {', '.join(missing[:8])}: their keys were dropped")
             played = [animation.play(context, armature, rig, each) for each in scene.animations]
             made += [(armature, action) for action in reversed(played) if action is not None]
         if not made:
@@ -230,7 +238,7 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
         for armature, action in made:
             to_blender.Adding.assign(armature, action)
         for loss in scene.losses:
-            self.report({"INFO"}, f"{loss.path}: {loss.what} ({loss.count})")
+            self.report({"INFO"}, listed(loss))
 
 
 class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
@@ -261,8 +269,8 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             ("OFF", "Off", ""),
         ),
     )
-    degrees: FloatProperty(name="Degrees", description="Keys that the others give as exactly are left out", default=0.1, min=1e-4, max=10)
-    studs: FloatProperty(name="Studs", description="Keys that the others give as exactly are left out", default=0.001, min=1e-6, max=1)
+    degrees: FloatProperty(name="Degrees", description="Drop keys that interpolation reproduces within this tolerance", default=0.1, min=1e-4, max=10)
+    studs: FloatProperty(name="Studs", description="Drop keys that interpolation reproduces within this tolerance", default=0.001, min=1e-6, max=1)
 
     @classmethod
     def poll(cls, context):
@@ -294,7 +302,7 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         for loss in made.losses:
-            self.report({"INFO"}, f"{loss.path}: {loss.what} ({loss.count})")
+            self.report({"INFO"}, listed(loss))
         return {"FINISHED"}
 
 

@@ -118,7 +118,7 @@ const calls = {
         steps.push(from + at);
         next = children[at];
       }
-      if (!next) throw Object.assign(new Error(`there is nothing at ${path}`), { kind: "argument" });
+      if (!next) throw Object.assign(new Error(`no such path: ${path}`), { kind: "argument" });
       above = next;
     }
     return steps;

@@ -64,7 +64,7 @@ impl Asset {
     fn visit<T>(&self, path: &str, f: impl Fn(&dyn Node) -> T) -> Result<T> {
         let mut made = None;
         tree::visit(&*self.opened.tree(), path, &mut |node| made = Some(f(node))).map_err(thrown)?;
-        made.ok_or_else(|| thrown(Error::argument(format!("there is nothing at {path}"))))
+        made.ok_or_else(|| thrown(Error::argument(format!("no such path: {path}"))))
     }
 
     /// The nodes in the node at a path: a list of `rezkit::tree::Row`.
