@@ -10,8 +10,8 @@ use geom::wire::{Finding, Findings, found, report, rules};
 
 rules! {
     "rbxbinary":
-    CLASS_COUNT = Error("class-count", "the header has the number of classes");
-    INSTANCE_COUNT = Error("instance-count", "the header has the number of instances");
+    CLASS_COUNT = Error("class-count", "the header states the number of classes");
+    INSTANCE_COUNT = Error("instance-count", "the header states the number of instances");
     RESERVED = Warning("reserved", "reserved bytes are zero");
     METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs once");
     EXTRA = Warning("extra", "no bytes follow the known content of a chunk, or the END");

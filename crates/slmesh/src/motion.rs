@@ -97,7 +97,11 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
         found(PRIORITY, "priority".into(), priority.to_string());
     }
     if loop_in > loop_out || loop_out > duration || !(0..=1).contains(looped) {
-        found(LOOP, "loop_out".into(), format!("{loop_in} to {loop_out} s of {duration} s, looped {looped}"));
+        found(
+            LOOP,
+            "loop_out".into(),
+            format!("found a loop from {loop_in} to {loop_out} s in {duration} s, looped {looped}"),
+        );
     }
     if *hand_pose as usize >= HAND_POSES.len() {
         found(HAND_POSE, "hand_pose".into(), hand_pose.to_string());

@@ -189,7 +189,9 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
     for (index, frame) in tree.children(sequence).filter(|(_, child)| child.class == "Keyframe") {
         match frame.number("Time").unwrap_or(0.0) {
             time if time >= 0.0 && time.is_finite() => frames.push((time, index)),
-            time => builder.lose(index, format!("a keyframe at {time} s")),
+            time => {
+                builder.lose(index, format!("a keyframe at {time} s: expected a finite time of 0 or more"))
+            }
         }
     }
     frames.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -175,7 +175,10 @@ pub(super) fn ticks(times: Vec<f32>) -> Result<Vec<i32>> {
         .into_iter()
         .map(|time| match (f64::from(time) * f64::from(TICKS_PER_SECOND)).round() {
             ticks if (0.0..=f64::from(i32::MAX)).contains(&ticks) => Ok(ticks as i32),
-            _ => Err(Error::unwritable(format!("a key at {time} s"))),
+            _ => {
+                let most = f64::from(i32::MAX) / f64::from(TICKS_PER_SECOND);
+                Err(Error::unwritable(format!("a key at {time} s: expected a time from 0 to {most:.0} s")))
+            }
         })
         .collect()
 }

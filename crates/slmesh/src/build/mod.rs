@@ -209,10 +209,13 @@ impl Builder {
         for lod in Lod::ALL {
             let count = self.levels[lod as usize].len();
             if count > high {
-                return refuse(lod.to_string(), &format!("{count} parts, but high_lod has {high}"));
+                return refuse(
+                    lod.to_string(),
+                    &format!("expected at most {high} parts, as in high_lod, found {count}"),
+                );
             }
             if let Some(lower) = below.filter(|_| count == 0) {
-                return refuse(lod.to_string(), &format!("no parts, but {lower} has some"));
+                return refuse(lod.to_string(), &format!("expected parts, since {lower} has some"));
             }
             below = below.or((count > 0).then_some(lod));
         }

@@ -1,6 +1,6 @@
 //! Maps by the tables of `model::keys`, in both directions.
 //!
-//! Of equal keys the first counts, as in the viewer. Parts of a known key with a wrong type go to `extra` under
+//! If a key occurs more than once, the first one is used, as in the viewer. Parts of a known key with a wrong type go to `extra` under
 //! that key; for an array the bytes after its last whole element, and an empty binary for an array without
 //! elements.
 

@@ -242,8 +242,11 @@ fn what_makes_no_asset_is_refused_with_its_path() {
     let mut mesh = tetra();
     mesh.normals = vec![Vec3::default(); 3];
     refused(high().level(Lod::Medium, [mesh]), "expected 4 entries, found 3 in medium_lod[0].mesh.normals");
-    refused(high().level(Lod::Medium, parts(2)), "2 parts, but high_lod has 1 in medium_lod");
-    refused(high().level(Lod::Low, parts(1)), "no parts, but low_lod has some in medium_lod");
+    refused(
+        high().level(Lod::Medium, parts(2)),
+        "expected at most 1 parts, as in high_lod, found 2 in medium_lod",
+    );
+    refused(high().level(Lod::Low, parts(1)), "expected parts, since low_lod has some in medium_lod");
     refused(high().hulls([vec![]]), "hull without points in hulls[0]");
     let far = [Vec3::new(0.0, f32::INFINITY, 0.0)];
     refused(high().bounding_hull(far), "point is not finite in bounding_hull[0]");
