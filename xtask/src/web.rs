@@ -36,6 +36,6 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     step(Command::new("node").arg("build.mjs").current_dir(&folder))?;
     step(Command::new("cargo").args(["build", "--quiet", "--package", "rezkit"]).current_dir(root()))?;
     // Tests of the page skip themselves where playwright-core or a browser is missing.
-    let tests = ["kit", "page", "pictures"].map(|name| format!("test/{name}.test.mjs"));
+    let tests = ["kit", "page", "edits", "pictures"].map(|name| format!("test/{name}.test.mjs"));
     step(Command::new("node").arg("--test").args(tests).current_dir(&folder))
 }

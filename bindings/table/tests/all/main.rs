@@ -8,10 +8,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
+use parquet::arrow::ArrowWriter;
 use rezkit_table::arrow_array::cast::AsArray as _;
 use rezkit_table::arrow_array::types::{Float32Type, Int64Type, UInt64Type};
-use rezkit_table::arrow_array::{Array, RecordBatch};
+use rezkit_table::arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
 use rezkit_table::{Options, Table, scan};
 
 const TRIANGLE: &[u8] = b"v 0 0 0\nv 2 0 0\nv 0 3 -1\nf 1 2 3\n";
@@ -265,6 +267,52 @@ fn what_is_beside_what_cannot_be_opened() {
     assert_eq!(rows.lines().count(), 5, "{rows}");
     // Root can read everything.
     assert!(is_root || said.contains("in/a:"), "{said}");
+}
+
+/// Every option with a value that changes the rows, and one that does not exist.
+#[test]
+fn every_option() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("t.obj"), TRIANGLE).expect("a file");
+    fs::write(at("m.rbxmx"), MODEL).expect("a file");
+    let rows = |arguments: &[&str]| {
+        let (is_done, said) = run(folder.path(), &[arguments, &["-o", "o.ndjson", "--force"]].concat());
+        is_done.then(|| fs::read_to_string(at("o.ndjson")).expect("rows")).ok_or(said)
+    };
+    // The input, an option, what the rows have with it alone, and a value that is refused.
+    let table: [(&[&str], [&str; 2], &str, &str); 3] = [
+        (&["m.rbxmx"], ["--table", "instances"], "\"instance\":\"Box\"", "nosuch"),
+        (&["t.obj", "--table", "assets"], ["--max-bytes", "10"], "\"error_kind\":\"limit\"", "1GB"),
+        (&["t.obj", "--table", "findings"], ["--profile", "roblox-upload"], "\"roblox-upload.", "roblox"),
+    ];
+    for (input, option, expected, wrong) in table {
+        let found = rows(&[input, &option].concat()).expect("rows");
+        assert!(found.contains(expected), "{option:?}: {found}");
+        assert!(!rows(input).unwrap_or_default().contains(expected), "{option:?}");
+        let said = rows(&[input, &[option[0], wrong]].concat()).expect_err("refused");
+        assert!(said.contains(wrong), "{said}");
+    }
+    // A table of files under other names than the usual ones.
+    let bytes: ArrayRef = Arc::new(BinaryArray::from(vec![MODEL]));
+    let names: ArrayRef = Arc::new(StringArray::from(vec!["named.rbxmx"]));
+    let batch = RecordBatch::try_from_iter([("content", bytes), ("file", names)]).expect("a batch");
+    let file = fs::File::create(at("files.parquet")).expect("a file");
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a table");
+    writer.write(&batch).expect("rows");
+    writer.close().expect("a table");
+    let input = ["files.parquet", "--table", "assets"];
+    let found = |bytes, path| rows(&[&input[..], &["--bytes-column", bytes, "--path-column", path]].concat());
+    assert!(found("content", "file").expect("rows").contains("\"path\":\"named.rbxmx\""));
+    assert!(found("content", "path").expect("rows").contains("files.parquet#0"));
+    for wrong in [found("nosuch", "file"), found("content", "nosuch"), rows(&input)] {
+        let said = wrong.expect_err("refused");
+        assert!(said.contains("no column"), "{said}");
+    }
+    let stored = rows(&["m.rbxmx", "--table", "properties", "--stored"]).expect("rows");
+    let all = rows(&["m.rbxmx", "--table", "properties"]).expect("rows");
+    assert!(!stored.contains("\"default\"") && all.contains("\"default\"") && all.len() > stored.len());
+    assert!(rows(&["m.rbxmx", "--table", "assets", "--nosuch"]).expect_err("refused").contains("--nosuch"));
 }
 
 /// In a chain, each path is longer than the last.

@@ -47,6 +47,8 @@ fn every_finding_is_one_of_the_crates() {
             let rows = rows(&scan([(&*name, &*bytes)], Table::Findings, &options).expect("a batch"));
             let mut found = BTreeMap::<String, (usize, Vec<[String; 2]>)>::new();
             for row in &rows {
+                // path, blake3, rule, severity, at, found, demands, count
+                assert_eq!(row.len(), 8, "a column that is not compared");
                 let cell = |column: &str| row[column].clone().unwrap_or_else(|| panic!("{name}: {column}"));
                 assert_eq!((cell("path"), cell("blake3")), (name.clone(), blake3(&bytes)));
                 let rule = cell("rule");
@@ -111,6 +113,8 @@ fn every_row_of_documents_is_one_of_the_crates() {
                     assert_eq!(*row, wanted, "{name}");
                 }
                 instances += all.len();
+                // path, blake3, reference, asset, property, at
+                assert!(scanned(Table::References, false).iter().all(|row| row.len() == 6));
                 // The values of simple types as Rust writes them; of the others the names.
                 let (mut stored, uses) = (Vec::new(), scanned(Table::References, false));
                 for (index, &id) in all.iter().enumerate() {
@@ -147,6 +151,8 @@ fn every_row_of_documents_is_one_of_the_crates() {
                         [Some(index.to_string()), class, Some(property.clone()), Some("stored".into()), None];
                     let columns = ["referent", "class", "property", "source", "error"];
                     assert_eq!(columns.map(|column| row[column].clone()), wanted, "{name}");
+                    // These, path, blake3, type, value.
+                    assert_eq!(row.len(), columns.len() + 4, "a column that is not compared");
                     assert!(row["type"].is_some() && row["value"].is_some(), "{name}: {row:?}");
                     if let Some(text) = text {
                         assert_eq!(row["value"].as_ref(), Some(text), "{name}: {property}");

@@ -17,7 +17,7 @@ use crate::report::{self, Plain};
   rezkit roundtrip --json place.rbxl
 
 Grades: exact (the same bytes; in compressed files, after decompression), model (other bytes, equal
-content), failed, unknown (of an unknown format).")]
+content), failed, unknown (of an unknown format, or, as glTF, of one of which only a scene is kept).")]
 pub(crate) struct Roundtrip {
     /// Print one JSON object per line
     #[arg(long)]
@@ -33,25 +33,30 @@ impl Roundtrip {
             let start = Instant::now();
             let report = rezkit::roundtrip_with(&source.part.bytes, &reading.options());
             let seconds = start.elapsed().as_secs_f64();
+            let found = source.detected().filter(|_| report.format.is_none());
+            let format = report.format.or(found.as_ref().map(|found| found.kind.format));
+            let why = |found: &rezkit::Detected| format!("only a scene is kept of {}", found.kind.title);
+            let error = report.error.as_ref().map(ToString::to_string).or(found.as_ref().map(why));
+            let version = report.version.as_ref().or(found.as_ref().map(|found| &found.version));
             if self.json {
                 report::json_line(
                     out,
                     &json!({
                         "path": source.json_name(),
-                        "format": report.format,
-                        "version": report.version,
+                        "format": format,
+                        "version": version,
                         "grade": report.grade.as_str(),
                         "bytes": source.part.bytes.len(),
                         "seconds": seconds,
-                        "error": report.error.as_ref().map(ToString::to_string),
+                        "error": error,
                     }),
                 );
             } else {
                 write!(out, "{:<8} {}", report.grade, source.name)?;
-                if let (Some(format), Some(version)) = (report.format, &report.version) {
-                    write!(out, ": {format} {version}")?;
+                if let (Some(format), Some(version)) = (format, version) {
+                    write!(out, ": {}", format!("{format} {version}").trim_end())?;
                 }
-                if let Some(error) = &report.error {
+                if let Some(error) = &error {
                     write!(out, ": {}", Plain(error))?;
                 }
                 out.push('\n');

@@ -1212,3 +1212,22 @@ fn an_edit_that_drops_comments_is_listed() {
     let written = std::fs::read_to_string(&file).unwrap();
     assert!(!written.contains("<!--c-->") && written.contains("<key>b</key>"), "{written}");
 }
+
+/// A file of which only a scene is kept is of a known format; there is no round trip to grade.
+#[test]
+fn roundtrip_knows_scenes() {
+    let folder = Folder::new();
+    let path = folder.path("t.off");
+    fs::write(&path, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").expect("a file");
+    let output = rezkit(&["roundtrip", "--json", &path]);
+    assert_eq!(output.status.code(), Some(1));
+    let line = &json_lines(&output.stdout)[0];
+    assert_eq!((&line["format"], &line["grade"]), (&"off".into(), &"unknown".into()));
+    assert_eq!(line["error"], "only a scene is kept of OFF");
+    let output = rezkit(&["roundtrip", &path]);
+    assert!(
+        text(&output.stdout).ends_with("t.off: off: only a scene is kept of OFF\n"),
+        "{}",
+        text(&output.stdout)
+    );
+}
