@@ -124,9 +124,9 @@ impl Input<'_> {
     /// The files below a folder; links are not followed, and what is written is left out.
     fn folder(&self, folder: &Path, take: &mut Take<'_>) -> Result<(), Error> {
         let mut folders = vec![folder.to_owned()];
-        let output = self.output.file_name().unwrap_or_default().to_os_string();
-        let mut partial = output.clone();
-        partial.push(crate::output::PARTIAL);
+        let outputs = crate::output::files(self.output);
+        let own = self.output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let own = own.unwrap_or(Path::new(".")).canonicalize().ok();
         while let Some(folder) = folders.pop() {
             let read = fs::read_dir(&folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
             let mut entries = match read {
@@ -140,12 +140,11 @@ impl Input<'_> {
             let mut below = Vec::new();
             for entry in entries {
                 let (kind, name) = (entry.file_type()?, entry.file_name());
-                let is_output = (name == output || name == partial)
-                    && self.output.canonicalize().ok().and_then(|path| path.parent().map(Path::to_owned))
-                        == folder.canonicalize().ok();
+                let is_output = outputs.iter().any(|output| output.file_name() == Some(&*name));
+                let is_output = is_output && folder.canonicalize().ok() == own;
                 if kind.is_dir() {
                     below.push(entry.path());
-                } else if kind.is_file() && !is_output && name != partial {
+                } else if kind.is_file() && !is_output {
                     take(self.file(entry.path(), entry.metadata()?.len()))?;
                 }
             }

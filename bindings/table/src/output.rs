@@ -24,7 +24,22 @@ use crate::Error;
 use crate::known::{self, Row};
 
 /// What the name of the journal has after the output's.
-pub(crate) const PARTIAL: &str = ".partial";
+const PARTIAL: &str = ".partial";
+
+/// What a file is called until it is complete.
+const NEW: &str = ".new";
+
+/// The output and what is beside it while it is written.
+pub(crate) fn files(output: &Path) -> [PathBuf; 4] {
+    let partial = suffixed(output, PARTIAL);
+    [output.to_owned(), suffixed(output, NEW), suffixed(&partial, NEW), partial]
+}
+
+fn suffixed(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
+}
 
 /// A form of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,16 +88,26 @@ impl Journal {
             let shown = output.display();
             return Err(format!("{shown} exists: --force replaces it, --resume adds to it").into());
         }
-        let mut path = output.as_os_str().to_owned();
-        path.push(PARTIAL);
-        let path = PathBuf::from(path);
-        let end = match resume && path.exists() {
+        let path = suffixed(output, PARTIAL);
+        let mut known = || match path.exists() {
             true => read(&path, table, &mut |batch| {
                 seen(&batch);
                 Ok(())
-            })?,
-            false => 0,
+            }),
+            false => Ok(0),
         };
+        let mut end = if resume { known()? } else { 0 };
+        if resume && end == 0 && output.exists() {
+            // All rows of the output, or none: what has no input any more would be lost otherwise.
+            let beside = suffixed(&path, NEW);
+            let mut copy = StreamWriter::try_new(BufWriter::new(File::create(&beside)?), &table.schema())?;
+            finished(output, table, &mut |batch| Ok(copy.write(&batch)?))?;
+            copy.finish()?;
+            copy.get_mut().flush()?;
+            drop(copy);
+            fs::rename(&beside, &path)?;
+            end = known()?;
+        }
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
         // What was written in part is written again.
         file.set_len(end)?;
@@ -91,14 +116,7 @@ impl Journal {
             file.write_all(&END)?;
         }
         let writer = StreamWriter::try_new(BufWriter::new(file), &table.schema())?;
-        let mut journal = Self { output: output.to_owned(), path, table, writer };
-        if resume && end == 0 && output.exists() {
-            finished(output, table, &mut |batch| {
-                seen(&batch);
-                journal.write(&batch)
-            })?;
-        }
-        Ok(journal)
+        Ok(Self { output: output.to_owned(), path, table, writer })
     }
 
     /// Rows that are kept even where this ends now.
@@ -114,9 +132,7 @@ impl Journal {
     pub(crate) fn finish(mut self, form: Form, outdated: &HashSet<&Row>) -> Result<usize, Error> {
         self.writer.finish()?;
         self.writer.get_mut().flush()?;
-        let mut beside = self.output.as_os_str().to_owned();
-        beside.push(".new");
-        let beside = PathBuf::from(beside);
+        let beside = suffixed(&self.output, NEW);
         let mut new = BufWriter::new(File::create(&beside)?);
         let schema = self.table.schema();
         let mut count = 0;

@@ -232,6 +232,28 @@ fn resumed_rows_are_those_of_a_whole_run() {
     assert_eq!(rows("s.ndjson"), rows("whole.ndjson"));
 }
 
+/// The rows of an output stay when adding to it was interrupted before they were copied, though their files are gone; what such a
+/// run left is no input.
+#[test]
+fn an_interrupted_copy_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.obj"), TRIANGLE).expect("a file");
+    assert!(run(folder.path(), &["a.obj", "--table", "assets", "-o", "r.arrow"]).0);
+    fs::remove_file(at("a.obj")).expect("removed");
+    fs::write(at("b.obj"), TRIANGLE).expect("a file");
+    let empty =
+        || arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &Table::Assets.schema()).expect("a stream");
+    fs::write(at("r.arrow.partial"), empty().get_ref()).expect("a file");
+    fs::write(at("r.arrow.partial.new"), &empty().get_ref()[..50]).expect("a file");
+    let (is_done, said) = run(folder.path(), &[".", "--table", "assets", "-o", "r.arrow", "--resume"]);
+    assert!(is_done && said.contains("1 assets, 2 rows"), "{said}");
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path()).expect("a folder").map(|of| of.expect("a file").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["b.obj", "r.arrow"]);
+}
+
 /// A folder or an entry of an archive that cannot be opened does not hide the others.
 #[test]
 #[cfg(unix)]
