@@ -537,7 +537,7 @@ def test_objects_are_what_they_seem() -> None:
     assert mesh.describe()["vertices"] == 3
     findings = mesh.check(["roblox-upload"])
     assert findings and {finding.severity for finding in findings} <= {"error", "warning"}
-    with pytest.raises(rezkit.Error, match="no profile"):
+    with pytest.raises(rezkit.Error, match="unknown profile"):
         mesh.check(["nobody"])
     with pytest.raises(TypeError):
         weakref.ref(mesh)
