@@ -90,6 +90,8 @@ class Adding:
         # The index of a joint to its armature and bone.
         self.bones: dict[int, tuple[bpy.types.Object, str]] = {}
         self.parents = {child: index for index, node in enumerate(self.nodes) for child in node.children}
+        # A group that moves is an object, since a collection does not move.
+        self.animated = {channel.node for animation in scene.animations for channel in animation.channels}
 
     def run(self) -> None:
         self.images = [self.image(image) for image in self.scene.images]
@@ -128,7 +130,7 @@ class Adding:
         node = self.nodes[index]
         if index in self.bones:
             return
-        plain = node.mesh is None and node.light is None and node.camera is None
+        plain = node.mesh is None and node.light is None and node.camera is None and index not in self.animated
         if plain and node.children and np.array_equal(self.world[index], np.eye(4)):
             # A folder or a model: where it is does not matter.
             group = bpy.data.collections.new(node.name or self.root.name)
@@ -380,28 +382,37 @@ class Adding:
             between = self.scales[above].inverted_safe() @ between
         return between @ self.scales[joint]
 
-    def action(self, animation) -> dict[bpy.types.Object, bpy.types.Action]:
-        """An action for each object and armature that the animation moves, which a saved file keeps."""
+    def action(self, animation) -> dict[bpy.types.ID, bpy.types.Action]:
+        """An action for each object, armature and mesh with shape keys that the animation moves, which a saved file keeps."""
         render = self.context.scene.render
         fps = render.fps / render.fps_base
         moved: dict[int, dict[str, tuple[np.ndarray, np.ndarray, bool]]] = {}
-        for channel in animation.channels:
-            values = channel.values
-            if channel.path == "weights":
-                continue
-            if channel.interpolation == "cubic":
-                values = values[1::3]
-            moved.setdefault(channel.node, {})[channel.path] = (channel.times, values, channel.interpolation == "step")
-        actions: dict[bpy.types.Object, bpy.types.Action] = {}
-        for index, paths in moved.items():
-            target = self.bones[index][0] if index in self.bones else self.objects.get(index)
-            if target is None:
-                continue
+        actions: dict[bpy.types.ID, bpy.types.Action] = {}
+
+        def of(target: bpy.types.ID) -> bpy.types.Action:
             if target not in actions:
                 actions[target] = bpy.data.actions.new(animation.name or "Action")
                 # Without a user Blender drops it when the file is saved.
                 actions[target].use_fake_user = True
                 self.assign(target, actions[target])
+            return actions[target]
+
+        for channel in animation.channels:
+            values = channel.values
+            if channel.path == "weights":
+                made = self.objects.get(channel.node)
+                keys = made.data.shape_keys if made is not None and made.type == "MESH" else None
+                # Meshes that several objects have move with the first.
+                if keys is not None and keys not in actions:
+                    self.weights(keys, of(keys), channel, fps)
+                continue
+            if channel.interpolation == "cubic":
+                values = values[1::3]
+            moved.setdefault(channel.node, {})[channel.path] = (channel.times, values, channel.interpolation == "step")
+        for index, paths in moved.items():
+            target = self.bones[index][0] if index in self.bones else self.objects.get(index)
+            if target is None:
+                continue
             times = np.unique(np.concatenate([times for times, _, _ in paths.values()]))
             keys = [self.at(index, paths, time) for time in times]
             prefix = ""
@@ -422,11 +433,21 @@ class Adding:
                 ("scale", i) for i in range(3)
             ]
             for number, (name, axis) in enumerate(names):
-                curve = self.curve(actions[target], target, prefix + name, axis)
+                curve = self.curve(of(target), target, prefix + name, axis)
                 add_keys(curve, times * fps, table[:, number])
         for target, action in actions.items():
             self.track(target, action)
         return actions
+
+    def weights(self, keys: bpy.types.Key, action: bpy.types.Action, channel, fps: float) -> None:
+        """The weights of morph targets over time."""
+        rows = channel.values.reshape(len(channel.times), 3 if channel.interpolation == "cubic" else 1, -1)
+        rows = rows[:, rows.shape[1] // 2]
+        kind = "CONSTANT" if channel.interpolation == "step" else "LINEAR"
+        for block, column in zip(keys.key_blocks[1:], rows.T, strict=False):
+            block.slider_min, block.slider_max = min(0.0, float(column.min())), max(1.0, float(column.max()))
+            path = f'key_blocks["{bpy.utils.escape_identifier(block.name)}"].value'
+            add_keys(self.curve(action, keys, path, 0), channel.times * fps, column, kind)
 
     @staticmethod
     def assign(target: bpy.types.Object, action: bpy.types.Action) -> None:

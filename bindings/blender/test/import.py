@@ -90,6 +90,47 @@ def vertices_are_welded() -> None:
     assert [key.name for key in made.shape_keys.key_blocks] == ["Basis", "up"]
 
 
+def weights_move() -> None:
+    """Morph targets move as the animation gives their weights, also above 1, and their actions stay."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps = 24
+    positions = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    geometry = Made(positions=positions, normals=None, uvs=None, colors=None, triangles=np.uint32([[0, 1, 2]]), joints=None, weights=None)
+    targets = [(name, np.tile(np.float32(offset), (3, 1))) for name, offset in (("up", [0, 1, 0]), ("out", [0, 0, 1]))]
+    mesh = Made(name="face", primitives=[Made(material=None, geometry=geometry, targets=targets)])
+    # At 0 and 1 second, a weight for each target.
+    smile = Made(name="smile", channels=[Made(
+        path="weights", node=0, interpolation="linear", times=np.float32([0, 1]), values=np.float32([0, 0, 1, 2]),
+    )])
+    to_blender.add(bpy.context, scene([smile, animation("walk", 1.0)], [mesh]), "test")
+    bpy.context.scene.frame_set(12)
+    keys = bpy.data.meshes["face"].shape_keys
+    found = [block.value for block in keys.evaluated_get(bpy.context.evaluated_depsgraph_get()).key_blocks]
+    assert np.allclose(found[1:], [0.5, 1.0], atol=1e-3), found
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder, "a.blend"))
+        bpy.ops.wm.save_as_mainfile(filepath=file)
+        bpy.ops.wm.open_mainfile(filepath=file)
+        assert sorted(action.name for action in bpy.data.actions) == ["smile", "walk"]
+
+
+def groups_move() -> None:
+    """A node with others below it that an animation moves is an object, with its action, and they move along."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    made = scene([animation("walk", 1.0)])
+    below = Made(**{**vars(made.nodes[0]), "name": "below"})
+    made.nodes[0].children = [1]
+    made.nodes.append(below)
+    made.world_matrices = lambda: [np.eye(4)] * 2
+    to_blender.add(bpy.context, made, "test")
+    assert [action.name for action in bpy.data.actions] == ["walk"]
+    bpy.context.scene.frame_set(24)
+    bpy.context.view_layer.update()
+    assert abs(bpy.data.objects["below"].matrix_world.translation.x - 1) < 1e-4
+
+
 actions_stay()
 vertices_are_welded()
+weights_move()
+groups_move()
 print("ok")
