@@ -150,10 +150,11 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
     def lost(name: str, what: str, count: int) -> None:
         found.append(rezkit.Loss("left-out", name, what, count))
 
-    written: Counter[str] = Counter()
+    written, targets = Counter(), Counter()
     for node in scene.nodes:
-        if node.mesh is not None:
-            written[node.name] += sum(len(each.geometry.triangles) for each in scene.meshes[node.mesh].primitives)
+        parts = scene.meshes[node.mesh].primitives if node.mesh is not None else ()
+        written[node.name] += sum(len(each.geometry.triangles) for each in parts)
+        targets[node.name] = max((len(each.targets) for each in parts), default=0)
     triangles, edges = shown(context)
     for name, count in triangles.items():
         if count > written[name]:
@@ -162,6 +163,10 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
         if count:
             lost(name, "edges without a polygon", count)
     for made in context.selected_objects:
+        keys = getattr(made.data, "shape_keys", None)
+        count = len(keys.key_blocks) - 1 if keys else 0
+        if count > targets[made.name]:
+            lost(made.name, "shape keys", count - targets[made.name])
         if made.type in OTHERS:
             lost(made.name, made.type.lower().replace("_", " "), 1)
         if made.type == "ARMATURE":

@@ -167,6 +167,8 @@ def what_is_not_written_is_listed() -> None:
     mesh.edges.new([mesh.verts.new(at) for at in ((5, 5, 0), (6, 6, 0))])
     mesh.to_mesh(plane.data)
     mesh.free()
+    plane.shape_key_add(name="Basis")
+    plane.shape_key_add(name="High").data[0].co.z = 1
     bpy.ops.object.select_all(action="SELECT")
     shown = ball.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
     shown.calc_loop_triangles()
@@ -176,6 +178,8 @@ def what_is_not_written_is_listed() -> None:
         made = from_blender.convert(bpy.context, form, "x", False)
         lost = {(loss.path, loss.count) for loss in made.losses}
         assert {(ball.name, count), (plane.name, 1), ("Point", 1), ("Camera", 1)} <= lost, (form, lost)
+        # By the exporter or by the form.
+        assert any("shape keys" in loss.what or "morph" in loss.what for loss in made.losses), (form, made.losses)
         assert not {path for path, _ in lost} & {"Cube", "BézierCircle"}, lost
     # All of what is shown is written: instances, arrays, texts.
     fresh()
