@@ -214,7 +214,7 @@ impl Input<'_> {
             let end = self.bytes.iter().position(u8::is_ascii_whitespace).unwrap_or(self.bytes.len());
             let (word, rest) = self.bytes.split_at(end);
             self.bytes = rest;
-            let text = std::str::from_utf8(word).map_err(|_| Error::unreadable("not text"))?;
+            let text = std::str::from_utf8(word).map_err(|_| Error::unreadable("expected text"))?;
             return text.parse().map_err(|_| Error::unreadable(format!("expected a number, found {text:?}")));
         }
         let big = self.encoding == Encoding::Big;

@@ -58,7 +58,7 @@ impl VoxelType {
     /// Whether the formats can represent it.
     pub(crate) fn writable(&self) -> Result<()> {
         match self {
-            Self { shape: 0x200.., .. } => Err(Error::unwritable("shape", "a shape past 511")),
+            Self { shape: 0x200.., .. } => Err(Error::unwritable("shape", "a shape above 511")),
             Self { rotation, .. } if rotation & 0x40 != 0 => {
                 Err(Error::unwritable("rotation", "bit 6, which belongs to the shape"))
             }

@@ -95,8 +95,9 @@ impl Run<'_> {
         }
         for line in err.lines() {
             let said = line.split_once(": ").map_or("", |(_, said)| said);
-            // Lines below a message are indented.
+            // Lines below a message are indented; notes may be about all files.
             let is_named = line.starts_with("  ")
+                || line.starts_with("note: ")
                 || self.args.iter().any(|arg| arg.len() > 1 && said.starts_with(arg.as_str()))
                 || self.input == "-" && said.starts_with("-: ");
             if !is_named && status != 0 {
