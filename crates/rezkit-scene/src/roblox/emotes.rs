@@ -57,6 +57,7 @@ pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Findin
             moved.entry(channel.node).or_default().push(channel);
         }
         let mut moves = false;
+        budget.work(parts.len() as u64 * 16, "the rules of animations")?;
         for (node, part) in &parts {
             let Some(channels) = moved.get(node) else { continue };
             let rest = &scene.nodes[*node].transform;

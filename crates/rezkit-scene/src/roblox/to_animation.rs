@@ -52,6 +52,8 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     let mut made = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
+        // Each looks at all nodes and their names.
+        budget.work(scene.nodes.len() as u64 * 256, "an animation")?;
         let is_face = |channel: &Channel| {
             matches!(channel.values, Values::Weights(_)) && faces::are_weights(scene, channel.node)
         };
