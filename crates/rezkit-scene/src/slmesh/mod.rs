@@ -37,7 +37,7 @@ use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec4};
-use slmesh::{Asset, Builder, Level, Lod, MAX_HULL_POINTS, Skin as SlSkin, Slm, joints};
+use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlSkin, Slm, joints};
 
 use super::hull::Hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
@@ -299,7 +299,8 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss
 
 /// A scene as one asset, what that loses, and where the asset's cube is, as in [`Built`].
 fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Option<Extent>)> {
-    let Built { mut assets, features, losses: changed, degenerate, hulls, extent } = build(scene, budget)?;
+    let Built { mut assets, features, losses: changed, degenerate, hulls, extent } =
+        built(scene, true, budget)?;
     let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
     if degenerate > 0 {
         let what = "triangles that the viewer takes for degenerate";
@@ -330,6 +331,11 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
 /// # Errors
 /// As [`from_scene`], except for more than eight faces; and if it needs more than is left.
 pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
+    built(scene, false, budget)
+}
+
+/// As [`build`]; `join`: more than eight pieces become a face for each material.
+fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     // A copy of each placed mesh, and the meshes of the assets.
     budget.take(scene.placed_cost()[0].saturating_mul(2), "the asset")?;
     let mut large = Vec::new();
@@ -396,6 +402,9 @@ pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
             }
             levels[lod as usize].push(Piece { stem, material: primitive.material, mesh });
         }
+    }
+    if join && levels[Lod::High as usize].len() > MAX_FACES {
+        levels = levels.map(parts::joined);
     }
     let kept = skin.and_then(|skin| {
         let meshes = levels.iter_mut().flatten().map(|piece| &mut piece.mesh);

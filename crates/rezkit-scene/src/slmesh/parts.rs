@@ -56,6 +56,20 @@ pub(super) struct Piece<'a> {
     pub(super) mesh: TriMesh,
 }
 
+/// One piece for each material, in the order of their first use.
+pub(super) fn joined(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
+    let (mut joined, mut index_of): (Vec<Piece<'_>>, _) = (Vec::new(), HashMap::new());
+    for piece in pieces {
+        let Piece { material, mesh, .. } = piece;
+        let at = *index_of.entry(material).or_insert(joined.len());
+        match joined.get_mut(at) {
+            Some(known) => crate::pose::append(&mut known.mesh, &mesh),
+            None => joined.push(Piece { stem: "", material, mesh }),
+        }
+    }
+    joined
+}
+
 /// The parts of each level, coarsest level first: as many as the finest level has pieces, and empty if a level
 /// lacks the material. A level without pieces stays without.
 pub(super) fn rows<'a>(

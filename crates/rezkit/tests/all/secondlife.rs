@@ -69,6 +69,24 @@ fn a_level_has_the_faces_of_its_materials() {
     }
 }
 
+/// An upload makes an object of each of ten nodes; as one asset, all of one material are one face. Nine materials are too many.
+#[test]
+fn many_nodes_of_one_material_are_one_face() {
+    let names: Vec<String> = (0..10).map(|number| format!("n{number}")).collect();
+    let mut nodes: Vec<(&str, &[&str])> = names.iter().map(|name| (&**name, &["a"][..])).collect();
+    nodes[9].1 = &["b"];
+    let budget = &mut Budget::new(1 << 28);
+    let (asset, _) = slmesh::from_scene(&model(&nodes), budget).expect("two faces");
+    let level = &asset.level(Lod::High).expect("a level").submeshes;
+    let triangles = |face: &slmesh_crate::Submesh| face.to_tri_mesh().triangles.len();
+    assert_eq!(level.iter().map(triangles).collect::<Vec<_>>(), [9 * 4, 4]);
+    let materials = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    let many: Vec<(&str, &[&str])> =
+        materials.iter().map(|name| (*name, std::slice::from_ref(name))).collect();
+    let error = slmesh::from_scene(&model(&many), budget).expect_err("nine faces");
+    assert_eq!(error.kind(), ErrorKind::Unwritable);
+}
+
 /// What the finest level does not have is refused by name, as the viewer does.
 /// Second Life's axes: x forward, z up. The real figure's toes have a larger x than its heels.
 #[test]
