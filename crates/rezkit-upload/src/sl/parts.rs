@@ -44,8 +44,12 @@ impl Kind {
         }
     }
 
+    /// What the name of a node ends in, and the name of its object. An asset's hulls are numbered.
     fn of(name: &str) -> Option<(Self, &str)> {
-        Self::ALL.into_iter().find_map(|kind| Some((kind, name.strip_suffix(kind.suffix())?)))
+        let hull = name.trim_end_matches(|char: char| char.is_ascii_digit()).strip_suffix("_HULL");
+        let hull = hull.map(|stem| (Self::Physics, stem.strip_suffix("_PHYS").unwrap_or(stem)));
+        let suffix = |kind: Self| Some((kind, name.strip_suffix(kind.suffix())?));
+        hull.or_else(|| Self::ALL.into_iter().find_map(suffix))
     }
 }
 
@@ -53,6 +57,12 @@ impl Parts {
     pub(super) fn new(scene: &Scene, given: &[Given], losses: &mut Vec<Loss>) -> Result<Self> {
         let mut scene = scene.clone();
         name(&mut scene, losses);
+        for node in
+            scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && node.name.ends_with("_BOUNDS"))
+        {
+            losses.push(Loss::new(&*node.name, "the hull around all: one is made of the hulls"));
+            node.mesh = None;
+        }
         for node in scene.placed().into_iter().map(|placed| placed.node) {
             let mesh = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh));
             if mesh.is_some_and(|mesh| mesh.primitives.iter().all(|each| each.mesh.triangles.is_empty())) {

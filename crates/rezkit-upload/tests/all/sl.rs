@@ -535,6 +535,26 @@ fn squares(list: &[[[f32; 3]; 3]], weld: bool) -> Scene {
     scene
 }
 
+/// The hulls of an asset that became a scene, and what someone models as hulls, are those of the object; the one around all is made again.
+#[test]
+fn hulls_beside_an_object_are_its_own() {
+    let mut scene = Scene::default();
+    let hulls =
+        [("it", 1.0, 0.0), ("it_HULL0", 0.4, -0.5), ("it_PHYS_HULL1", 0.4, 0.5), ("it_BOUNDS", 1.0, 0.0)];
+    for (name, radius, x) in hulls {
+        let primitives = vec![Primitive::new(ball(radius, 4), None)];
+        let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
+        let transform = Transform { translation: [x, 0.0, 0.0], ..Transform::default() };
+        scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), transform, ..Node::default() });
+    }
+    let made = upload(&scene, &[], &Options::default());
+    let parts: Vec<_> = made.report.parts.iter().map(|part| (&*part.name, part.hulls)).collect();
+    assert_eq!(parts, [("it", 2)]);
+    let size = read(file(&made, "balls_PHYS.glb")).bounds().expect("hulls").size();
+    assert!((size.x - 1.8).abs() < 0.01, "{size:?}");
+    assert!(made.report.losses.iter().any(|loss| loss.path == "it_BOUNDS"));
+}
+
 /// A floor has no volume, and is walked on all the same.
 #[test]
 fn something_flat_has_a_hull() {
