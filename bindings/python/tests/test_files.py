@@ -50,7 +50,7 @@ def test_detect_looks_at_the_first_bytes(tmp_path: Path) -> None:
     assert rezkit.detect(path) == found
     with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
         assert rezkit.detect(mapped) == found
-    # In JSON, what tells that it is glTF can be behind all else.
+    # In JSON, the key that identifies glTF can come last.
     gltf = b'{"buffers": [{"uri": "' + b"A" * 200_000 + b'"}], "asset": {"version": "2.0"}}'
     assert getattr(rezkit.detect(gltf), "format", None) == "gltf"
     assert getattr(rezkit.detect(io.BytesIO(gltf)), "format", None) == "gltf"

@@ -8,12 +8,12 @@ use crate::bvh::Bvh;
 use crate::hulls::corners;
 use rezkit_scene::hull::tetrahedron;
 
-/// How many points of a surface, and of its hulls, are looked at; less of each of many objects, but not less than the others.
+/// The most points of a surface, and of its hulls, that are compared. Many objects share a number of points, with a least for each.
 const SAMPLES: usize = 4096;
 const SAMPLES_OF_ALL: usize = 65_536;
 const FEWEST: usize = 512;
 
-/// How many points are looked at of each of some objects.
+/// How many points of each of a number of objects are compared.
 pub(crate) fn samples(objects: usize) -> usize {
     (SAMPLES_OF_ALL / objects.max(1)).clamp(FEWEST, SAMPLES)
 }

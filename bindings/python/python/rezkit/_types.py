@@ -21,7 +21,7 @@ class Error(ValueError):
     `kind` is `unknown` (the bytes are of an unknown format), `unreadable`, `unwritable` (the form cannot represent the
     content), `incomplete` (the form needs values that the content lacks: `fill` gives them), `empty` (nothing in the file is
     of that form, such as triangles), `limit` (more memory than `max_bytes`), `effort` (more work than any file may need) or
-    `argument`. `path` is the field or the instance that it is about, empty where it is about the whole file; `offset` the
+    `argument`. `path` is the field or the instance that it is about, empty if it is about the whole file; `offset` the
     byte in the input, or `None`.
     """
 
