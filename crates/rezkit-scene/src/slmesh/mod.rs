@@ -42,8 +42,8 @@ use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlS
 use super::hull::Hull;
 use super::model::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform};
 pub use known::Known;
-pub use parts::is_physics;
-use parts::{BOUNDS, FRONT, HULL, Piece, cost, flattened, is_hull, level_of, rows};
+pub use parts::{BOUNDS, hull_of, is_physics};
+use parts::{FRONT, HULL, Piece, cost, flattened, level_of, rows};
 use rezkit_core::Loss;
 
 /// From z up to y up.
@@ -370,7 +370,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
                 physics.push(placed);
                 continue;
             }
-            if is_hull(name) {
+            if hull_of(name).is_some() {
                 let points: HashSet<[u32; 3]> = placed
                     .positions
                     .iter()

@@ -33,16 +33,18 @@ pub struct Built {
 
 /// What names of hulls have after the model's.
 pub(super) const HULL: &str = "_HULL";
-pub(super) const BOUNDS: &str = "_BOUNDS";
+/// What the name of the hull around all hulls ends in.
+pub const BOUNDS: &str = "_BOUNDS";
 
-/// Whether a node is a hull of a decomposition.
-pub(super) fn is_hull(name: &str) -> bool {
-    name.rsplit_once(HULL).is_some_and(|(_, index)| index.bytes().all(|byte| byte.is_ascii_digit()))
+/// The name of the model whose decomposition a node is a hull of.
+pub fn hull_of(name: &str) -> Option<&str> {
+    let (stem, index) = name.rsplit_once(HULL)?;
+    index.bytes().all(|byte| byte.is_ascii_digit()).then_some(stem)
 }
 
 /// Whether a node is a shape for physics: drawn by no viewer.
 pub fn is_physics(name: &str) -> bool {
-    name.ends_with("_PHYS") || name.ends_with(BOUNDS) || is_hull(name)
+    name.ends_with("_PHYS") || name.ends_with(BOUNDS) || hull_of(name).is_some()
 }
 
 /// Figures face +x.

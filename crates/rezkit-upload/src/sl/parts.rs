@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{DMat4, DVec3};
-use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform};
+use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform, slmesh};
 
 use super::Given;
 use crate::levels::SUFFIXES;
@@ -46,8 +46,8 @@ impl Kind {
 
     /// What the name of a node ends in, and the name of its object. An asset's hulls are numbered.
     fn of(name: &str) -> Option<(Self, &str)> {
-        let hull = name.trim_end_matches(|char: char| char.is_ascii_digit()).strip_suffix("_HULL");
-        let hull = hull.map(|stem| (Self::Physics, stem.strip_suffix("_PHYS").unwrap_or(stem)));
+        let hull =
+            slmesh::hull_of(name).map(|stem| (Self::Physics, stem.strip_suffix("_PHYS").unwrap_or(stem)));
         let suffix = |kind: Self| Some((kind, name.strip_suffix(kind.suffix())?));
         hull.or_else(|| Self::ALL.into_iter().find_map(suffix))
     }
@@ -58,7 +58,7 @@ impl Parts {
         let mut scene = scene.clone();
         name(&mut scene, losses);
         for node in
-            scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && node.name.ends_with("_BOUNDS"))
+            scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && node.name.ends_with(slmesh::BOUNDS))
         {
             losses.push(Loss::new(&*node.name, "the hull around all: one is made of the hulls"));
             node.mesh = None;

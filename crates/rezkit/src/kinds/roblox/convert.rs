@@ -144,8 +144,8 @@ pub(in super::super) fn xml_to_binary(
     Ok((target, losses))
 }
 
-/// Makes of a document one whose values have the names and the types under which files store them, if any does not: whether
-/// that is so, and what was changed.
+/// Copies a document into an empty one if any of its values is stored under another name or type: whether it did, and what it
+/// changed.
 ///
 /// # Errors
 /// With all values that cannot be stored.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use ::rbxbinary::{self as binary, TypeId};
 use ::rbxxml as xml;
 use bstr::{BStr, ByteSlice};
-use rbxcore::classes::{self, Class};
+use rbxcore::classes;
 use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 
 use super::columns::Columns;
-use super::effective::{Effective, effective};
+use super::effective::{Effective, effective, stored, unstored};
 use super::filled::type_in_class;
 use super::paths::Paths;
 use super::{ATTRIBUTES, Instances, attribute_refs, door, edit_error, from_text, from_xml, type_of};
@@ -174,10 +174,7 @@ impl Document {
     /// The value of a property, by the name that files have or another one, such as Studio's; `None` if the file does not
     /// store it.
     pub fn get(&self, id: InstanceId, property: &str) -> Option<Value> {
-        match effective(self.form(), id, property)? {
-            Effective::Stored(value) => Some(value),
-            Effective::Older(..) | Effective::Default(_) => None,
-        }
+        stored(self.form(), id, property)
     }
 
     /// The value that a property has in Roblox: the one that the file stores, under this or another name or in an older
@@ -322,28 +319,21 @@ impl Document {
             }
             let Some(known) = known else { continue };
             if before.as_ref() != Some(&names) {
-                missing = unstored(self.form(), id, known);
+                missing = unstored(self.form(), id, known).collect();
                 before = Some(names.clone());
             }
-            for (name, default) in &missing {
-                let older = || self.effective(id, name).ok();
-                if let Some(value) = default.clone().or_else(older) {
+            for (name, found) in &missing {
+                let value = match found {
+                    Effective::Default(value) => Some(value.clone()),
+                    _ => self.effective(id, name).ok(),
+                };
+                if let Some(value) = value {
                     columns.put(row, BStr::new(name), value.as_ref())?;
                 }
             }
         }
         Ok(columns.finish(|| self.instances()))
     }
-}
-
-/// The properties that the file does not store for an instance, with their defaults; without one if it has an older form.
-fn unstored(document: &dyn Instances, id: InstanceId, class: Class) -> Vec<(&'static str, Option<Value>)> {
-    let found = class.properties().filter_map(|property| match effective(document, id, property.name())? {
-        Effective::Stored(_) => None,
-        Effective::Older(..) => Some((property.name(), None)),
-        Effective::Default(value) => Some((property.name(), Some(value))),
-    });
-    found.collect()
 }
 
 /// The paths of a document's instances, for whoever wants many: see [`Document::paths`].

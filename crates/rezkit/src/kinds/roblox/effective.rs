@@ -1,10 +1,29 @@
 //! The value of a property that an instance has in Roblox: files leave out defaults, and have other names and forms.
 
 use ::rbxbinary::TypeId;
-use rbxcore::classes::{self, Property};
+use rbxcore::classes::{self, Class, Property};
 use rbxcore::{InstanceId, Value};
 
 use super::Instances;
+
+/// The value that the file stores, under this or another name of the property.
+pub(super) fn stored(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Value> {
+    document.value(id, property).or_else(|| {
+        let known = classes::class(&*document.class_of(id))?.property(property)?;
+        known.names().find_map(|name| document.value(id, name))
+    })
+}
+
+/// The properties of a class that the file does not store for an instance.
+pub(super) fn unstored(
+    document: &dyn Instances,
+    id: InstanceId,
+    class: Class,
+) -> impl Iterator<Item = (&'static str, Effective)> {
+    let all = class.properties().map(|property| property.name());
+    let found = all.filter_map(move |name| Some((name, effective(document, id, name)?)));
+    found.filter(|(_, found)| !matches!(found, Effective::Stored(_)))
+}
 
 /// The effective value of a property, and its source.
 pub(super) enum Effective {
@@ -26,15 +45,12 @@ impl Effective {
 
 /// The effective value of a property of an instance; `None` if neither the file nor the class table has one.
 pub(super) fn effective(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Effective> {
-    if let Some(value) = document.value(id, property) {
+    if let Some(value) = stored(document, id, property) {
         return Some(Effective::Stored(value));
     }
     let class = classes::class(&*document.class_of(id))?;
     let known = class.property(property)?;
     let stored = |known: Property| known.names().find_map(|name| Some((name, document.value(id, name)?)));
-    if let Some((_, value)) = stored(known) {
-        return Some(Effective::Stored(value));
-    }
     let older = known.older().find_map(|(older, turn)| {
         let (name, value) = stored(older)?;
         Some(Effective::Older(name, turn(value.as_ref())?))

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use rbxcore::{InstanceId, Value, classes};
 
 use super::document::{Document, DocumentPaths};
-use super::effective::{Effective, effective};
+use super::effective::{Effective, unstored};
 use super::show;
 use crate::tree::{self, Data};
 use rezkit_core::{Budget, Result};
@@ -64,13 +64,10 @@ impl Document {
         let class = document.class_of(id);
         let own = document.values(id).into_iter().map(|(name, value)| (name, value, Source::Stored));
         let of_class = classes::class(&*class).filter(|_| !stored);
-        let others = of_class.into_iter().flat_map(|class| class.properties()).filter_map(|property| {
-            let name = property.name();
-            match effective(document, id, name)? {
-                Effective::Stored(_) => None,
-                Effective::Older(_, value) => Some((name.to_owned(), value, Source::Older)),
-                Effective::Default(value) => Some((name.to_owned(), value, Source::Default)),
-            }
+        let others = of_class.into_iter().flat_map(|class| unstored(document, id, class));
+        let others = others.map(|(name, found)| {
+            let source = if let Effective::Older(..) = found { Source::Older } else { Source::Default };
+            (name.to_owned(), found.into_value(), source)
         });
         let paths = RefCell::new(paths);
         let mut text = |(property, value, source): (String, Value, Source)| {
@@ -80,10 +77,10 @@ impl Document {
             budget.take(2 * shown.cost() as u64, "the values of properties")?;
             let value = match &shown.data {
                 Data::Line(_, text) => text.clone(),
-                Data::Bytes(bytes) if tree::as_text(bytes).is_some() => {
-                    String::from_utf8_lossy(bytes).into_owned()
+                Data::Bytes(bytes) => {
+                    tree::as_text(bytes).map_or_else(|| shown.to_json().to_string(), str::to_owned)
                 }
-                _ => shown.to_json().to_string(),
+                Data::Fields(_) | Data::Decoded(..) => shown.to_json().to_string(),
             };
             Ok(Listed { kind: shown.kind.into_owned(), property, value, source })
         };
