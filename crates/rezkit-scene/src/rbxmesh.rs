@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec3};
-use rbxmesh::{Bone, LodChoice, Mesh as RobloxMesh, Version};
+use rbxmesh::{Bone, Facs, LodChoice, Mesh as RobloxMesh, Version};
 
 use super::model::{
     Animation, Channel, Interpolation, Levels, Mesh, Node, Primitive, Scene, Skin, Transform, Values,
@@ -38,8 +38,18 @@ pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| 
     Ok(rbxmesh::to_vec(&mesh)?)
 });
 
-fn matrix(from: geom::Mat4) -> Mat4 {
-    Mat4::from_cols_array(&from.to_columns())
+/// Where a bone was when the mesh was bound to it.
+pub(super) fn bind_pose(bone: &Bone) -> Mat4 {
+    Mat4::from_cols_array(&bone.bind_pose().to_columns())
+}
+
+/// How a pose moves a face bone, after its rest. The file's angles are taken as degrees about x, y and z in that order
+/// (no source settles the order).
+pub(super) fn facial_move(facs: &Facs, row: usize, column: usize) -> Option<Mat4> {
+    let (move_by, angles) = facs.transform(row, column)?;
+    let [x, y, z] = angles.to_array().map(f32::to_radians);
+    let turn = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
+    Some(Mat4::from_rotation_translation(turn, move_by.to_array().into()))
 }
 
 /// A mesh as a scene.
@@ -122,7 +132,7 @@ pub(super) fn add_bones(
     scene: &mut Scene,
 ) -> Skin {
     let bind = |bone: &Bone| {
-        let mut bind = matrix(bone.bind_pose());
+        let mut bind = bind_pose(bone);
         bind.w_axis *= scale.extend(1.0);
         bind
     };
@@ -146,8 +156,7 @@ pub(super) fn add_bones(
     }
 }
 
-/// A clip for each facial control, from its rest at 0 to its full value at 1 second. The file's angles
-/// are taken as degrees about x, y and z in that order (no source settles the order).
+/// A clip for each facial control, from its rest at 0 to its full value at 1 second.
 fn facial(
     mesh: &RobloxMesh,
     joints: &[usize],
@@ -163,11 +172,9 @@ fn facial(
         let mut channels = Vec::new();
         for (row, bone) in facs.face_bones.iter().enumerate() {
             let Some(&node) = bones.get(bone.as_ref() as &[u8]) else { continue };
-            let Some((move_by, angles)) = facs.transform(row, column) else { continue };
-            let [x, y, z] = angles.to_array().map(f32::to_radians);
-            let turn = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
+            let Some(moved) = facial_move(facs, row, column) else { continue };
             let rest = scene.nodes[node].transform;
-            let posed = rest.mat4() * Mat4::from_rotation_translation(turn, move_by.to_array().into());
+            let posed = rest.mat4() * moved;
             let (_, rotation, translation) = posed.to_scale_rotation_translation();
             let (was, turned) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
             budget.take(512, "facial animation")?;

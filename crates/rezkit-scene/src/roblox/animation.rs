@@ -1,24 +1,27 @@
 //! KeyframeSequences and CurveAnimations as animations of rigs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use glam::{Quat, Vec3};
 use rbxblobs::MarkerCurve;
 
 use super::builder::{Builder, transform};
 use super::curves::Curves;
-use super::faces::{self, FACES};
-use super::interpolation::{JUMP, eased, seconds};
+use super::expressions;
+use super::faces::{FACES, Faces};
+use super::interpolation::{eased, seconds, steps};
 use super::rigs::{CURVES, Rig, Rigs, is_sequence, posed};
 use super::sequence::{MARKERS, Marker};
 use super::tree::Inst;
 use crate::model::{Animation, Channel, Interpolation, Transform};
-use rezkit_core::{Budget, Error, ErrorKind, Result};
+use rezkit_core::{Budget, Result};
 
-/// Frames per second if glTF has no counterpart for what happens between two keys.
-const BAKED: f32 = 30.0;
-
-pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
+pub(super) fn build(
+    builder: &mut Builder<'_>,
+    rigs: &Rigs,
+    faces: &HashMap<usize, Faces>,
+    heads: &HashMap<usize, Vec<usize>>,
+) {
     let tree = builder.tree;
     for rig in &rigs.rigs {
         for joint in &rig.closing {
@@ -41,6 +44,15 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                 );
             }
             let name = instance.name.clone();
+            let mut faces = faces.get(&sequence).cloned().unwrap_or_default();
+            let made = made.and_then(|mut channels| {
+                channels.extend(expressions::channels(
+                    builder,
+                    heads.get(&rig.root).map_or(&[], Vec::as_slice),
+                    &mut faces,
+                )?);
+                Ok(channels)
+            });
             match made {
                 Err(error) => builder.lose(sequence, format!("the animation cannot be read: {error}")),
                 Ok(channels) if channels.is_empty() => {
@@ -50,9 +62,8 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
                     let mut extras = BTreeMap::new();
                     extras.extend(instance.bool("Loop").map(|loops| ("Loop".to_owned(), loops.into())));
                     extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
-                    let faces = faces::read(builder, sequence);
                     if !faces.is_empty() {
-                        let what = "face controls are only kept in the extras of the animation: no mesh has morph targets for them";
+                        let what = "face controls are only kept in the extras of the animation: no mesh of the rig has them";
                         builder.approximate(sequence, what);
                         extras.insert(FACES.to_owned(), serde_json::json!(faces));
                     }
@@ -229,52 +240,9 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
     keys.into_iter().map(|(name, keys)| Ok((name, track(keys, builder.budget)?))).collect()
 }
 
-/// The number of frames of a span of time.
-///
-/// # Errors
-/// If there are more than the keys of an animation may be, or less memory is left than they need.
-fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
-    let frames = (span * BAKED).ceil().max(0.0) as u32;
-    if frames > FRAMES {
-        return Err(Error::new(ErrorKind::Effort, format!("{span} seconds between two keys")));
-    }
-    budget.take_values::<(f32, Transform)>(frames as usize + 2, "an animation")?;
-    Ok(frames)
-}
-
-/// The most frames between two keys: half an hour.
-const FRAMES: u32 = 60_000;
-
-/// `Enum.PoseEasingStyle.Elastic`.
-const ELASTIC: u32 = 2;
-
 /// How near straight lines between two keys are to how the values are eased.
 const EXACT_STUDS: f32 = 5e-5;
 const EXACT_DEGREES: f32 = 0.005;
-
-/// Where between 0 and 1 a function is looked at so that straight lines are as near to it: at a number of even parts, and at halves of
-/// those that are not straight.
-fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32> {
-    /// No part is halved more often.
-    const HALVES: u32 = 7;
-    let (mut steps, mut open) = (Vec::new(), Vec::new());
-    for part in 0..parts {
-        open.push((part as f32 / parts as f32, (part + 1) as f32 / parts as f32, 0));
-        while let Some((start, end, halves)) = open.pop() {
-            let is_straight = [0.25, 0.5, 0.75].into_iter().all(|at| {
-                let straight = of(start) + (of(end) - of(start)) * at;
-                (of(start + (end - start) * at) - straight).abs() <= near
-            });
-            if is_straight || halves == HALVES {
-                steps.extend(Some(end).filter(|end| *end < 1.0));
-            } else {
-                let middle = (start + end) / 2.0;
-                open.extend([(middle, end, halves + 1), (start, middle, halves + 1)]);
-            }
-        }
-    }
-    steps
-}
 
 /// Keys between which values are linear.
 fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
@@ -290,31 +258,8 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
         let turn_of = |pose: &Transform| Quat::from_array(pose.rotation);
         let way = place_of(&key.pose).distance(place_of(&next.pose));
         let angle = turn_of(&key.pose).angle_between(turn_of(&next.pose));
-        // Constant values jump just before the next key, at the key itself or halfway, as their direction tells.
-        let steps: Vec<f32> = match key.style {
-            1 => {
-                let jump = match key.direction {
-                    0 => [0.0, JUMP],
-                    2 => [span / 2.0 - JUMP, span / 2.0],
-                    _ => [span - JUMP, span],
-                };
-                jump.into_iter().filter(|&step| step > 0.0 && step < span).collect()
-            }
-            _ => {
-                let frames = frames(span, budget)?;
-                let near = (EXACT_STUDS / way).min(EXACT_DEGREES.to_radians() / angle);
-                let mut steps = uneven(|x| eased(key.style, key.direction, x), frames.max(1), near);
-                if key.style == ELASTIC {
-                    // It does not begin at the one key and end at the other, but a thousandth beside them.
-                    let jump = JUMP / span;
-                    steps.retain(|x| (jump..1.0 - jump).contains(x));
-                    steps.insert(0, jump);
-                    steps.push(1.0 - jump);
-                }
-                budget.take_values::<(f32, Transform)>(steps.len(), "an animation")?;
-                steps.into_iter().map(|x| x * span).collect()
-            }
-        };
+        let near = (EXACT_STUDS / way).min(EXACT_DEGREES.to_radians() / angle);
+        let steps = steps((key.style, key.direction), span, near, budget)?;
         let places = [key.pose, next.pose].map(|pose| Vec3::from(pose.translation));
         let turns = [key.pose, next.pose].map(|pose| Quat::from_array(pose.rotation));
         for step in steps {

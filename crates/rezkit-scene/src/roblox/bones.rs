@@ -1,24 +1,35 @@
 //! Parts with a mesh that bones move: the joints of the skin, some of which are instances of the place.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use glam::{Mat4, Vec3};
 
 use super::builder::{Builder, MeshKey, Skinned, transform};
+use super::expressions;
+use super::faces::{Faces, targets_of};
 use super::rigs::{MOST_INSIDE, Rig, Rigs};
 use crate::model::{Mesh, Node, Primitive, Transform};
 use crate::pose::deformed;
 use crate::rbxmesh::add_bones;
 
+/// What is listed of a head with morph targets.
+const STRAIGHT: &str = "face controls move vertices on straight lines, to where bones turned about x, y and z in that order take them";
+
 /// Draws the parts with bones.
-pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
+pub(super) fn build(
+    builder: &mut Builder<'_>,
+    rigs: &Rigs,
+    faces: &HashMap<usize, Faces>,
+) -> HashMap<usize, Vec<usize>> {
     let tree = builder.tree;
     let parts = std::mem::take(&mut builder.skinned);
+    let mut heads = HashMap::new();
     if parts.is_empty() {
-        return;
+        return heads;
     }
     let of_model: HashMap<usize, &Rig> = rigs.rigs.iter().map(|rig| (rig.model, rig)).collect();
     let nearest = tree.below(&of_model.keys().copied().collect::<Vec<_>>());
+    let controls = faces.values().flat_map(|faces| faces.keys().cloned()).collect();
     let mut left = MOST_INSIDE * tree.instances.len();
     for part in parts {
         let mut above = Vec::new();
@@ -27,15 +38,25 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
             above.push(of_model[&model]);
             at = tree.instances[model].parent.and_then(|parent| nearest[parent]);
         }
-        builder.skin(&part, &above, &mut left);
+        if let Some(head) = builder.skin(&part, &above, &controls, &mut left) {
+            above.iter().for_each(|rig| heads.entry(rig.root).or_insert_with(Vec::new).push(head));
+        }
     }
+    heads
 }
 
 impl Builder<'_> {
     /// The bones below the part's node, and the mesh at the root, where glTF has what joints move. A Bone of the
     /// place takes the place of the mesh's bone of that name: it is where it is posed, relative to the bone or
     /// the part above. The part's size scales vertices and the positions of bones.
-    fn skin(&mut self, part: &Skinned, rigs: &[&Rig], left: &mut usize) {
+    /// Returns the node of the mesh if that has morph targets for these face controls.
+    fn skin(
+        &mut self,
+        part: &Skinned,
+        rigs: &[&Rig],
+        controls: &BTreeSet<String>,
+        left: &mut usize,
+    ) -> Option<usize> {
         let tree = self.tree;
         let Skinned { index, asset, material, parent, place } = part;
         let scale = Vec3::from(place.scale);
@@ -46,7 +67,7 @@ impl Builder<'_> {
         if !has_all {
             self.approximate(*index, "bones of nested meshes are in their bind pose");
         }
-        let Some(file) = self.files.get(asset).and_then(Option::as_ref) else { return };
+        let file = self.files.get(asset)?.as_ref()?;
         let scene = &mut self.scene;
         let place = Transform { scale: [1.0; 3], ..*place };
         let top = scene.add_node(*parent, Node { transform: place, ..tree.node(*index) });
@@ -68,11 +89,27 @@ impl Builder<'_> {
         scene.skins.push(skin);
         let skin = Some(scene.skins.len() - 1);
         let key = MeshKey::Skinned(asset.clone(), *material, scale.to_array().map(f32::to_bits));
+        let mut error = None;
         let mesh = *self.meshes.entry(key).or_insert_with(|| {
             let mesh = deformed(&file.mesh, Mat4::from_scale(scale), None);
-            let primitives = vec![Primitive::new(mesh, Some(*material))];
+            let targets = file
+                .facs
+                .as_ref()
+                .filter(|_| !controls.is_empty())
+                .map(|facs| expressions::targets((file, facs), (&mesh, scale), controls, self.budget));
+            let targets = targets.transpose().map_err(|of| error = Some(of)).unwrap_or_default();
+            let targets = targets.unwrap_or_default();
+            let primitives = vec![Primitive { targets, ..Primitive::new(mesh, Some(*material)) }];
             scene.add_mesh(Mesh { name: asset.to_string(), primitives, ..Mesh::default() })
         });
-        scene.add_node(None, Node { mesh: Some(mesh), skin, ..tree.node(*index) });
+        let node = scene.add_node(None, Node { mesh: Some(mesh), skin, ..tree.node(*index) });
+        let has_face = !targets_of(scene, node).is_empty();
+        if has_face {
+            self.approximate(*index, STRAIGHT);
+        }
+        if let Some(error) = error {
+            self.lose(*index, format!("the face: {error}"));
+        }
+        has_face.then_some(node)
     }
 }

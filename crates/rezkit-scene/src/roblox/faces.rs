@@ -1,77 +1,116 @@
 //! Face controls: numbers over time that NumberPoses, or curves in a folder `FaceControls`, set, and morph targets of their names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rbxblobs::FloatCurve;
 use rbxblobs::curves::FloatKey;
 use rbxcore::{NewInstance, Value};
 
 use super::builder::Builder;
-use super::interpolation::Curve;
+use super::interpolation::{Curve, eased as easing_at, reduced, steps, uneven};
 use super::knots::{curve_of, ticks};
-use crate::model::{Animation, Interpolation, Scene, Values};
+use super::rigs::Rigs;
+use crate::model::{Animation, Interpolation, Scene, Target, Values};
 use rezkit_core::{Budget, Result};
 
-/// Of each control its times, in seconds, and its values, between which lines are straight.
-pub(super) type Faces = BTreeMap<String, Vec<(f32, f32)>>;
+/// Of each control its values over time, between which lines are straight.
+pub(super) type Faces = BTreeMap<String, Track>;
+
+/// Times, in seconds, and values.
+pub(super) type Track = Vec<(f32, f32)>;
+
+/// A time, a value, and the style and direction in which the next one is reached.
+type Eased = (f32, f32, (u32, u32));
 
 /// Under which name an animation of a scene keeps them, and the name of their folder.
 pub(super) const FACES: &str = "FaceControls";
 /// The part that they are below.
 pub(super) const HEAD: &str = "Head";
 
-/// The names of the controls, `*` for both sides.
-const CONTROLS: [&str; 36] = [
-    "ChinRaiser",
-    "ChinRaiserUpperLip",
-    "Corrugator",
-    "EyesLookDown",
-    "EyesLookLeft",
-    "EyesLookRight",
-    "EyesLookUp",
-    "FlatPucker",
-    "Funneler",
-    "JawDrop",
-    "JawLeft",
-    "JawRight",
-    "LipPresser",
-    "LipsTogether",
-    "LowerLipSuck",
-    "MouthLeft",
-    "MouthRight",
-    "Pucker",
-    "TongueDown",
-    "TongueOut",
-    "TongueUp",
-    "UpperLipSuck",
-    "*BrowLowerer",
-    "*CheekPuff",
-    "*CheekRaiser",
-    "*Dimpler",
-    "*EyeClosed",
-    "*EyeUpperLidRaiser",
-    "*InnerBrowRaiser",
-    "*LipCornerDown",
-    "*LipCornerPuller",
-    "*LipStretcher",
-    "*LowerLipDepressor",
-    "*NoseWrinkler",
-    "*OuterBrowRaiser",
-    "*UpperLipRaiser",
+/// The names of the controls, `*` for both sides, and their short names in meshes, there with `c_`, `l_` or `r_`.
+const CONTROLS: [(&str, &str); 36] = [
+    ("ChinRaiser", "CR"),
+    ("ChinRaiserUpperLip", "CRUL"),
+    ("Corrugator", "COR"),
+    ("EyesLookDown", "ELD"),
+    ("EyesLookLeft", "ELL"),
+    ("EyesLookRight", "ELR"),
+    ("EyesLookUp", "ELU"),
+    ("FlatPucker", "FP"),
+    ("Funneler", "FN"),
+    ("JawDrop", "JD"),
+    ("JawLeft", "JL"),
+    ("JawRight", "JR"),
+    ("LipPresser", "LP"),
+    ("LipsTogether", "LPT"),
+    ("LowerLipSuck", "LLS"),
+    ("MouthLeft", "ML"),
+    ("MouthRight", "MR"),
+    ("Pucker", "PK"),
+    ("TongueDown", "TD"),
+    ("TongueOut", "TO"),
+    ("TongueUp", "TU"),
+    ("UpperLipSuck", "ULS"),
+    ("*BrowLowerer", "BL"),
+    ("*CheekPuff", "CHP"),
+    ("*CheekRaiser", "CHR"),
+    ("*Dimpler", "DM"),
+    ("*EyeClosed", "EC"),
+    ("*EyeUpperLidRaiser", "EULR"),
+    ("*InnerBrowRaiser", "IBR"),
+    ("*LipCornerDown", "LCD"),
+    ("*LipCornerPuller", "LCP"),
+    ("*LipStretcher", "LS"),
+    ("*LowerLipDepressor", "LLD"),
+    ("*NoseWrinkler", "NW"),
+    ("*OuterBrowRaiser", "OBR"),
+    ("*UpperLipRaiser", "ULR"),
 ];
 
-/// Whether a name is that of a control.
+/// Whether a name is that of a control, or of several that a morph target corrects together.
 fn is_control(name: &str) -> bool {
-    let is = |control: &&str| match control.strip_prefix('*') {
-        None => name == *control,
+    let is = |control: &str| match control.strip_prefix('*') {
+        None => name == control,
         Some(rest) => ["Left", "Right"].iter().any(|side| name.strip_prefix(side) == Some(rest)),
     };
-    CONTROLS.iter().any(is)
+    CONTROLS.iter().any(|(control, _)| is(control))
 }
 
-/// Those of an animation of a document.
-pub(super) fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
-    let (tree, mut faces, mut eased) = (builder.tree, Faces::new(), 0);
+/// The control that a mesh has a short name for.
+pub(super) fn control_of(short: &str) -> Option<String> {
+    let (side, short) = short.split_once('_')?;
+    let (name, _) = CONTROLS.iter().find(|(_, of)| *of == short)?;
+    match (side, name.strip_prefix('*')) {
+        ("c", None) => Some((*name).to_owned()),
+        ("l", Some(rest)) => Some(format!("Left{rest}")),
+        ("r", Some(rest)) => Some(format!("Right{rest}")),
+        _ => None,
+    }
+}
+
+/// The value at a time.
+pub(super) fn at(track: &Track, time: f32) -> f32 {
+    let after = track.partition_point(|key| key.0 <= time);
+    let [before, next] = [after.checked_sub(1), Some(after)].map(|index| track.get(index?));
+    match (before, next) {
+        (Some(a), Some(b)) => a.1 + (b.1 - a.1) * (time - a.0) / (b.0 - a.0),
+        (Some(key), None) | (None, Some(key)) => key.1,
+        (None, None) => 0.0,
+    }
+}
+
+/// The controls of all animations of rigs.
+pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) -> HashMap<usize, Faces> {
+    let animations = rigs.rigs.iter().flat_map(|rig| &rig.sequences);
+    animations.map(|&animation| (animation, read(builder, animation))).collect()
+}
+
+/// Those of an animation of a document. Of two keys at one time the first counts.
+fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
+    /// How near straight lines are to a value that eases.
+    const NEAR: f32 = 0.001;
+    let tree = builder.tree;
+    let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
     for (frame, keyframe) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
         let time = keyframe.number("Time").unwrap_or(0.0);
         for at in tree.descendants(frame) {
@@ -79,29 +118,58 @@ pub(super) fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             let value = pose.number("Value").filter(|value| value.is_finite());
             let is_set = pose.class == "NumberPose" && pose.number("Weight") != Some(0.0);
             if let Some(value) = value.filter(|_| is_set && time >= 0.0 && time.is_finite()) {
-                eased += usize::from(pose.int("EasingStyle").is_some_and(|style| style != 0));
-                faces.entry(pose.name.clone()).or_default().push((time, value));
+                let [style, direction] =
+                    ["EasingStyle", "EasingDirection"].map(|of| pose.int(of).unwrap_or(0));
+                poses.entry(pose.name.clone()).or_default().push((time, value, (style, direction)));
             }
         }
+    }
+    let (mut faces, mut eased) = (Faces::new(), false);
+    for (name, mut keys) in poses {
+        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+        keys.dedup_by(|later, first| later.0 == first.0);
+        let mut track: Track = keys.first().map(|key| (key.0, key.1)).into_iter().collect();
+        for pair in keys.windows(2) {
+            let [(start, from, easing), (end, to, _)] = [pair[0], pair[1]];
+            let steps = steps(easing, end - start, NEAR / (to - from).abs(), builder.budget);
+            let steps = steps.unwrap_or_else(|error| {
+                builder.lose(animation, format!("the easing of {name}: {error}"));
+                Vec::new()
+            });
+            eased |= !steps.is_empty();
+            let value = |step: f32| from + (to - from) * easing_at(easing.0, easing.1, step / (end - start));
+            track.extend(steps.into_iter().map(|step| (start + step, value(step))));
+            track.push((end, to));
+        }
+        faces.insert(name, track);
     }
     for folder in tree.descendants(animation) {
         if tree.instances[folder].name != FACES {
             continue;
         }
         for (at, child) in tree.children(folder).filter(|(_, child)| child.class == "FloatCurve") {
-            let curve: Curve = builder.curve(at, Curve::from_bytes);
-            eased += curve.keys.iter().filter(|key| key.1 != 1).count();
-            let keys = curve.keys.iter().filter(|key| key.0 >= 0.0 && key.2.is_finite());
-            faces.insert(child.name.clone(), keys.map(|key| (key.0, key.2)).collect());
+            let mut curve: Curve = builder.curve(at, Curve::from_bytes);
+            curve.keys.retain(|key| key.0 >= 0.0 && [key.2, key.3, key.4].into_iter().all(f32::is_finite));
+            curve.keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+            curve.keys.dedup_by(|later, first| later.0 == first.0);
+            let mut times: Vec<f32> = curve.keys.iter().map(|key| key.0).chain(curve.jumps()).collect();
+            for pair in curve.keys.windows(2).filter(|pair| pair[0].1 > 1) {
+                let time = |x: f32| pair[0].0 + (pair[1].0 - pair[0].0) * x;
+                times.extend(uneven(|x| curve.at(time(x)), 4, NEAR).into_iter().map(time));
+            }
+            eased |= times.len() > curve.keys.len();
+            times.sort_by(f32::total_cmp);
+            if let Err(error) = builder.budget.take_values::<[f32; 4]>(times.len(), "face controls") {
+                builder.lose(at, error.to_string());
+                continue;
+            }
+            faces.insert(child.name.clone(), times.into_iter().map(|time| (time, curve.at(time))).collect());
         }
     }
-    for keys in faces.values_mut() {
-        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
-        keys.dedup_by(|later, first| later.0 == first.0);
-    }
     faces.retain(|_, keys| !keys.is_empty());
-    if eased > 0 {
-        builder.approximate(animation, "keys of face controls are joined by straight lines");
+    if eased {
+        let what = format!("eased keys of face controls become straight lines, to {NEAR} of the value");
+        builder.approximate(animation, what);
     }
     faces
 }
@@ -116,18 +184,17 @@ pub(super) fn of(scene: &Scene, animation: &Animation, budget: &mut Budget) -> R
     faces.retain(|_, keys| keys.iter().all(|(time, value)| *time >= 0.0 && value.is_finite()));
     for channel in &animation.channels {
         let Values::Weights(values) = &channel.values else { continue };
-        let mesh = scene.nodes.get(channel.node).and_then(|node| scene.meshes.get(node.mesh?));
-        let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.first()) else { continue };
-        let (count, cubic) = (primitive.targets.len(), channel.interpolation == Interpolation::Cubic);
-        for (index, target) in
-            primitive.targets.iter().enumerate().filter(|(_, target)| is_control(&target.name))
-        {
+        let (targets, cubic) =
+            (targets_of(scene, channel.node), channel.interpolation == Interpolation::Cubic);
+        let is_one = |target: &Target| is_control(&target.name) && !target.name.contains('+');
+        for (index, target) in targets.iter().enumerate().filter(|(_, target)| is_one(target)) {
             budget.take_values::<[f32; 4]>(channel.times.len(), "face controls")?;
-            let value =
-                |key: usize| values.get(if cubic { 3 * key + 1 } else { key } * count + index).copied();
+            let value = |key: usize| {
+                values.get(if cubic { 3 * key + 1 } else { key } * targets.len() + index).copied()
+            };
             let keys = channel.times.iter().enumerate();
-            let keys = keys.filter_map(|(key, time)| Some((time.max(0.0), value(key)?)));
-            faces.insert(target.name.clone(), keys.collect());
+            let keys: Track = keys.filter_map(|(key, time)| Some((time.max(0.0), value(key)?))).collect();
+            faces.insert(target.name.clone(), reduced(&keys, is_straight));
         }
     }
     Ok(faces)
@@ -135,9 +202,19 @@ pub(super) fn of(scene: &Scene, animation: &Animation, budget: &mut Budget) -> R
 
 /// Whether all morph targets of a node are face controls.
 pub(super) fn are_weights(scene: &Scene, node: usize) -> bool {
+    let targets = targets_of(scene, node);
+    !targets.is_empty() && targets.iter().all(|target| target.name.split('+').all(is_control))
+}
+
+/// The morph targets of a node.
+pub(super) fn targets_of(scene: &Scene, node: usize) -> &[Target] {
     let mesh = scene.nodes.get(node).and_then(|node| scene.meshes.get(node.mesh?));
-    let targets = mesh.and_then(|mesh| mesh.primitives.first()).map_or(&[][..], |of| &of.targets);
-    !targets.is_empty() && targets.iter().all(|target| is_control(&target.name))
+    mesh.and_then(|mesh| mesh.primitives.first()).map_or(&[][..], |of| &of.targets)
+}
+
+/// Whether a value is on the straight line between two others.
+fn is_straight(from: &(f32, f32), to: &(f32, f32), key: &(f32, f32)) -> bool {
+    (from.1 + (to.1 - from.1) * (key.0 - from.0) / (to.0 - from.0) - key.1).abs() < 1e-6
 }
 
 /// The folder of the controls with a key at a time.

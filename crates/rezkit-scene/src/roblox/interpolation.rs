@@ -4,6 +4,8 @@ use glam::Quat;
 use rbxblobs::curves::TICKS_PER_SECOND;
 use rbxblobs::{FloatCurve, RotationCurve};
 
+use rezkit_core::{Budget, Error, ErrorKind, Result};
+
 /// How far a value is on its way, of the way in time: `Enum.PoseEasingStyle` and
 /// `Enum.PoseEasingDirection` (0 In, 1 Out, 2 InOut).
 pub(super) fn eased(style: u32, direction: u32, x: f32) -> f32 {
@@ -51,6 +53,105 @@ fn bounce(x: f32) -> f32 {
         _ => [2.625 / 2.75, 0.984_375],
     };
     7.5625 * (x - start) * (x - start) + offset
+}
+
+/// Frames per second if glTF has no counterpart for what happens between two keys.
+const BAKED: f32 = 30.0;
+
+/// The number of frames of a span of time.
+///
+/// # Errors
+/// If there are more than the keys of an animation may be, or less memory is left than they need.
+fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
+    let frames = (span * BAKED).ceil().max(0.0) as u32;
+    if frames > FRAMES {
+        return Err(Error::new(ErrorKind::Effort, format!("{span} seconds between two keys")));
+    }
+    budget.take_values::<[f32; 11]>(frames as usize + 2, "an animation")?;
+    Ok(frames)
+}
+
+/// The most frames between two keys: half an hour.
+const FRAMES: u32 = 60_000;
+
+/// `Enum.PoseEasingStyle.Elastic`.
+const ELASTIC: u32 = 2;
+
+/// Where between 0 and 1 a function is looked at so that straight lines are as near to it: at a number of even parts, and at halves of
+/// those that are not straight.
+pub(super) fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32> {
+    /// No part is halved more often.
+    const HALVES: u32 = 7;
+    let (mut steps, mut open) = (Vec::new(), Vec::new());
+    for part in 0..parts {
+        open.push((part as f32 / parts as f32, (part + 1) as f32 / parts as f32, 0));
+        while let Some((start, end, halves)) = open.pop() {
+            let is_straight = [0.25, 0.5, 0.75].into_iter().all(|at| {
+                let straight = of(start) + (of(end) - of(start)) * at;
+                (of(start + (end - start) * at) - straight).abs() <= near
+            });
+            if is_straight || halves == HALVES {
+                steps.extend(Some(end).filter(|end| *end < 1.0));
+            } else {
+                let middle = (start + end) / 2.0;
+                open.extend([(middle, end, halves + 1), (start, middle, halves + 1)]);
+            }
+        }
+    }
+    steps
+}
+
+/// When keys are needed after one that eases, so that straight lines are as near to its way to the next.
+///
+/// # Errors
+/// If there are more than the keys of an animation may be, or less memory is left than they need.
+pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budget) -> Result<Vec<f32>> {
+    // Constant values jump just before the next key, at the key itself or halfway, by their direction.
+    Ok(match easing {
+        (0, _) => Vec::new(),
+        (1, direction) => {
+            let jump = match direction {
+                0 => [0.0, JUMP],
+                2 => [span / 2.0 - JUMP, span / 2.0],
+                _ => [span - JUMP, span],
+            };
+            jump.into_iter().filter(|&step| step > 0.0 && step < span).collect()
+        }
+        (style, direction) => {
+            let frames = frames(span, budget)?;
+            let mut steps = uneven(|x| eased(style, direction, x), frames.max(1), near);
+            if style == ELASTIC {
+                // It does not begin at the one key and end at the other, but a thousandth beside them.
+                let jump = JUMP / span;
+                steps.retain(|x| (jump..1.0 - jump).contains(x));
+                steps.insert(0, jump);
+                steps.push(1.0 - jump);
+            }
+            budget.take_values::<[f32; 11]>(steps.len(), "an animation")?;
+            steps.into_iter().map(|x| x * span).collect()
+        }
+    })
+}
+
+/// The most samples that one span between two keys takes the place of.
+pub(super) const SPAN: usize = 64;
+
+/// The keys without those that the others give as exactly: those that fit between two of them.
+pub(super) fn reduced<K: Copy>(keys: &[K], fits: impl Fn(&K, &K, &K) -> bool) -> Vec<K> {
+    let mut kept: Vec<K> = Vec::new();
+    let mut from = 0;
+    while let Some(first) = keys.get(from) {
+        kept.push(*first);
+        let last = (from + SPAN).min(keys.len().saturating_sub(1));
+        let spans = |to: &usize| keys[from + 1..*to].iter().all(|key| fits(first, &keys[*to], key));
+        // The farthest key up to which a straight line is right.
+        let mut next = from + 1;
+        while next < last && spans(&(next + 1)) {
+            next += 1;
+        }
+        from = next;
+    }
+    kept
 }
 
 /// One number over time.

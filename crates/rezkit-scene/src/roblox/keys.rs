@@ -10,9 +10,6 @@ use super::sequence::Sequence;
 use crate::model::{Animation, Interpolation, Scene};
 use rezkit_core::{Budget, Result};
 
-/// The most samples that one span between two keys takes the place of.
-pub(super) const SPAN: usize = 64;
-
 /// The name of the part that a node of a rig from Roblox poses (`Head pose`, below `Head C0`).
 pub(super) fn posed_by<'s>(
     scene: &'s Scene,
@@ -122,30 +119,11 @@ fn held_up(keys: Vec<Key>, is_sampled: bool) -> Vec<Key> {
 }
 
 /// Whether a key is as near to the straight line between two others.
-fn fits(from: &Key, to: &Key, key: &Key, [turn, way]: [f32; 2]) -> bool {
+pub(super) fn fits(from: &Key, to: &Key, key: &Key, [turn, way]: [f32; 2]) -> bool {
     let part = (key.time - from.time) / (to.time - from.time);
     let [a, b, c] = [from, to, key].map(|key| Vec3::from(key.pose.translation));
     let [p, q, r] = [from, to, key].map(|key| Quat::from_array(key.pose.rotation));
     // Exact of small angles, as the cosine is not.
     let apart = 2.0 * (p.slerp(q, part).inverse() * r).xyz().length();
     a.lerp(b, part).distance(c) < way && apart < turn.to_radians()
-}
-
-/// The keys without those that the others give as exactly.
-pub(super) fn reduced(keys: &[Key], tolerance: [f32; 2]) -> Vec<Key> {
-    let mut kept: Vec<Key> = Vec::new();
-    let mut from = 0;
-    while let Some(first) = keys.get(from) {
-        kept.push(*first);
-        let last = (from + SPAN).min(keys.len().saturating_sub(1));
-        let spans =
-            |to: &usize| keys[from + 1..*to].iter().all(|key| fits(first, &keys[*to], key, tolerance));
-        // The farthest key up to which a straight line is right.
-        let mut next = from + 1;
-        while next < last && spans(&(next + 1)) {
-            next += 1;
-        }
-        from = next;
-    }
-    kept
 }

@@ -15,6 +15,7 @@ mod curves;
 mod decals;
 mod described;
 mod emotes;
+mod expressions;
 mod faces;
 mod interpolation;
 mod joints;
@@ -95,9 +96,10 @@ fn build(
     let mut builder = Builder::new(&tree, options, budget, sources, 0);
     builder.draw(&rigs);
     joints::build(&mut builder, &rigs);
-    bones::build(&mut builder, &rigs);
+    let faces = faces::build(&mut builder, &rigs);
+    let heads = bones::build(&mut builder, &rigs, &faces);
     decals::build(&mut builder);
-    animation::build(&mut builder, &rigs);
+    animation::build(&mut builder, &rigs, &faces, &heads);
     select::list(&mut builder, &rigs)?;
     Ok(builder.finish())
 }

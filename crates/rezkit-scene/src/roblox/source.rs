@@ -190,10 +190,11 @@ pub(super) fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     of_xml(&options.read(bytes)?, None, &mut budget.clone())
 }
 
-/// A level of a Roblox mesh, and its bones if they move it.
+/// A level of a Roblox mesh, and if bones move it these and how facial controls move them.
 pub(super) struct MeshFile {
     pub(super) mesh: geom::TriMesh,
     pub(super) bones: Vec<rbxmesh::Bone>,
+    pub(super) facs: Option<rbxmesh::Facs>,
 }
 
 /// A level of a mesh, 0 for the finest, or the coarsest that it has.
@@ -205,6 +206,6 @@ pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<Me
     budget.take(kept as u64, "it")?;
     let level = level.min(file.levels().len().saturating_sub(1));
     let mesh = file.to_tri_mesh(level).ok_or_else(|| Error::unreadable("no level of detail"))?;
-    let bones = if mesh.joints.is_empty() { Vec::new() } else { file.bones };
-    Ok(MeshFile { mesh, bones })
+    let (bones, facs) = if mesh.joints.is_empty() { Default::default() } else { (file.bones, file.facs) };
+    Ok(MeshFile { mesh, bones, facs })
 }

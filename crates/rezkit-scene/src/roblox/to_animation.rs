@@ -9,7 +9,8 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::avatars::{Avatar, Joint};
 use super::faces;
-use super::keys::{SPAN, own, reduced};
+use super::interpolation::{SPAN, reduced};
+use super::keys::{fits, own};
 use super::knots::Key;
 use super::sequence::Sequence;
 use crate::features::Feature;
@@ -251,7 +252,9 @@ fn retargeted(
     }
     sequence.keys = tracks
         .into_iter()
-        .map(|(part, keys)| (part.to_owned(), reduced(&keys, sequence.tolerance)))
+        .map(|(part, keys)| {
+            (part.to_owned(), reduced(&keys, |a, b, key| fits(a, b, key, sequence.tolerance)))
+        })
         .collect();
     let [turn, way] = sequence.tolerance;
     let what = format!(

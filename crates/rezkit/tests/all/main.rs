@@ -16,6 +16,7 @@ mod edits;
 mod entry;
 mod every_option;
 mod everything;
+mod faces;
 mod foreign;
 mod foreign_limits;
 mod gltf;

@@ -1,0 +1,133 @@
+//! Heads whose mesh has facial animation (FACS): a morph target for each control that an animation sets, and its weight over time.
+//!
+//! Controls move the bones of a face. Morph targets move its vertices on straight lines to where these bones take them at 1.
+
+use std::collections::BTreeSet;
+
+use geom::TriMesh;
+use glam::{Mat4, Vec3};
+use rbxmesh::{Facs, Pose};
+
+use super::builder::Builder;
+use super::faces::{self, Faces, Track};
+use super::interpolation::uneven;
+use super::source::MeshFile;
+use crate::model::{Channel, Interpolation, Target, Values};
+use crate::pose::deformed;
+use crate::rbxmesh::{bind_pose, facial_move};
+use rezkit_core::{Budget, Result};
+
+/// How near straight lines between keys are to the weight of what corrects several controls, which is the product of theirs.
+const NEAR: f32 = 0.002;
+
+/// The names of the controls of a pose in documents, of which FACS has short ones; those of correctives are joined by `+`.
+fn name_of(pose: Pose, controls: &[Option<String>]) -> Option<String> {
+    let name = |index: usize| controls.get(index)?.as_deref();
+    let joined = |indices: &[u16]| {
+        let names: Option<Vec<&str>> = indices.iter().map(|&index| name(index.into())).collect();
+        Some(names?.join("+"))
+    };
+    match pose {
+        Pose::Control(index) => name(index).map(str::to_owned),
+        Pose::TwoPose(indices) => joined(&indices),
+        Pose::ThreePose(indices) => joined(&indices),
+    }
+}
+
+/// The morph targets of a head of a size, for the controls that are used.
+///
+/// # Errors
+/// If they need more than is left.
+pub(super) fn targets(
+    (file, facs): (&MeshFile, &Facs),
+    (mesh, scale): (&TriMesh, Vec3),
+    used: &BTreeSet<String>,
+    budget: &mut Budget,
+) -> Result<Vec<Target>> {
+    let controls: Vec<Option<String>> =
+        facs.controls.iter().map(|name| faces::control_of(&name.to_string())).collect();
+    let binds: Vec<Mat4> = file.bones.iter().map(bind_pose).collect();
+    let row = |bone: &rbxmesh::Bone| facs.face_bones.iter().position(|name| name == bone.name);
+    let rows: Vec<Option<usize>> = file.bones.iter().map(row).collect();
+    let mut targets = Vec::new();
+    for (column, pose) in facs.poses().enumerate() {
+        let Some(name) = name_of(pose, &controls) else { continue };
+        if !name.split('+').all(|control| used.contains(control)) {
+            continue;
+        }
+        budget.take_values::<[geom::Vec3; 2]>(mesh.positions.len(), "the morph targets of a face")?;
+        budget.work((mesh.positions.len() * 16 + binds.len() * 8) as u64, "the morph targets of a face")?;
+        let mut posed: Vec<Mat4> = Vec::new();
+        for (bone, (bind, row)) in file.bones.iter().zip(binds.iter().zip(&rows)) {
+            let above = bone.parent.map(usize::from).filter(|&above| above < posed.len());
+            let local = above.map_or(*bind, |above| binds[above].inverse() * *bind);
+            let moved = row.and_then(|row| facial_move(facs, row, column)).unwrap_or_default();
+            posed.push(above.map_or(Mat4::IDENTITY, |above| posed[above]) * local * moved);
+        }
+        let joints: Vec<Mat4> =
+            posed.iter().zip(&binds).map(|(posed, bind)| *posed * bind.inverse()).collect();
+        let moved = deformed(&file.mesh, Mat4::IDENTITY, Some(&joints));
+        let moved = deformed(&moved, Mat4::from_scale(scale), None);
+        let offsets = |to: &[geom::Vec3], from: &[geom::Vec3]| -> Vec<geom::Vec3> {
+            let offset = |(to, from): (&geom::Vec3, &geom::Vec3)| {
+                (Vec3::from(to.to_array()) - Vec3::from(from.to_array())).to_array().into()
+            };
+            to.iter().zip(from).map(offset).collect()
+        };
+        let positions = offsets(&moved.positions, &mesh.positions);
+        if positions.iter().any(|offset| offset.to_array().iter().any(|along| along.abs() > 1e-5)) {
+            let normals = offsets(&moved.normals, &mesh.normals);
+            targets.push(Target { name, positions, normals, tangents: Vec::new() });
+        }
+    }
+    Ok(targets)
+}
+
+/// The weights of the heads of a rig; what is left are the controls that none of them has.
+///
+/// # Errors
+/// If they need more than is left.
+pub(super) fn channels(
+    builder: &mut Builder<'_>,
+    heads: &[usize],
+    faces: &mut Faces,
+) -> Result<Vec<Channel>> {
+    let (mut channels, mut has) = (Vec::new(), BTreeSet::new());
+    for &node in heads {
+        let targets = faces::targets_of(&builder.scene, node);
+        let tracks = |target: &Target| target.name.split('+').map(|name| faces.get(name)).collect();
+        let tracks: Vec<Option<Vec<&Track>>> = targets.iter().map(tracks).collect();
+        has.extend(targets.iter().filter(|of| faces.contains_key(&of.name)).map(|of| of.name.clone()));
+        let weight = |tracks: &Option<Vec<&Track>>, time: f32| {
+            tracks.as_ref().map_or(0.0, |tracks| tracks.iter().map(|track| faces::at(track, time)).product())
+        };
+        let sort = |times: &mut Vec<f32>| {
+            times.sort_by(f32::total_cmp);
+            times.dedup();
+        };
+        let keys = tracks.iter().flatten().flatten().flat_map(|track| track.iter().map(|key| key.0));
+        let mut times: Vec<f32> = keys.collect();
+        builder.budget.take_values::<[f32; 2]>(times.len(), "the weights of a face")?;
+        sort(&mut times);
+        let mut between = Vec::new();
+        for span in times.windows(2) {
+            for product in tracks.iter().filter(|tracks| tracks.as_ref().is_some_and(|of| of.len() > 1)) {
+                let time = |x: f32| span[0] + (span[1] - span[0]) * x;
+                builder.budget.work(64, "the weights of a face")?;
+                between.extend(uneven(|x| weight(product, time(x)), 1, NEAR).into_iter().map(time));
+            }
+        }
+        builder.budget.take_values::<f32>(between.len(), "the weights of a face")?;
+        times.extend(between);
+        sort(&mut times);
+        builder.budget.take_values::<f32>(times.len() * tracks.len(), "the weights of a face")?;
+        let values: Vec<f32> =
+            times.iter().flat_map(|&time| tracks.iter().map(move |of| weight(of, time))).collect();
+        if !times.is_empty() {
+            let values = Values::Weights(values);
+            channels.push(Channel { node, times, values, interpolation: Interpolation::Linear });
+        }
+    }
+    faces.retain(|name, _| !has.contains(name));
+    Ok(channels)
+}

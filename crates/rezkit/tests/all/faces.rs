@@ -1,0 +1,154 @@
+//! Heads whose mesh has facial animation, as morph targets, and back.
+
+#![cfg(feature = "scene")]
+
+use std::collections::BTreeMap;
+
+use rbxmesh::{Bone, Facs, LodChoice, Names, Version};
+use rezkit::scene::{SceneOptions, Values};
+use rezkit::{ConvertOptions, open};
+
+use crate::rigs::{NONE, document, item, motor, part, pose};
+
+/// A triangle that the bone `jaw` moves, half a unit below the mesh's middle. JawDrop moves it down, Pucker turns it about x, and
+/// both together also move it to the side.
+fn head() -> Vec<u8> {
+    let points = [[0.0, -0.5, 1.0], [1.0, -0.5, 0.0], [0.0, -0.5, 0.0]];
+    let triangle = geom::TriMesh {
+        positions: points.map(Into::into).to_vec(),
+        normals: vec![[0.0, 1.0, 0.0].into(); 3],
+        uvs: vec![[0.0; 2].into(); 3],
+        triangles: vec![[0, 1, 2]],
+        ..Default::default()
+    };
+    let bind = |y: f32| {
+        let columns = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, y, 0.0, 1.0];
+        geom::Mat4::from_columns(columns)
+    };
+    let bones = vec![
+        Bone::new("Head", None, bind(0.0)).expect("a bone"),
+        Bone::new("jaw", Some(0), bind(-0.5)).expect("a bone"),
+    ];
+    let mesh = rbxmesh::Mesh::from_tri_mesh(&triangle).expect("a mesh");
+    let (mut mesh, _) = mesh.to_version(Version::V5_00, LodChoice::First);
+    mesh.set_skin(&[[1, 0, 0, 0]; 3], &[[1.0, 0.0, 0.0, 0.0]; 3], bones).expect("a skin");
+    let names = |names: &[&str]| Names::from_names(names).expect("names");
+    let controls = names(&["c_JD", "c_PK", "l_EC"]);
+    let movement = |_: usize, pose: usize| {
+        let (by, turn) = match pose {
+            0 => ([0.0, -0.4, 0.0], [0.0; 3]),
+            1 => ([0.0; 3], [90.0, 0.0, 0.0]),
+            2 => ([0.0; 3], [0.0; 3]),
+            _ => ([0.2, 0.0, 0.0], [0.0; 3]),
+        };
+        (by.into(), turn.into())
+    };
+    let facs = Facs::from_poses(names(&["jaw"]), controls, vec![[0, 1]], Vec::new(), movement);
+    mesh.facs = Some(facs.expect("facial animation"));
+    rbxmesh::to_vec(&mesh).expect("written")
+}
+
+fn control(class: &str, name: &str, properties: &str) -> String {
+    item(class, "", name, properties, "").replace(" referent=\"\"", "")
+}
+
+/// A rig with that head, twice as large, and an animation of its face.
+fn talking(style: u32) -> String {
+    let frame = |(time, value): (f32, f32)| {
+        let number = |name: &str| {
+            let properties = format!(
+                "<double name=\"Value\">{value}</double><float name=\"Weight\">1</float><token name=\"EasingStyle\">{style}</token>"
+            );
+            control("NumberPose", name, &properties)
+        };
+        let controls = number("JawDrop") + &number("Pucker") + &number("LeftEyeClosed");
+        let face = item("Folder", "", "FaceControls", "", &controls);
+        let posed = pose("HumanoidRootPart", 1.0, [0.0; 3], &pose("Head", 1.0, [0.0; 3], &face));
+        item("Keyframe", "", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), &posed)
+    };
+    let frames: String = [(0.0, 0.0), (1.0, 1.0)].map(frame).concat();
+    let sequence = item("KeyframeSequence", "", "talk", "", &frames);
+    let vector = |name: &str, [x, y, z]: [f32; 3]| {
+        format!("<Vector3 name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z></Vector3>")
+    };
+    let mesh = vector("InitialSize", [1.0, 2.0, 1.0])
+        + &vector("size", [2.0, 4.0, 2.0])
+        + "<Content name=\"MeshId\"><url>rbxassetid://1</url></Content>";
+    let head = item("MeshPart", "Head", "Head", &mesh, "");
+    let joint = motor("HumanoidRootPart", "Head", [([0.0, 3.0, 0.0], NONE), ([0.0; 3], NONE)]);
+    let parts = part("HumanoidRootPart", [0.0; 3], NONE, "") + &head + &joint + &sequence;
+    document(&item("Model", "", "Dummy", "", &parts)).replace(" referent=\"\"", "")
+}
+
+#[test]
+fn face_controls_move_the_vertices_of_a_head() {
+    let mesh = head();
+    let source = |_: &rezkit::Reference| Ok(Some(mesh.clone()));
+    let mut opened = open(talking(0).into_bytes(), "a.rbxmx", source).expect("readable");
+    let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
+    let listed: BTreeMap<&str, usize> = losses.iter().map(|loss| (loss.what.as_ref(), loss.count)).collect();
+    // LeftEyeClosed moves nothing of this head.
+    assert_eq!(losses.len(), 2, "{listed:?}");
+    assert!(listed.keys().any(|what| what.starts_with("face controls move vertices on straight lines")));
+    assert_eq!(
+        scene.animations[0].extras["FaceControls"],
+        serde_json::json!({"LeftEyeClosed": [[0.0, 0.0], [1.0, 1.0]]})
+    );
+    let targets = scene.meshes.iter().flat_map(|mesh| &mesh.primitives[0].targets);
+    let names: Vec<&str> = targets.map(|target| target.name.as_str()).collect();
+    assert_eq!(names, ["JawDrop", "Pucker", "JawDrop+Pucker"]);
+    // Of the first corner, relative to the head: down by 0.4, a quarter turn about x around the jaw takes z to -y, and
+    // 0.2 to the side; the size doubles all of it.
+    let at = |time: f32| {
+        let posed: Vec<_> = scene.posed(&scene.pose_at(0, time)).flatten().collect();
+        let mesh = posed.iter().find(|primitive| primitive.mesh.positions.len() == 3).expect("the head");
+        mesh.mesh.positions[0].to_array()
+    };
+    for (time, expected) in
+        [(0.0, [0.0, 2.0, 2.0]), (0.5, [0.1, 2.0 - 0.4 - 1.0, 1.0]), (1.0, [0.4, 2.0 - 0.8 - 2.0, 0.0])]
+    {
+        let near = at(time).iter().zip(expected).all(|(a, b)| (a - b).abs() < 5e-4);
+        assert!(near, "{time}: {:?}, not {expected:?}", at(time));
+    }
+    // The product of two controls is as near between its keys too.
+    for step in 0..100_u8 {
+        let x = f32::from(step) / 100.0;
+        assert!((at(x)[0] - 0.4 * x * x).abs() < 0.001, "{x}: {:?}", at(x));
+    }
+
+    let glb = crate::writer("glb").write(&scene, "a", 1 << 28).expect("written").bytes;
+    let mut back = open(glb, "a.glb", ()).expect("glTF");
+    let made = back.convert(None, "a.rbxm", &ConvertOptions::new()).expect("converted");
+    assert!(made.losses.iter().all(|loss| !loss.what.contains("weights")), "{:?}", made.losses);
+    let made = open(made.files[0].bytes.clone(), "a.rbxm", ()).expect("readable");
+    let frames = made.nodes("talk", 1).expect("nodes").children;
+    let face = "talk/Keyframe[1]/HumanoidRootPart/Head/FaceControls";
+    for name in ["JawDrop", "Pucker", "LeftEyeClosed"] {
+        assert_eq!(made.get(&format!("{face}/{name}.Value")).expect("a value").summary(80), "1");
+    }
+    assert_eq!(frames.len(), 2, "keys stay keys");
+}
+
+/// Cubic easing in both directions: 4 x³ up to the middle, as `Enum.PoseEasingStyle` defines it.
+#[test]
+fn face_controls_ease() {
+    let mut opened = open(
+        talking(3).replace("</token>", "</token><token name=\"EasingDirection\">2</token>").into_bytes(),
+        "a.rbxmx",
+        (),
+    )
+    .expect("readable");
+    let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
+    assert!(losses.iter().any(|loss| loss.what.contains("eased keys of face controls")), "{losses:?}");
+    let keys: Vec<(f32, f32)> =
+        serde_json::from_value(scene.animations[0].extras["FaceControls"]["JawDrop"].clone()).expect("keys");
+    for pair in keys.windows(2) {
+        for part in [0.0, 0.3, 0.7] {
+            let x = pair[0].0 + (pair[1].0 - pair[0].0) * part;
+            let eased = if x < 0.5 { 4.0 * x * x * x } else { 1.0 - 4.0 * (1.0 - x).powi(3) };
+            let found = pair[0].1 + (pair[1].1 - pair[0].1) * part;
+            assert!((found - eased).abs() < 0.0015, "{x}: {found}, not {eased}");
+        }
+    }
+    assert!(!scene.animations[0].channels.iter().any(|channel| matches!(channel.values, Values::Weights(_))));
+}
