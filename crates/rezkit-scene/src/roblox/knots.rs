@@ -37,27 +37,47 @@ impl Knot {
 /// How near to each other keys are put so that angles are the rotation, in seconds: an upload allows 1/70.
 const NEAREST: f32 = 1.0 / 60.0;
 
-/// The places and the angles of keys.
-pub(super) fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) -> Result<[Vec<Knot>; 2]> {
+/// The places of keys, their angles, and the `Enum.RotationOrder` of these: the first whose angles are as near to the rotations
+/// as the tolerance asks for, or the nearest, as angles are not unique where the second one is 90 degrees.
+pub(super) fn curves_of(
+    keys: &[Key],
+    [turn, _]: [f32; 2],
+    budget: &mut Budget,
+) -> Result<(Vec<Knot>, Vec<Knot>, u32)> {
     let places = keys.iter().map(|key| Knot::new(key.time, key.pose.translation, key.stays)).collect();
-    let mut turns: Vec<Knot> = Vec::new();
+    let near = turn.to_radians() / 4.0;
+    let (mut best, mut least) = ((Vec::new(), 0), f32::INFINITY);
+    for order in Order::all() {
+        let (turns, off) = angles_of(keys, order, near, budget)?;
+        if off < least {
+            (best, least) = ((turns, order.0 as u32), off);
+        }
+        if off < near {
+            break;
+        }
+    }
+    Ok((places, best.0, best.1))
+}
+
+/// The angles of keys, and how far they are from the rotations, in radians.
+fn angles_of(keys: &[Key], order: Order, near: f32, budget: &mut Budget) -> Result<(Vec<Knot>, f32)> {
+    let (mut turns, mut farthest): (Vec<Knot>, f32) = (Vec::new(), 0.0);
     let quat = |key: &Key| Quat::from_array(key.pose.rotation).normalize();
     for (index, key) in keys.iter().enumerate() {
         let Some(before) = index.checked_sub(1).map(|before| &keys[before]).filter(|before| !before.stays)
         else {
             let last = turns.last().map_or([0.0; 3], |last| last.values);
-            turns.push(Knot::new(key.time, angles(quat(key).as_dquat(), last), key.stays));
+            turns.push(Knot::new(key.time, order.angles(quat(key).as_dquat(), last), key.stays));
             continue;
         };
         // The ends of spans that are not near enough yet, the earliest on top.
         let mut waiting = vec![1.0_f32];
-        let span =
-            Span { from: quat(before).as_dquat(), to: quat(key).as_dquat(), seconds: key.time - before.time };
+        let [from, to] = [before, key].map(|key| quat(key).as_dquat());
+        let span = Span { from, to, seconds: key.time - before.time, order };
         let mut done = 0.0;
         while let Some(end) = waiting.pop() {
             let Some(last) = turns.last_mut() else { break };
             let arc = span.arc([done, end], last.values);
-            let near = turn.to_radians() / 4.0;
             // A straight line if that is as good, as for a turn about one axis.
             let straight = arc.straight();
             let (off, cubic_off) = (straight.off(&span), arc.off(&span));
@@ -66,6 +86,7 @@ pub(super) fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) 
                 continue;
             }
             budget.take_values::<[FloatKey; 3]>(1, "the keys of a curve")?;
+            farthest = farthest.max(off.min(cubic_off));
             let (mode, arc) = if off < near || off <= cubic_off { (1, &straight) } else { (2, &arc) };
             (last.mode, last.right) = (mode, arc.leaving);
             let mut knot =
@@ -75,7 +96,7 @@ pub(super) fn curves_of(keys: &[Key], [turn, _]: [f32; 2], budget: &mut Budget) 
             done = end;
         }
     }
-    Ok([places, turns])
+    Ok((turns, farthest))
 }
 
 /// From a rotation to another along the shorter arc.
@@ -83,6 +104,7 @@ struct Span {
     from: DQuat,
     to: DQuat,
     seconds: f32,
+    order: Order,
 }
 
 /// A part of a span as angles: their values and their slopes, per second, at both ends.
@@ -105,9 +127,9 @@ impl Span {
         const STEP: f64 = 1e-3;
         let [start, end] = parts.map(f64::from);
         let step = (end - start) * STEP;
-        let last = angles(self.at(end), first);
+        let last = self.order.angles(self.at(end), first);
         let slope = |near: [f32; 3], [a, b]: [f64; 2]| {
-            let [low, high] = [a, b].map(|part| exact_angles(self.at(part), near));
+            let [low, high] = [a, b].map(|part| self.order.exact_angles(self.at(part), near));
             std::array::from_fn(|axis| ((high[axis] - low[axis]) / (b - a) / f64::from(self.seconds)) as f32)
         };
         Arc {
@@ -141,32 +163,58 @@ impl Arc {
             };
             let exact = span.at(f64::from(self.parts[0] + (self.parts[1] - self.parts[0]) * t)).as_quat();
             // Exact if the angle is small, as that of a product of quaternions is not.
-            let apart = (turned(std::array::from_fn(value)).inverse() * exact).xyz().length();
+            let apart = (span.order.turned(std::array::from_fn(value)).inverse() * exact).xyz().length();
             2.0 * apart
         });
         off.into_iter().fold(0.0, f32::max)
     }
 }
 
-fn turned([x, y, z]: [f32; 3]) -> Quat {
-    Quat::from_euler(EulerRot::XYZ, x, y, z)
-}
+/// An `Enum.RotationOrder`: which axis comes first, second and third.
+#[derive(Clone, Copy)]
+struct Order(usize);
 
-/// The angles of a rotation, Rx * Ry * Rz, that are nearest to others.
-fn angles(turn: DQuat, near: [f32; 3]) -> [f32; 3] {
-    exact_angles(turn, near).map(|angle| angle as f32)
-}
+impl Order {
+    const ORDERS: [(EulerRot, [usize; 3]); 6] = [
+        (EulerRot::XYZ, [0, 1, 2]),
+        (EulerRot::XZY, [0, 2, 1]),
+        (EulerRot::YZX, [1, 2, 0]),
+        (EulerRot::YXZ, [1, 0, 2]),
+        (EulerRot::ZXY, [2, 0, 1]),
+        (EulerRot::ZYX, [2, 1, 0]),
+    ];
 
-fn exact_angles(turn: DQuat, near: [f32; 3]) -> [f64; 3] {
-    use std::f64::consts::{PI, TAU};
-    let near = near.map(f64::from);
-    let (x, y, z) = turn.to_euler(EulerRot::XYZ);
-    let candidates = [[x, y, z], [x + PI, PI - y, z + PI]].map(|angles| {
-        std::array::from_fn(|axis: usize| angles[axis] + ((near[axis] - angles[axis]) / TAU).round() * TAU)
-    });
-    let apart = |angles: &[f64; 3]| -> f64 { angles.iter().zip(near).map(|(a, b)| (a - b).abs()).sum() };
-    let [first, second] = candidates;
-    if apart(&second) < apart(&first) { second } else { first }
+    fn all() -> impl Iterator<Item = Self> {
+        (0..Self::ORDERS.len()).map(Self)
+    }
+
+    /// The rotation of angles about x, y and z.
+    fn turned(self, angles: [f32; 3]) -> Quat {
+        let (order, [a, b, c]) = Self::ORDERS[self.0];
+        Quat::from_euler(order, angles[a], angles[b], angles[c])
+    }
+
+    /// The angles of a rotation about x, y and z that are nearest to others.
+    fn angles(self, turn: DQuat, near: [f32; 3]) -> [f32; 3] {
+        self.exact_angles(turn, near).map(|angle| angle as f32)
+    }
+
+    fn exact_angles(self, turn: DQuat, near: [f32; 3]) -> [f64; 3] {
+        use std::f64::consts::{PI, TAU};
+        let near = near.map(f64::from);
+        let (order, axes) = Self::ORDERS[self.0];
+        let (a, b, c) = turn.to_euler(order);
+        let candidates = [[a, b, c], [a + PI, PI - b, c + PI]].map(|angles| {
+            let mut found = near;
+            for (axis, angle) in axes.into_iter().zip(angles) {
+                found[axis] = angle + ((near[axis] - angle) / TAU).round() * TAU;
+            }
+            found
+        });
+        let apart = |angles: &[f64; 3]| -> f64 { angles.iter().zip(near).map(|(a, b)| (a - b).abs()).sum() };
+        let [first, second] = candidates;
+        if apart(&second) < apart(&first) { second } else { first }
+    }
 }
 
 /// Times in ticks, none twice.

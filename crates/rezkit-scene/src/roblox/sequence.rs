@@ -251,10 +251,10 @@ impl Sequence {
         for (part, parent) in self.outermost(posed.chain(face.as_ref().map(|_| faces::HEAD))) {
             let mut folder = NewInstance::new("Folder").property("Name", part);
             if let Some(keys) = self.keys.get(part) {
-                let [places, turns] = curves_of(keys, self.tolerance, budget)?;
+                let (places, turns, order) = curves_of(keys, self.tolerance, budget)?;
                 folder = folder.child(axes("Vector3Curve", "Position", &places)?);
                 let turns = axes("EulerRotationCurve", "Rotation", &turns)?;
-                folder = folder.child(turns.property("RotationOrder", Value::Enum(0)));
+                folder = folder.child(turns.property("RotationOrder", Value::Enum(order)));
             }
             let face = face.clone().filter(|_| part == faces::HEAD);
             let inner = below.remove(part).unwrap_or_default().into_iter().chain(face);

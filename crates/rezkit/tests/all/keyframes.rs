@@ -421,3 +421,54 @@ fn the_commands_of_the_guide_run() {
     let bounds = scene.bounds().expect("a floor");
     assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.2, 2.0]);
 }
+
+/// Angles about x, y and z are not unique where the second one is 90 degrees: another order is taken there.
+#[test]
+fn curves_turn_as_keys_do() {
+    use crate::rigs::{document, item, scene};
+    // Row by row: Rx * Ry * Rz of turns about x, y and z.
+    let rows = |[x, y, z]: [f32; 3]| {
+        let [(sx, cx), (sy, cy), (sz, cz)] = [x, y, z].map(|angle| angle.to_radians().sin_cos());
+        [
+            [cy * cz, -cy * sz, sy],
+            [sx * sy * cz + cx * sz, cx * cz - sx * sy * sz, -sx * cy],
+            [sx * sz - cx * sy * cz, cx * sy * sz + sx * cz, cx * cy],
+        ]
+    };
+    let frame = |(time, turn): (f32, [f32; 3])| {
+        let rows = rows(turn).into_iter().enumerate();
+        let numbers =
+            rows.flat_map(|(row, values)| (0..3).map(move |at| (format!("R{row}{at}"), values[at])));
+        let numbers: String = numbers.map(|(tag, value)| format!("<{tag}>{value}</{tag}>")).collect();
+        let frame =
+            format!("<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z>{numbers}</CoordinateFrame>");
+        let torso = item("Pose", "", "Torso", "", &item("Pose", "", "Right Arm", &frame, ""));
+        let poses = item("Pose", "", "HumanoidRootPart", "", &torso);
+        item("Keyframe", "", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), &poses)
+    };
+    let turns = [(0.0, [20.0, 70.0, 0.0]), (0.05, [0.0, 90.0, 45.0]), (0.1, [80.0, 80.0, -60.0])];
+    let frames: String = turns.map(frame).concat();
+    let text = document(&item("KeyframeSequence", "", "turn", "", &frames)).replace(" referent=\"\"", "");
+    let (made, _) = scene(&text, None).expect("a scene");
+    let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
+    let mut animation = rezkit::scene::roblox::AnimationOptions::default();
+    animation.curves = true;
+    let options = ConvertOptions::new().animation(animation);
+    let mut opened = open(glb, "a.glb", ()).expect("readable");
+    let curves = opened.convert(None, "a.rbxmx", &options).expect("converted").files[0].bytes.clone();
+    let (back, _) = scene(std::str::from_utf8(&curves).expect("XML"), None).expect("a scene");
+    let arm = |scene: &Scene, time: f32| {
+        let node = scene.nodes.iter().position(|node| node.name == "Right Arm pose").expect("an arm");
+        scene.pose_at(0, time).transforms[node].rotation
+    };
+    for step in 0..=100_u8 {
+        let time = f32::from(step) / 1000.0;
+        let [[ax, ay, az, aw], [bx, by, bz, bw]] = [arm(&made, time), arm(&back, time)];
+        // The vector of the one inverse times the other: sines of half the angle.
+        let x = aw * bx - ax * bw - ay * bz + az * by;
+        let y = aw * by + ax * bz - ay * bw - az * bx;
+        let z = aw * bz - ax * by + ay * bx - az * bw;
+        let apart = 2.0 * (x * x + y * y + z * z).sqrt().asin().to_degrees();
+        assert!(apart < 0.05, "{time}: {apart} degrees");
+    }
+}
