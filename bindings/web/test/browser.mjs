@@ -48,3 +48,38 @@ export async function drop(page, files) {
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
   }, given);
 }
+
+/** A motion of a few joints, as BVH. */
+export const walk = `HIERARCHY
+ROOT hip
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT abdomen
+  {
+    OFFSET 0 4 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT lShldr
+    {
+      OFFSET 6 12 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      JOINT lForeArm
+      {
+        OFFSET 10 0 0
+        CHANNELS 3 Zrotation Xrotation Yrotation
+        End Site
+        {
+          OFFSET 9 0 0
+        }
+      }
+    }
+  }
+}
+MOTION
+Frames: 4
+Frame Time: 0.1
+0 40 0 0 0 0 0 0 0 0 0 0 0 0 0
+0 41 0 0 5 0 0 0 0 20 0 0 0 30 0
+1 40 0 0 9 0 0 0 0 40 0 0 0 60 0
+0 40 2 0 0 0 0 0 5 60 0 0 0 20 0
+`;

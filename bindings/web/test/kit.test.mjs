@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { about, detect, diff, init, load, memory, needed, RezkitError, unpack } from "../target/package/node.js";
+import { walk } from "./browser.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const cli = process.env.REZKIT ?? join(root, "target/debug/rezkit");
@@ -304,40 +305,6 @@ test("a motion is played as it is asked for", () => {
     assert.throws(() => made(wrong), (error) => error.kind === "argument");
   }
 });
-
-const walk = `HIERARCHY
-ROOT hip
-{
-  OFFSET 0 0 0
-  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
-  JOINT abdomen
-  {
-    OFFSET 0 4 0
-    CHANNELS 3 Zrotation Xrotation Yrotation
-    JOINT lShldr
-    {
-      OFFSET 6 12 0
-      CHANNELS 3 Zrotation Xrotation Yrotation
-      JOINT lForeArm
-      {
-        OFFSET 10 0 0
-        CHANNELS 3 Zrotation Xrotation Yrotation
-        End Site
-        {
-          OFFSET 9 0 0
-        }
-      }
-    }
-  }
-}
-MOTION
-Frames: 4
-Frame Time: 0.1
-0 40 0 0 0 0 0 0 0 0 0 0 0 0 0
-0 41 0 0 5 0 0 0 0 20 0 0 0 30 0
-1 40 0 0 9 0 0 0 0 40 0 0 0 60 0
-0 40 2 0 0 0 0 0 5 60 0 0 0 20 0
-`;
 
 test("animations become those of Roblox and of Second Life, as with the command line", { skip }, () => {
   const where = mkdtempSync(join(tmpdir(), "rezkit-"));

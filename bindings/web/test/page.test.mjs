@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { browser, drop, serve } from "./browser.mjs";
+import { browser, drop, serve, walk } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
@@ -239,6 +239,34 @@ test("what is broken is told", { skip }, async () => {
     await page.locator("#entries li", { hasText: name }).locator(".bad").waitFor();
   }
   await shot("broken");
+});
+
+test("an animation is converted with its options", { skip }, async () => {
+  await drop(page, [{ name: "walk.bvh", bytes: walk }]);
+  await page.waitForFunction(() => document.getElementById("entries").innerText.includes("walk.bvh"));
+  await page.locator("#entries li .entry").last().click();
+  await page.waitForFunction(() => document.getElementById("title").textContent === "walk.bvh");
+  await tab("Convert");
+  const panel = page.getByRole("tabpanel");
+  await panel.getByLabel("Convert to").selectOption("anim");
+  assert.equal(await panel.getByLabel("Priority").isVisible(), false, "of Roblox only");
+  await panel.getByLabel("Convert to").selectOption("rbxmx");
+  const convert = async () => {
+    await panel.getByRole("button", { name: "Convert", exact: true }).click();
+    return (await saved(() => panel.getByRole("button", { name: /^Download/ }).click())).bytes.toString();
+  };
+  assert.match(await convert(), /class="KeyframeSequence"/);
+  await panel.getByLabel("Priority").selectOption("Core");
+  await panel.getByLabel("Loop").selectOption("off");
+  await panel.getByLabel("Curves").check();
+  await panel.getByLabel("Rig").selectOption("R6");
+  await shot("animation");
+  await accessible("options of animations");
+  const made = await convert();
+  assert.match(made, /class="CurveAnimation"/);
+  assert.match(made, /<token name="Priority">1000<\/token>/);
+  assert.match(made, /<bool name="Loop">false<\/bool>/);
+  assert.match(made, />Left Arm</, "a part of R6");
 });
 
 test("the page is usable on a small screen", { skip }, async () => {
