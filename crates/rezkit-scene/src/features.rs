@@ -236,7 +236,7 @@ impl Scene {
                 let count = meshes.iter().filter(lacks).count();
                 if count < meshes.len() { count } else { 0 }
             };
-            let what = format!("{}: filled in where other parts have them", feature.title());
+            let what = format!("{}: filled in, since other parts have them", feature.title());
             let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
             loss.count = joined.values().map(without).sum();
             if feature == Feature::Colors {

@@ -50,7 +50,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: Option<u64> = digits.map_or(text, |end| &text[..end]).parse().ok();
     let bytes = number.and_then(|number| number.checked_mul(1 << shift));
-    bytes.ok_or_else(|| "expected a number of bytes, as 65536, 64K, 16M or 1G".to_owned())
+    bytes.ok_or_else(|| "expected a number of bytes such as 65536, 64K, 16M or 1G".to_owned())
 }
 
 /// An asset in a file, and the name by which reports call it.

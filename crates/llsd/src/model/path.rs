@@ -164,14 +164,14 @@ impl Value {
                     return refused(format!("the index is past the end of an array of {}", values.len()));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
-                    return refused("expected the index 0 in a new array".into());
+                    return refused("expected index 0 in a new array".into());
                 }
                 (None | Some(Self::Undef), _, _) => None,
                 (Some(Self::Array(_)), None, _) => {
-                    return refused("expected an index of an array, found a name".into());
+                    return refused("expected an array index, found a name".into());
                 }
                 (Some(Self::Map(_)), _, None) => {
-                    return refused("expected a key of a map, found an index".into());
+                    return refused("expected a map key, found an index".into());
                 }
                 (Some(scalar), ..) => {
                     return refused(format!("the path goes through a value of type {}", scalar.type_name()));
@@ -211,10 +211,10 @@ impl Value {
     pub fn insert(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let steps = steps(path.as_ref());
         let refused = |what: String| Err(Error::invalid_argument(text(&steps), what));
-        let Some((step, parents)) = steps.split_last() else { return refused("no key and no index".into()) };
+        let Some((step, parents)) = steps.split_last() else { return refused("expected a key or an index".into()) };
         match (follow(self, parents), step.key(), step.index()) {
             (Some(Self::Map(map)), Some(key), _) if map.contains_key(key) => {
-                return refused("the map has the key".into());
+                return refused("the map already has this key".into());
             }
             (Some(Self::Map(map)), Some(key), _) => map.push(key, value),
             (Some(Self::Array(values)), _, Some(index)) if index <= values.len() => {
@@ -224,13 +224,13 @@ impl Value {
                 return refused(format!("the index is past the end of an array of {}", values.len()));
             }
             (Some(Self::Array(_)), ..) => {
-                return refused("expected an index of an array, found a name".into());
+                return refused("expected an array index, found a name".into());
             }
-            (Some(Self::Map(_)), ..) => return refused("expected a key of a map, found an index".into()),
+            (Some(Self::Map(_)), ..) => return refused("expected a map key, found an index".into()),
             (Some(other), ..) => {
                 return refused(format!("the path goes through a value of type {}", other.type_name()));
             }
-            (None, ..) => return refused("there is no value at the path before".into()),
+            (None, ..) => return refused("the parent does not exist".into()),
         }
         Ok(())
     }

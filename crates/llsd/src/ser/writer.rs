@@ -119,7 +119,7 @@ impl<'a> Serializer<'a> {
         match exact {
             Some(real) => self.event(Scalar::Real(real)),
             None => Err(self.refuse(format!(
-                "{value}: neither an integer of 32 bits nor a real can represent this number"
+                "{value}: neither a 32-bit integer nor a real can represent this number"
             ))),
         }
     }

@@ -154,7 +154,7 @@ impl<'a> Source<'a> {
                 Ok(rest)
             }
             Some(_) => {
-                Err(expected(&format!("{:?} after the entries that were counted", char::from(close)), start))
+                Err(expected(&format!("{:?} after the declared number of entries", char::from(close)), start))
             }
             None => Err(Fail::end(start)),
         }

@@ -99,7 +99,7 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
 pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     let text = body.trim_ascii_start();
     let found = match (start.encoding, text) {
-        (_, []) => return Err(foreign(text, "no value")),
+        (_, []) => return Err(foreign(text, "not LLSD: no value")),
         _ if start.told_by == ToldBy::Content && is_json(text) => {
             return Err(Fail::invalid(text, "not LLSD; this is JSON"));
         }

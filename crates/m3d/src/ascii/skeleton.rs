@@ -48,7 +48,7 @@ impl Section for Vec<Bone> {
                     (0..level).for_each(|_| writer.put("/"));
                 }
                 _ => {
-                    let what = "a parent other than the last bone one level above, or deeper than 64 levels";
+                    let what = "a parent other than the last bone one level above, or more than 64 levels";
                     return writer.keyword(None, what).field("parent").index(index);
                 }
             }

@@ -512,7 +512,7 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Material m\nKdd #ff000000\n"),
-        "expected a property of a material, as `Kd` or `map_Kd`, found `Kdd` in materials[0].properties[0] at line 8, column 1"
+        "expected a material property such as `Kd` or `map_Kd`, found `Kdd` in materials[0].properties[0] at line 8, column 1"
     );
     assert_eq!(
         error("Voxel v\ndim 2 1 1\nlayer\n1 2 3\n"),
@@ -520,7 +520,7 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Shape s\nspline 1 2\n"),
-        "expected `group` or a command, as `div` or `nurbs`, found `spline` in shapes[0].commands[0] at line 8, column 1"
+        "expected `group` or a command such as `div` or `nurbs`, found `spline` in shapes[0].commands[0] at line 8, column 1"
     );
     assert_eq!(
         error("Action 10 a\n0 0 0\n"),

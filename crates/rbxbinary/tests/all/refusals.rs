@@ -387,9 +387,9 @@ fn other_documents_that_cannot_be_copied() {
     let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
     refused(&twice, "the other document has this property twice in Thing.Name");
     let classes = [header(2, 2), class(0), class(1), end()].concat();
-    refused(&classes, "the other document has several classes of this name in Thing");
+    refused(&classes, "the other document has several classes with this name in Thing");
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "external objects have no known meaning in Thing.Value";
+    let text = "the meaning of external objects is unknown in Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
     refused(&shared, "the other document has no value in Thing.Value");

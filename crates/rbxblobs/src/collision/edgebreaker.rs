@@ -99,7 +99,7 @@ impl Decoder {
         self.symbols.clear();
         let (mut open, mut numbers) = (1_u32, 3_u32);
         while open > 0 {
-            let symbol = symbols.symbol().ok_or_else(|| bytes.invalid("a hull whose bits end too early"))?;
+            let symbol = symbols.symbol().ok_or_else(|| bytes.invalid("a hull with too few bits"))?;
             match symbol {
                 Symbol::C => numbers = numbers.saturating_add(1),
                 Symbol::S => open = open.saturating_add(1),
@@ -111,7 +111,7 @@ impl Decoder {
         let mut triangles = bytes.vec(self.symbols.len().saturating_add(1))?;
         match self.triangles(numbers, &mut triangles) {
             Some(()) => Ok((numbers as usize, triangles)),
-            None => Err(bytes.invalid("symbols that close no surface")),
+            None => Err(bytes.invalid("symbols that do not form a closed surface")),
         }
     }
 

@@ -90,7 +90,7 @@ fn build(
     if let Terrain::Step(step) = options.terrain
         && !STEPS.contains(&step)
     {
-        return Err(Error::argument(format!("terrain from every {step} voxels: expected one of {STEPS:?}")));
+        return Err(Error::argument(format!("expected a terrain step of {STEPS:?} voxels, found {step}")));
     }
     let rigs = rigs::animated(&mut tree, options.rig.as_ref(), budget)?;
     let mut builder = Builder::new(&tree, options, budget, sources, 0);

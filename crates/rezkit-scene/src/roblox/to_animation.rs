@@ -48,7 +48,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         return Err(Error::unwritable("no animation: a scene becomes a Roblox model only with animations"));
     }
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "a Roblox animation contains only poses"));
+        losses.push(Loss::new("meshes", "Roblox animations contain only poses"));
     }
     let mut made = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {

@@ -112,7 +112,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
         Loss::new(format!("animations {:?}", other.name), "a motion contains only one animation")
     }));
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "a motion contains only joints"));
+        losses.push(Loss::new("meshes", "motions animate only joints"));
     }
     let is_uploaded = uploaded::is_taken(scene, animation, &mut losses);
     let mut motion = played::told(animation, is_uploaded, &mut losses)?;

@@ -97,7 +97,7 @@ pub(super) fn rows<'a>(
             let Some(&row) = row_of.get(key) else {
                 let (stem, material, time) = *key;
                 let what = match (stems.contains(stem), time) {
-                    (false, _) => format!("a level of {stem:?}, which the finest level does not have"),
+                    (false, _) => format!("a level of object {stem:?}, which the finest level does not have"),
                     (_, 1) => {
                         format!("{}, which {stem:?} does not have in the finest level", title(material))
                     }

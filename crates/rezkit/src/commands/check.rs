@@ -91,7 +91,7 @@ impl Check {
                     continue;
                 }
                 if self.sarif {
-                    all.lock().map_err(|_| "a finding was lost")?.push((source.json_name(), finding));
+                    all.lock().map_err(|_| "a thread of the check failed")?.push((source.json_name(), finding));
                 } else if self.json {
                     report::json_line(out, &line(&source.json_name(), &finding));
                 } else {
@@ -108,7 +108,7 @@ impl Check {
             Ok(outcome)
         })?;
         if self.sarif {
-            let mut findings = all.into_inner().map_err(|_| "a finding was lost")?;
+            let mut findings = all.into_inner().map_err(|_| "a thread of the check failed")?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
             report::print(&report::sarif(&findings))?;
         }

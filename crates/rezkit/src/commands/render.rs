@@ -59,7 +59,7 @@ struct Look {
     /// Magnification; at 1 everything fits
     #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0)]
     zoom: f32,
-    /// The camera: one that sees everything, or the first one of the file, such as a place's
+    /// The camera: fitted to everything, or the file's first one, such as a place's
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
     /// Frame the instance or node at this path
@@ -371,7 +371,7 @@ pub(crate) struct Show {
     /// The graphics protocol [default: what the terminal supports]
     #[arg(long)]
     graphics: Option<Graphics>,
-    /// Files, or folders, of which all files with geometry are shown
+    /// Files, or folders whose files with geometry are shown
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]

@@ -516,7 +516,7 @@ fn names_and_extras_without_a_counterpart_are_listed() {
         losses,
         [
             "textures[0].name: names of textures, samplers, cameras and lights (and 3 more)",
-            "meshes[0].extras: extras of this kind of object (and 2 more)",
+            "meshes[0].extras: extras of these objects (and 2 more)",
         ]
     );
 }

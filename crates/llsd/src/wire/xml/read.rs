@@ -148,7 +148,7 @@ impl<'a> Source<'a> {
                     continue;
                 }
                 Tag::Key => "a key outside a map",
-                Tag::Llsd => "an <llsd> in another",
+                Tag::Llsd => "<llsd> inside <llsd>",
                 _ if in_map => match self.key.take() {
                     Some((key, span)) => {
                         deeper(self.tokens.last(), self.open.len(), self.max_depth)?;

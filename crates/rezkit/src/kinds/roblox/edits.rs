@@ -97,7 +97,7 @@ fn one(
         }
         Edit::Insert { model: name, parent: path } => {
             let model =
-                model.ok_or_else(|| Error::argument("a model that was not read").at(name.as_str()))?;
+                model.ok_or_else(|| Error::argument("the model was not read").at(name.as_str()))?;
             let to = parent(document, path)?;
             let converted;
             let model = match document.kind().format {

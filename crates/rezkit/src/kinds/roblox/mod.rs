@@ -221,7 +221,7 @@ macro_rules! instances {
 
         fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<roblox::Grafted> {
             let Some(model) = $crate::kind::same_type::<Self>(model) else {
-                return Err(Error::argument("a model of another format"));
+                return Err(Error::argument("the model has another format"));
             };
             let mut stored = Self::default();
             let (is_changed, losses) = roblox::stored(model, self, &mut stored)?;
