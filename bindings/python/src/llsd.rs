@@ -155,7 +155,7 @@ fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Res
     if value.is_instance_of::<PyInt>() {
         let number = value.extract::<i32>().map(Value::Integer);
         return number.map_err(|_| {
-            rezkit::Error::argument(format!("{}: {value} is not an integer of 32 bits", at(path))).into()
+            rezkit::Error::argument(format!("{}: {value} is not a 32-bit integer", at(path))).into()
         });
     }
     if let Ok(number) = value.cast::<PyFloat>() {

@@ -292,7 +292,7 @@ fn what_an_edit_cannot_be_is_an_error() {
     let mut edited = document("{'a':[i1],'n':i1}");
     let before = edited.clone();
     for (path, what) in [
-        ("n", "the map has the key in /n"),
+        ("n", "the map already has this key in /n"),
         ("a/2", "the index is past the end of an array of 1 in /a/2"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in /0"),

@@ -276,7 +276,7 @@ fn what_looks_like_a_root_is_one() {
 #[test]
 fn strict_errors_are_where_their_element_begins() {
     for (text, what, offset) in [
-        ("<llsd><integer >x</integer></llsd>", "not an integer", 6),
+        ("<llsd><integer >x</integer></llsd>", "not a 32-bit integer", 6),
         ("<llsd><array><key>a</key></array></llsd>", "a key outside a map", 13),
         ("<llsd><array>  <uuid\n>x</uuid></array></llsd>", "malformed UUID", 15),
     ] {

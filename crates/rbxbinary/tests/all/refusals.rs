@@ -368,7 +368,7 @@ fn columns_of_another_length() {
     let d = &mut document;
     let text = "the column has no value for this instance in Thing.Name of Thing";
     refused(d, |d| d.set(second, "Name", "x"), text);
-    refused(d, |d| d.insert(None, thing()), "not one value for each of 2 instances in Thing.Name");
+    refused(d, |d| d.insert(None, thing()), "expected one value for each of 2 instances in Thing.Name");
     refused(d, |d| d.remove(first), "1 values for 2 instances in Thing.Name");
     let source = d.clone();
     let text = "the number of values differs from the number of instances in Thing.Name";

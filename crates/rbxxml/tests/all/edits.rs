@@ -715,7 +715,7 @@ fn checking() {
     assert_eq!(shown("types"), ".W: the element <What> (1)");
     assert_eq!(shown("values"), "C.X: a int with the content \"y\" (1)");
     assert_eq!(shown("axes-and-faces"), ".A: the bits 0b1000 (1)");
-    assert_eq!(shown("unique-ids"), "B.UniqueId: the identifier of x (1)");
+    assert_eq!(shown("unique-ids"), "B.UniqueId: the UniqueId of x (1)");
     assert_eq!(find(&findings, "values").rule.severity, Severity::Error);
 }
 

@@ -105,7 +105,7 @@ fn material_libraries() {
             "a.mtl, line 11: \"Ks\" statements",
             "a.mtl, line 12: \"map_d\" statements",
             "materials: texture options other than -bm, -clamp, -o and -s",
-            "line 8: smoothing of faces without normals"
+            "line 8: smoothing groups of faces without normals"
         ]
     );
     let [a, b] = &scene.materials[..] else { panic!("{} materials", scene.materials.len()) };
