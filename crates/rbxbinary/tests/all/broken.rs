@@ -208,7 +208,7 @@ fn lengths_that_nothing_could_become() {
         let compressed = u32::try_from(stored.len()).unwrap();
         let error =
             refused(&[header(0, 0), framed(b"PROP", compressed, u32::MAX, 0, &stored), end()].concat());
-        assert!(error.to_string().contains("cannot become 4294967295 in chunks[0].PROP"), "{error}");
+        assert!(error.to_string().contains("cannot decompress to 4294967295 in chunks[0].PROP"), "{error}");
     }
 }
 
