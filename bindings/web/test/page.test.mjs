@@ -68,7 +68,7 @@ async function setting(page, label, value) {
   await input.fill(value);
   await input.press("Enter");
   const name = label.replace("Set ", "");
-  await page.waitForFunction((wanted) => document.getElementById("status").textContent.endsWith(`${wanted} is set.`), name);
+  await page.waitForFunction((wanted) => document.getElementById("status").textContent.endsWith(`${wanted} was set.`), name);
 }
 const axe = createRequire(import.meta.url).resolve;
 async function accessible(what) {
