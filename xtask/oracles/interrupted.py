@@ -225,7 +225,7 @@ def small_disk(program, figures):
 
 
 def commit():
-    """The commit of the sources, with -dirty where something else than a page of figures was changed."""
+    """The commit of the sources, with -dirty if something else than a page of figures was changed."""
     git = lambda *arguments: subprocess.run(
         ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.strip()

@@ -216,7 +216,7 @@ export function kit(engine, source) {
       };
     }
 
-    /** The bytes of an image, a PNG or JPEG file; undefined where it is a file elsewhere. */
+    /** The bytes of an image, a PNG or JPEG file; undefined if it is a file elsewhere. */
     image(index) {
       return copy(Uint8Array, 1, call(() => this.raw.image(whole(index, "index"))));
     }

@@ -260,7 +260,7 @@ export async function viewPanel(entry, panel, page) {
   };
 }
 
-/** Pictures that the kit draws, where three.js or WebGL is missing. */
+/** Pictures that the kit draws, if three.js or WebGL is missing. */
 async function pictures(entry, panel, page, canvas, facts) {
   panel.append(make("p", { class: "dim" }, say("noThree")), canvas, facts);
   const at = { yaw: 30, pitch: 20, zoom: 1 };

@@ -21,7 +21,7 @@ const page = {
   entries,
   status,
   failed,
-  /** Calls the worker about the selected file, which is opened again where the engine was restarted. */
+  /** Calls the worker about the selected file, which is opened again if the engine was restarted. */
   async ask(entry, name, ...args) {
     await entry.opening;
     try {

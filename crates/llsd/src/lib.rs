@@ -72,7 +72,7 @@ pub fn detect(bytes: &[u8]) -> Option<Encoding> {
     wire::header::detect(bytes)
 }
 
-/// Reads a value in the encoding that its header names; without one XML where the first character is
+/// Reads a value in the encoding that its header names; without one XML if the first character is
 /// `<`, and otherwise notation. Binary without a header is an error, as is everything that is something
 /// else: JSON, HTML, gzip, UTF-16, an empty input.
 ///

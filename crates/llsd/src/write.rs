@@ -21,7 +21,7 @@ impl WriteOptions {
     /// Writes the value into a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, value: &Value) -> Result<()> {
         Ok(writer.write_all(&self.write(value)?)?)
     }

@@ -44,15 +44,11 @@ impl Attribute {
             "float32" => (one(text).map(Self::Float32), "a number"),
             "float64" => (one(text).map(Self::Float64), "a number"),
             "brickcolor" => (one(text).map(Self::BrickColor), "the number of a palette colour"),
-            "securitycapabilities" => {
-                (one(text).map(Self::SecurityCapabilities), "a 64-bit integer")
-            }
+            "securitycapabilities" => (one(text).map(Self::SecurityCapabilities), "a 64-bit integer"),
             "faces" => {
                 (one(text).filter(|bits| *bits < 64).map(Self::Faces), "an integer from 0 to 63 (bits)")
             }
-            "axes" => {
-                (one(text).filter(|bits| *bits < 8).map(Self::Axes), "an integer from 0 to 7 (bits)")
-            }
+            "axes" => (one(text).filter(|bits| *bits < 8).map(Self::Axes), "an integer from 0 to 7 (bits)"),
             "color3" => (all(text).map(Self::Color3), COLOR),
             "color3uint8" => {
                 (all(text).map(Self::Color3uint8), "three integers from 0 to 255 (red, green, blue)")

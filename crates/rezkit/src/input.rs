@@ -156,7 +156,7 @@ impl Reading {
     }
 
     /// Reads and does something with every asset at these paths, several at a time, whatever becomes of
-    /// the others. What is printed about an asset appears in the order of the paths, and not at all where
+    /// the others. What is printed about an asset appears in the order of the paths, and not at all if
     /// the asset fails half way.
     pub(crate) fn each(
         &self,

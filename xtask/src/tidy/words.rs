@@ -56,7 +56,7 @@ pub(super) fn in_prose(text: &str) -> Vec<Wrong> {
     wrong(prose)
 }
 
-/// The words of a source file that are to be replaced: in its comments, and where `literals` is set in its
+/// The words of a source file that are to be replaced: in its comments, and if `literals` is set in its
 /// strings, which are the texts of errors, findings and help.
 pub(super) fn in_source(text: &str, literals: bool) -> Vec<Wrong> {
     wrong(text.lines().map(|line| {

@@ -354,7 +354,7 @@ pub(crate) fn geom(data: &[u8]) {
 }
 
 /// Frames of Zstandard: however one is read, its content is the same, and so is what is wrong with it; what is written comes back: the
-/// input, and what it becomes where it is a frame.
+/// input, and what it becomes if it is a frame.
 pub(crate) fn rezstd(data: &[u8]) {
     const MAX: usize = 1 << 18;
     let _header = rezstd::Header::read(data);

@@ -217,7 +217,7 @@ pub(crate) fn scripts(input: &Input<'_>) {
 /// Any bytes as the source of a script: every suspicion is within it.
 ///
 /// # Panics
-/// Where one is not.
+/// If one is not.
 pub fn luau(data: &[u8]) {
     let script = Script { path: String::new(), class: "Script".into(), source: data.to_vec() };
     let lines = 1 + data.iter().filter(|&&byte| byte == b'\n').count();
@@ -227,7 +227,7 @@ pub fn luau(data: &[u8]) {
     }
 }
 
-/// Any bytes as a source, and as a meta file, of an extracted document: what was put into it is written and read, and where
+/// Any bytes as a source, and as a meta file, of an extracted document: what was put into it is written and read, and if
 /// nothing was, the file is as before.
 ///
 /// # Panics

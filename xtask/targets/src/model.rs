@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::Input;
 
-/// The model of a file, edited where the input has edits.
+/// The model of a file, edited if the input has edits.
 pub(super) fn hostile<M: Serialize + DeserializeOwned, E>(
     input: &Input<'_>,
     read: impl Fn(&[u8]) -> Result<M, E>,

@@ -51,7 +51,7 @@ impl<'de> Deserializer<'de> {
     /// Reads from a document.
     ///
     /// # Errors
-    /// Where the input is not LLSD; and where of equal keys the last one counts, as in XML, wherever the
+    /// If the input is not LLSD; and if of equal keys the last one counts, as in XML, wherever the
     /// document is malformed: it is read twice then.
     pub fn new(bytes: &'de [u8], options: &ReadOptions) -> Result<Self> {
         Self::with_budget(bytes, options, Budget::new(options.max_bytes))
@@ -167,7 +167,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The viewer's conversion of a scalar that comes next; `None` if there is another type, or where
+    /// The viewer's conversion of a scalar that comes next; `None` if there is another type, or if
     /// nothing is to be converted.
     fn coerced<T>(&mut self, convert: impl FnOnce(&Value) -> T) -> Result<Option<T>> {
         if !self.coerce {

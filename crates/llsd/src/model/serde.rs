@@ -253,7 +253,7 @@ thread_local! {
     static DEPTH: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
-/// Goes one container deeper, where serde's recursion may.
+/// Goes one container deeper, if serde's recursion may.
 fn deeper<T, E: serde::ser::Error>(then: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let depth = DEPTH.get();
     if depth >= MAX_SERDE_DEPTH {

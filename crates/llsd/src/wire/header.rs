@@ -70,7 +70,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
 }
 
 /// The encoding of a document and where its value begins, as the viewer decides it: by the header,
-/// and without one XML where the first character is `<` and notation everywhere else. An encoding that
+/// and without one XML if the first character is `<` and notation everywhere else. An encoding that
 /// was asked for has to be that of the header, if there is one.
 pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
     let text = bytes.strip_prefix(MARK).unwrap_or(bytes);

@@ -374,7 +374,7 @@ fn documents_follow_each_other() {
         rest = &rest[used..];
     }
     assert_eq!(found, [1, 2, 3]);
-    // Where one document is expected, strict reading refuses another one.
+    // If one document is expected, strict reading refuses another one.
     assert!(de::from_slice_with::<Vec<i32>>(bytes, &ReadOptions::new().strict(true)).is_err());
 }
 
@@ -442,7 +442,7 @@ fn equal_keys_in_types_are_as_in_values() {
     assert_eq!(de::from_xml::<i32>(b"<llsd><integer>1</integer><integer>2</integer></llsd>").unwrap(), 2);
 }
 
-/// The viewer's own file, where it is there.
+/// The viewer's own file, if it is there.
 #[test]
 fn all_of_the_viewers_settings_fit_a_struct() {
     #[derive(Deserialize)]

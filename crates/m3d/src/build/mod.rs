@@ -285,7 +285,10 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
     for (index, (joints, weights)) in mesh.joints.iter().zip(&mesh.weights).enumerate() {
         for (&joint, &weight) in joints.iter().zip(weights) {
             if !(0.0..=f32::MAX).contains(&weight) {
-                return wrong(format!("weights[{index}]"), format!("expected a weight of at least 0, found {weight}"));
+                return wrong(
+                    format!("weights[{index}]"),
+                    format!("expected a weight of at least 0, found {weight}"),
+                );
             }
             if weight > 0.0 && usize::from(joint) >= bones {
                 return Err(Problem::reference("joint", joint, bones)).argument(format!("joints[{index}]"));

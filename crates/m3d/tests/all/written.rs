@@ -306,7 +306,7 @@ fn indices_of_no_colour() {
     let mut more = model.clone();
     more.vertices.colors[0] = Rgba8::WHITE;
     assert_eq!(again(&more).layout.palette(), [red, Rgba8::WHITE, Rgba8::default()]);
-    // Where the index is farther outside, there is still none.
+    // If the index is farther outside, there is still none.
     let mut more = with(&[red], &[0, 9]);
     more.vertices.colors[0] = Rgba8::WHITE;
     assert_eq!(again(&more).layout.palette(), [red, Rgba8::WHITE]);

@@ -293,7 +293,7 @@ fn first(document: &Document) -> Option<ValueRef<'_>> {
 
 #[test]
 fn a_number_is_of_the_type_that_the_file_says() {
-    // Float32 where a class has a Float64, and the other way around: there is no class to disagree.
+    // Float32 if a class has a Float64, and the other way around: there is no class to disagree.
     let document = rbxbinary::from_slice(&one_column(1, 0x04, &hex("7f 00 00 00"))).unwrap();
     assert_eq!(first(&document).unwrap().as_f64(), Some(1.0));
     let document = rbxbinary::from_slice(&one_column(1, 0x05, &hex("00 00 00 00 00 00 f0 3f"))).unwrap();

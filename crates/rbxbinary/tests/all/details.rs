@@ -20,7 +20,7 @@ fn content(uri: &str) -> Value {
     Value::Content(Content::Uri(uri.into()))
 }
 
-/// A value of another type becomes one of the column's where that loses nothing.
+/// A value of another type becomes one of the column's if that loses nothing.
 #[test]
 fn values_of_other_types() {
     let text = |text: &str| Value::String(text.into());

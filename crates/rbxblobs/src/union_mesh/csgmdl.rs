@@ -150,7 +150,9 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
         offsets.push(thirds(bytes, offset)?);
     }
     if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > triangles) {
-        return Err(bytes.invalid("offsets of levels of detail that do not increase up to the number of indices"));
+        return Err(
+            bytes.invalid("offsets of levels of detail that do not increase up to the number of indices")
+        );
     }
     let mut levels = bytes.vec(offsets.len().max(1))?;
     match &*offsets {

@@ -18,7 +18,7 @@ pub(crate) struct Table {
     pub(crate) by_name: HashMap<&'static str, usize>,
     /// In the order of the numbers.
     pub(crate) enums: HashMap<&'static str, Vec<(u32, &'static str)>>,
-    /// Names of properties that real files have, and no class has any more; their types, where that matters.
+    /// Names of properties that real files have, and no class has any more; their types, if that matters.
     pub(crate) old: HashMap<&'static str, Option<Kind>>,
     /// The types that properties have in all classes that store them; `None` if those differ.
     pub(crate) kinds: HashMap<&'static str, Option<Kind>>,
@@ -40,7 +40,7 @@ impl ClassRow {
         &self.properties
     }
 
-    /// The default of an inherited property, where this class has another one.
+    /// The default of an inherited property, if this class has another one.
     pub(crate) fn change(&self, property: &str) -> Option<&'static str> {
         self.changes.iter().find(|(name, _)| *name == property).map(|&(_, value)| value)
     }

@@ -383,7 +383,7 @@ fn references_within_a_new_instance() {
     assert_eq!(refused(&mut document, |document| document.insert(None, twice)), r#"duplicate label "x""#);
 }
 
-/// A reference makes a referent where a file has none.
+/// A reference makes a referent if a file has none.
 #[test]
 fn referents_are_made() {
     let text = "<roblox version=\"4\">\n\t<Item class=\"A\">\n\t\t<Properties>\n\t\t</Properties>\n\t</Item>\n</roblox>";
@@ -527,7 +527,7 @@ fn empty_assets_are_of_either_type() {
             survives(&document);
         }
     }
-    // By the name of the property, where only the address is given.
+    // By the name of the property, if only the address is given.
     document.set(a, "SoundId", "x").unwrap();
     document.set(a, "ImageContent", "x").unwrap();
     assert_eq!(document.get(a, "SoundId"), Some(&Value::ContentId("x".into())));

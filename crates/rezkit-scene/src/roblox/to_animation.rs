@@ -301,7 +301,7 @@ fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
 }
 
-/// How far the part at the root moves: as its own joint, or, where the rig has a pelvis below it, about that.
+/// How far the part at the root moves: as its own joint, or, if the rig has a pelvis below it, about that.
 fn moved_by(
     posed: &Placed<'_>,
     rest: &Placed<'_>,

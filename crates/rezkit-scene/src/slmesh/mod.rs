@@ -288,7 +288,9 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>)> {
     let (asset, mut losses, extent) = single(scene, budget)?;
     if let Some([[x, y, z], _]) = extent {
-        let what = format!("position and size: scaled to a cube of 1 m; NormalizedScale keeps {x:.3} x {y:.3} x {z:.3} m");
+        let what = format!(
+            "position and size: scaled to a cube of 1 m; NormalizedScale keeps {x:.3} x {y:.3} x {z:.3} m"
+        );
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
         // What is scaled by another number along each axis has its normals turned.
         let is_even = [y, z].iter().all(|size| (size - x).abs() <= x * 1e-3);

@@ -30,7 +30,7 @@ impl Entry {
 pub(super) struct Queue {
     heaps: Vec<BinaryHeap<Reverse<Entry>>>,
     /// Of large surfaces the edges of nearly the same cost, in the order in which they came: that is how they are near each other
-    /// in memory, where finding the points of an edge takes more time than all else.
+    /// in memory, if finding the points of an edge takes more time than all else.
     lines: Vec<VecDeque<Entry>>,
     /// Before this one all are empty.
     first: usize,

@@ -71,7 +71,8 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
             }
         }
         let name = scene.nodes[node].name.clone();
-        losses.push(Loss::approximated(name.clone(), "negative scale applied to the mesh, which is mirrored"));
+        losses
+            .push(Loss::approximated(name.clone(), "negative scale applied to the mesh, which is mirrored"));
         let mesh = Some(scene.add_mesh(mesh));
         let whole = &mut scene.nodes[node];
         if whole.children.is_empty() {

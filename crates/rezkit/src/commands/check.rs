@@ -91,7 +91,9 @@ impl Check {
                     continue;
                 }
                 if self.sarif {
-                    all.lock().map_err(|_| "a thread of the check failed")?.push((source.json_name(), finding));
+                    all.lock()
+                        .map_err(|_| "a thread of the check failed")?
+                        .push((source.json_name(), finding));
                 } else if self.json {
                     report::json_line(out, &line(&source.json_name(), &finding));
                 } else {

@@ -90,9 +90,9 @@ struct Look {
 /// Which camera looks.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Eye {
-    /// One that sees everything
+    /// Fitted to everything
     Frame,
-    /// The first one of the file
+    /// The file's first one
     Place,
 }
 
@@ -134,7 +134,7 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 }
 
 impl Look {
-    /// The scene of a file, which is an error where it is the only one and nothing of it can be seen.
+    /// The scene of a file, which is an error if it is the only one and nothing of it can be seen.
     fn scene(&self, reading: &Reading, source: &Source, only: bool) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
         let options = self.beside.options(reading)?;
@@ -361,7 +361,7 @@ impl Render {
     }
 }
 
-/// Shows assets in the terminal, as a picture where it can, or else as blocks of colour.
+/// Shows assets in the terminal, as a picture if it can, or else as blocks of colour.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   rezkit show head.mesh

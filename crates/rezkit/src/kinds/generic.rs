@@ -16,7 +16,7 @@ fn window(max_bytes: u64) -> usize {
     usize::try_from(max_bytes / 1400).unwrap_or(usize::MAX).clamp(WHOLE, 1 << 17)
 }
 
-/// The value where it is shown in one line.
+/// The value if it is shown in one line.
 fn value(any: &Any) -> Option<Value> {
     let list = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
     Some(match any {
@@ -44,7 +44,7 @@ struct Field<'a> {
     name: Cow<'a, str>,
     /// What the root is called; of anything else what it is tells.
     kind: Option<&'static str>,
-    /// What it is; where `rest` is there, its beginning.
+    /// What it is; if `rest` is there, its beginning.
     any: Cow<'a, Any>,
     /// Where all of it is.
     rest: Option<Rest<'a>>,

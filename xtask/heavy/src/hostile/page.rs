@@ -1,4 +1,4 @@
-//! Tables of docs/ROBUSTNESS.md that tasks write: a row is replaced where the same was tried again.
+//! Tables of docs/ROBUSTNESS.md that tasks write: a row is replaced if the same was tried again.
 
 use std::fs;
 

@@ -59,7 +59,7 @@ pub(super) fn bstr(text: Cow<'_, [u8]>) -> Cow<'_, bstr::BStr> {
 }
 
 /// As C's `sscanf` reads `%d`: the digits at the beginning, and of the number the lower 32 bits.
-/// Where they are missing, a real that is cut.
+/// If they are missing, a real that is cut.
 fn integer(text: &[u8], strict: bool) -> Option<i32> {
     if strict {
         let digits = text.strip_prefix(b"+").unwrap_or(text);

@@ -110,7 +110,7 @@ impl Layout {
 /// What is in the bytes of a property; `None` if they are empty, or of an unknown layout.
 ///
 /// # Errors
-/// Where decoding them takes more than `max_bytes`, or they are damaged.
+/// If decoding them takes more than `max_bytes`, or they are damaged.
 pub(super) fn decoded(
     property: Property<'_>,
     bytes: &[u8],

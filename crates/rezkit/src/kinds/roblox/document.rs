@@ -237,7 +237,7 @@ impl Document {
         self.form_mut().put(id, property, value.clone())
     }
 
-    /// Adds an instance below another one, or at the root; what had to be filled in for it. Where the binary form
+    /// Adds an instance below another one, or at the root; what had to be filled in for it. If the binary form
     /// needs values that are not given, `fill` tells where they come from.
     ///
     /// # Errors

@@ -97,7 +97,7 @@ pub(super) trait Instances: Asset {
     fn dangling(&self, id: InstanceId) -> Vec<String>;
     /// A value as this form stores it in a property of a class.
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value>;
-    /// A property that no instance of the class needs to have yet: where one has it, all have, the others get the value.
+    /// A property that no instance of the class needs to have yet: if one has it, all have, the others get the value.
     fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
     /// Removes an instance with everything below it: how many those are.
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;

@@ -44,7 +44,7 @@ impl<'a> Paths<'a> {
     }
 
     /// # Errors
-    /// Where the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
+    /// If the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
     pub(super) fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         let (length, _) = self.measure(id);
         budget.take(length as u64, "the paths of the instances")?;
