@@ -18,7 +18,7 @@ from . import to_blender
 # Blender interpolates quaternions by their components. Keys of one part are never farther apart, so that this is within 0.1
 # degrees of the shorter arc.
 FARTHEST = math.radians(40)
-# What an armature tells of the rig that it was made for: R6, R15 or the path of a file.
+# The rig that an armature was made for: R6, R15 or the path of a file.
 RIG = "roblox_rig"
 
 

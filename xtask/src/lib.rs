@@ -160,8 +160,8 @@ pub const TASKS: &[Task] = &[
     },
 ];
 
-/// Runs the task that the arguments of the program name. `here` tells the function of a task that this package does not have;
-/// if it tells none, the task is one of `xtask/heavy`.
+/// Runs the task that the arguments of the program name. `here` returns the function of a task that this package lacks;
+/// if it returns none, the task is one of `xtask/heavy`.
 pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
     let mut parser = lexopt::Parser::from_env();
     let name = match parser.next() {

@@ -11,7 +11,7 @@ pub struct Manifest {
     pub files: Vec<Entry>,
 }
 
-/// What a manifest tells of a file.
+/// An entry of a manifest.
 pub struct Entry {
     /// How well it must come back: `exact`, `model`, or `failed` if it must be refused.
     pub grade: String,

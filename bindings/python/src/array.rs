@@ -103,7 +103,7 @@ pub(crate) fn column<'py, M: Send + Sync + 'static, R: Row>(
     column: impl FnOnce(&M) -> &[R],
 ) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: a part of the model, which nothing changes while this array shares it: `Arc` gives mutable access to
-    // the only owner alone. `Row` tells what the memory is.
+    // the only owner alone. `Row` describes the memory.
     unsafe { view::<R::Number, R>(py, model.clone(), column(model), 0, R::SHAPE) }
 }
 

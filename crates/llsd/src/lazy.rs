@@ -9,7 +9,7 @@ use crate::consts::Encoding;
 use crate::model::{Date, Event, Scalar, Text, Uuid, Value};
 use crate::options::ReadOptions;
 use crate::read::{Reader, ends};
-use crate::wire::header::{Start, ToldBy};
+use crate::wire::header::{KnownBy, Start};
 use crate::wire::{self, Source as _, binary};
 use geom::wire::{Budget, Result};
 
@@ -160,7 +160,7 @@ impl<'a> Lazy<'a> {
     /// If a limit is reached, and if keys are equal and the options make this an error. Offsets
     /// are counted from the first byte of this value.
     pub fn to_value(self, options: &ReadOptions) -> Result<Value> {
-        let start = Start { encoding: Encoding::Binary, at: 0, told_by: ToldBy::Options };
+        let start = Start { encoding: Encoding::Binary, at: 0, known_by: KnownBy::Options };
         let read = wire::read(self.0, start, options, Budget::new(options.max_bytes))?;
         ends(self.0, start, read.end, options)?;
         Ok(read.value)

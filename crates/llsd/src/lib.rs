@@ -66,7 +66,7 @@ pub use read::Reader;
 pub use transcode::transcode;
 pub use write::Writer;
 
-/// The encoding of a document, from its first bytes alone; `None` if they tell none. Notation and
+/// The encoding of a document, from its first bytes alone; `None` if they do not determine it. Notation and
 /// binary without a header cannot be distinguished from other files.
 pub fn detect(bytes: &[u8]) -> Option<Encoding> {
     wire::header::detect(bytes)

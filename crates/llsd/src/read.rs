@@ -5,7 +5,7 @@ use std::io::Read;
 use crate::consts::Encoding;
 use crate::model::{Event, Value};
 use crate::options::ReadOptions;
-use crate::wire::header::{self, Start, ToldBy};
+use crate::wire::header::{self, KnownBy, Start};
 use crate::wire::{self, Failed, Input, Note, Source as _, explain, placed};
 use geom::wire::{Budget, Error, Fail, Result, after};
 
@@ -65,7 +65,7 @@ impl ReadOptions {
 /// Refuses input after the value, if that is an error.
 pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions) -> Result<()> {
     let rest = after(bytes, end).trim_ascii_start();
-    let guessed = start.encoding == Encoding::Notation && start.told_by == ToldBy::Content;
+    let guessed = start.encoding == Encoding::Notation && start.known_by == KnownBy::Content;
     match rest {
         [_, ..] if options.strict || guessed => {
             Err(placed(bytes, start.encoding, Fail::invalid(rest, "input after the value")))
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         Ok(Self { whole, start, input, options: options.clone(), initial: budget, over: false })
     }
 
-    /// The encoding, as the header or the options tell it.
+    /// The encoding, from the header or the options.
     pub fn encoding(&self) -> Encoding {
         self.start.encoding
     }

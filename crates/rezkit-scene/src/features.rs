@@ -91,7 +91,7 @@ features! {
     EmissiveTexture: "emissive texture",
     /// [`Material::emissive_strength`].
     EmissiveStrength: "emissive strength",
-    /// An alpha that is not what the base colour's tells: a cut-off, blending of what is opaque, or the reverse.
+    /// An alpha that does not follow from the base colour's: a cut-off, blending of what is opaque, or the reverse.
     AlphaMode: "alpha mode",
     /// [`Material::double_sided`].
     DoubleSided: "two sides",

@@ -39,11 +39,11 @@ pub struct Kind {
     /// Whether bytes that no kind recognises are of this one if the file has one of its extensions.
     pub(crate) fits_name: fn(&[u8]) -> bool,
     pub(crate) read: Reader,
-    /// Reads bytes that do not tell what they are; `None` if they always do.
+    /// Reads content that cannot be recognized; `None` if it always can.
     pub(crate) read_as: Option<Reader>,
     /// The kinds that its files become without a scene.
     pub(crate) becomes: &'static [&'static str],
-    /// The length of the file at the beginning of a stream, if the format tells it.
+    /// The length of the file at the beginning of a stream, if the format has it.
     pub(crate) length: fn(&[u8]) -> Option<usize>,
     /// How scenes are written as its files.
     #[cfg(feature = "scene")]
@@ -82,7 +82,7 @@ impl Kind {
         }
     }
 
-    /// Whether only their names tell the files of another kind from those of this one.
+    /// Whether only names distinguish the files of another kind from those of this one.
     pub(crate) fn is_twin(&self, other: &Self) -> bool {
         self.format == other.format && self.forms == other.forms && self.becomes.contains(&other.name)
     }

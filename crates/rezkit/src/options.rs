@@ -26,7 +26,7 @@ impl ReadOptions {
         self
     }
 
-    /// Read bytes that do not tell what they are as this form: `binary`, `xml` or `notation` are LLSD
+    /// Read content that cannot be recognized as this form: `binary`, `xml` or `notation` are LLSD
     /// without a header, `json` is LLSD written as JSON.
     #[must_use]
     pub fn form(mut self, form: impl Into<String>) -> Self {

@@ -213,7 +213,7 @@ fn round_trip(data: &[u8], format: &str, exact: &[&str]) {
     }
 }
 
-/// A damaged stream is refused by its checksum: here the damage is inside of it, after a byte that tells which block it is.
+/// A damaged stream is refused by its checksum: here the damage is inside of it, after the byte that identifies the block.
 pub(crate) fn slmesh_block(data: &[u8]) {
     let Some((which, inside)) = data.split_first() else { return };
     let name = BLOCKS[usize::from(*which) % BLOCKS.len()];

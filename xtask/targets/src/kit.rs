@@ -171,7 +171,7 @@ pub(crate) fn write(input: &Input<'_>) {
 fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
     let again = ReadOptions::new().read_named(written, name, &mut sources(beside));
     let again = again.unwrap_or_else(|error| panic!("written and not read: {error}"));
-    // An edited document gets other referents: then its tree tells.
+    // An edited document gets other referents: then its tree is compared.
     if !opened.asset().equals(&*again) {
         let options = &ReadOptions::new();
         let compared = tree::diff(&*opened.tree(), &*again.tree(options), &mut |change| {

@@ -16,7 +16,7 @@
 //!
 //! # As the viewer converts
 //!
-//! The viewer asks a value for the type that it wants, whatever type it has, and its own settings.xml
+//! The viewer asks a value for the type that it needs, whatever type it has, and its own settings.xml
 //! make use of that: `<integer>1</integer>` for booleans, strings for numbers. With
 //! [`ReadOptions::coerce`] the types here are read the same way: booleans, numbers, text, UUIDs, dates and
 //! URIs from any scalar, by the table of [`crate::Value::to_boolean`]; a number that its type cannot

@@ -19,7 +19,7 @@ use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// Reads types that serde knows from a document or a [`Value`].
 ///
-/// A document is read up to its end and no further: [`Deserializer::used`] tells where the next one
+/// A document is read up to its end and no further: [`Deserializer::used`] is where the next one
 /// begins.
 ///
 /// ```
@@ -256,7 +256,7 @@ fn scalar_of<'de, V: Visitor<'de>>(scalar: Scalar<'de>, visitor: V) -> Result<V:
         Scalar::Boolean(value) => visitor.visit_bool(value),
         Scalar::Integer(value) => visitor.visit_i32(value),
         // What the serializer made of a whole number that no integer of LLSD can represent. A type that
-        // wants a float takes it as well, and one that serde keeps for later only this way.
+        // expects a float takes it as well, and one that serde keeps for later only this way.
         Scalar::Real(value)
             if value.abs() > 2_147_483_648.0 && value.abs() < 9.2e18 && value.fract() == 0.0 =>
         {

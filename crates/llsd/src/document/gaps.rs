@@ -41,7 +41,7 @@ impl Style {
                 let between = after(head, head.trim_ascii_end().len());
                 (lead.to_vec(), between.to_vec(), Vec::new())
             }
-            // The root of notation begins a file: nothing tells that it has lines.
+            // The root of notation begins a file: nothing shows whether it has lines.
             (Encoding::Notation, None) if node == nodes.root => Default::default(),
             (encoding @ (Encoding::Xml | Encoding::Notation), None) => match line(nodes, found.entry) {
                 Some(close) => {

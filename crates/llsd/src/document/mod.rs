@@ -106,7 +106,7 @@ struct Move {
     inserted: bool,
 }
 
-/// The entries that edits have moved are not compared: they tell how to find the values in the file.
+/// The entries that edits have moved are not compared: they only locate the values in the file.
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
         let Self { encoding, header, trailing, found } = self;

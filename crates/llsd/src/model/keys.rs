@@ -119,7 +119,7 @@ pub(crate) fn repeated_keys(keys: &[&[u8]]) -> Vec<(usize, usize)> {
     groups
 }
 
-/// For few entries: a filter tells at once that most keys are new.
+/// For few entries: a filter shows at once that most keys are new.
 fn all_differ(entries: &[(Text, Value)]) -> bool {
     let mut filter = 0_u64;
     entries.iter().enumerate().all(|(at, (key, _))| {

@@ -5,7 +5,7 @@
 //! | `Action` row | what |
 //! |---|---|
 //! | `frame ms` | the time of the rows that follow |
-//! | `bone position orientation` | a bone's new position and orientation; the SDK wants a blank after it |
+//! | `bone position orientation` | a bone's new position and orientation; the SDK requires a space after it |
 
 use super::reader::{Read, Reader, Section};
 use super::token::{ORIENTATION, POSITION};

@@ -43,7 +43,7 @@ fn compare(name: &str, bytes: &[u8], facts: &Map<String, Value>, sum: &mut Sum) 
     let ours = count(&model, bytes);
     for (key, theirs) in facts {
         let Some(here) = ours.get(key) else {
-            // What the SDK tells of itself (its error code, its flags) is no fact of the file.
+            // The SDK's own state (its error code, its flags) is no fact of the file.
             if !matches!(key.as_str(), "loaded" | "errcode" | "fatal" | "flags") {
                 sum.differs(name, &format!("{key}: a fact that is not known here"));
             }

@@ -262,7 +262,7 @@ fn the_skeleton_of_the_seagull() {
     ];
     // The SDK transposes the rotation, which is the inverse only of a unit quaternion: 1 % here.
     assert!(near(in_units(stored, &model), rows, 0.012), "{stored:?}");
-    // From unit quaternions, as glTF wants it: column by column, in metres.
+    // From unit quaternions, as glTF requires it: column by column, in metres.
     let inverse = model.inverse_bind_matrices()[2].to_columns();
     let known = [
         0.0222195, 0.0, -0.999753, 0.0, 0.0, 1.0, 0.0, 0.0, 0.999753, 0.0, 0.0222195, 0.0, -9.53406,

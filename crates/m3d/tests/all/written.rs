@@ -299,7 +299,7 @@ fn indices_of_no_colour() {
         let vertices = colors.iter().flat_map(|&color| vertex(color)).collect();
         read(&file(indexed, STRINGS, &[(b"CMAP", palette), (b"VRTS", vertices)]))
     };
-    // 1 is the first index outside of the palette: it stays, and wants no entry.
+    // 1 is the first index outside of the palette: it stays, and needs no entry.
     let model = with(&[red], &[0, 1]);
     assert_eq!(model.vertices.colors, [red, Rgba8::default()]);
     // With one colour more, 1 means that one, and no colour gets an entry.

@@ -230,7 +230,7 @@ fn services() {
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
-    // A class that was none of services when the other document was saved is what this one tells.
+    // A class that did not contain services when the other document was saved follows this one.
     let options = EditOptions::new().fill(rbxbinary::Fill::Neutral).others(rbxbinary::Others::LeaveOut);
     options.merge(d, None, &other).unwrap();
     let d = rbxbinary::from_slice(&rbxbinary::to_vec(d).unwrap()).unwrap();
@@ -325,7 +325,11 @@ fn columns_whose_values_cannot_be_told_apart() {
             "expected 0x23, found Int32(1) in Thing.Column of a".into(),
         ),
         (prop(0, "Column", 2, &[1]), Value::Bool(true), format!("a column of Bool {set}")),
-        ([&[0; 4], &*string(b"Column")].concat(), Value::Bool(true), format!("a column of no type {set}")),
+        (
+            [&[0; 4], &*string(b"Column")].concat(),
+            Value::Bool(true),
+            format!("a column of an unknown type {set}"),
+        ),
     ] {
         let mut document = things(b"", &chunk(b"PROP", &column));
         let d = &mut document;

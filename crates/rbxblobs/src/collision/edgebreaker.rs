@@ -2,7 +2,7 @@
 //! is still open.
 //!
 //! A surface begins with the triangle 0, 1, 2, whose edge from 0 to 2 is the gate of the first hole. At a gate from p to n,
-//! a triangle (t, p, n) is added; where t is, tells the symbol: C, at a new vertex; L, R, at the hole's vertex after n,
+//! a triangle (t, p, n) is added; the symbol determines t: C, at a new vertex; L, R, at the hole's vertex after n,
 //! before p; S, elsewhere at the hole, which becomes two, that from t to n first; E, the hole is that triangle.
 //!
 //! A hole is known where it ends, so the symbols are walked over backwards: E makes a hole of three edges, L and R

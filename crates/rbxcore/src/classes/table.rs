@@ -3,7 +3,7 @@
 //! A line of `classes.tsv` is a class with its base class; or, after a tab, a property of the class above: its stored name,
 //! type, default, other names, and what has replaced it; or, after a tab and `=`, another default of an inherited property. At the
 //! end are the items of enums, after `#` (an item without a number is the next one), the faces of the enum `Font`, after `~`, and the palette, after `@`.
-//! After `!` are names that no class has any more, with their types as far as a binary file does not tell them.
+//! After `!` are names that no class has any more, with their types as far as a binary file does not determine them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

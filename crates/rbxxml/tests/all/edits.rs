@@ -596,7 +596,7 @@ fn edits_in_files_that_others_wrote() {
     assert_eq!(removed, MESSY.replace("\n      <string name='B'>2</string>", ""));
     let removed = edited(MESSY, |document, _| document.remove_property("Folder", "A").unwrap());
     assert_eq!(removed, MESSY.replace("<string name='A'>1</string>", ""));
-    // Where the order of names wants it; the other keeps its own spelling.
+    // Where the order of names puts it; the other keeps its own spelling.
     let between = edited(MESSY, |document, folder| document.set(folder, "AA", "3").unwrap());
     let line = "<string name=\"AA\">3</string>\n      <string name='B'>2</string>";
     assert_eq!(between, MESSY.replace("<string name='B'>2</string>", line));

@@ -56,7 +56,7 @@ use rezkit_core::{Budget, Error, Result, Sources};
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if nothing is at the path of the options,
-/// [`Empty`](rezkit_core::ErrorKind::Empty) if there is nothing to draw: it tells what is there instead.
+/// [`Empty`](rezkit_core::ErrorKind::Empty) if there is nothing to draw: it lists what exists instead.
 pub fn from_binary(
     document: &rbxbinary::Document,
     options: &SceneOptions,

@@ -27,7 +27,7 @@ pub struct Built {
     pub degenerate: usize,
     /// The hulls with more points than a hull may have, and how many those are.
     pub hulls: Vec<(String, usize)>,
-    /// The size and the centre of what became a cube of 1 m; `None` if it is one, or if the skin tells.
+    /// The size and the centre of what became a cube of 1 m; `None` if it is one, or if the skin determines it.
     pub extent: Option<Extent>,
 }
 
@@ -161,7 +161,7 @@ pub(super) fn cost(asset: &Asset, name: &str) -> u64 {
     levels.chain(joints).chain(hulls).fold(own, usize::saturating_add) as u64
 }
 
-/// The level that the name of a node tells, and the name without that.
+/// The level in the name of a node, and the name without its suffix.
 pub(super) fn level_of(name: &str) -> (Lod, &str) {
     let lower = SUFFIXES.iter().skip(1);
     let found = lower.filter_map(|(lod, suffix)| Some((*lod, name.strip_suffix(suffix)?))).next();

@@ -139,7 +139,7 @@ fn collapsed(findings: Vec<Finding>) -> Vec<Finding> {
     kept
 }
 
-/// Whether a file has the name of an asset and another content. Of other programs' XML no name tells.
+/// Whether a file has the name of an asset and another content. For other programs' XML, names show nothing.
 fn misnamed(source: &Source) -> bool {
     let ending = source.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let is_ours =

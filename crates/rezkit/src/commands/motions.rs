@@ -10,7 +10,7 @@ use super::scenes::joint_names;
 use crate::input::Reading;
 use crate::outcome::Error;
 
-/// Instead of what the animation tells, or the defaults.
+/// Override the animation's own settings, or the defaults.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Animations")]
 pub(crate) struct Played {

@@ -201,7 +201,7 @@ fn bounds(scene: &Scene, paths: &[Option<String>], wanted: &str) -> Option<Aabb>
     Aabb::from_points(points)
 }
 
-/// Whether something of a file can be drawn, as far as its first bytes and its name tell.
+/// Whether something of a file can be drawn, judging by its first bytes and its name.
 fn has_geometry(source: &Source) -> bool {
     source.detected().is_some_and(|found| found.kind.has_geometry)
 }
@@ -392,7 +392,7 @@ impl Show {
         let mut count = 0;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
             count += 1;
-            // The name, if there are several: a picture does not tell it.
+            // The name, if there are several: a picture does not show it.
             let is_first = count == 1 && only;
             let title = if is_first { String::new() } else { format!("{name}\n") };
             report::print(&(title + &picture))

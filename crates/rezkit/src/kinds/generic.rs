@@ -1,4 +1,4 @@
-//! The model of any format as a tree, from what serde tells of it. A node is made when it is asked for:
+//! The model of any format as a tree, from what serde reports about it. A node is made when it is asked for:
 //! nothing is kept but the path of nodes that a walk is in, and a window of the children of each.
 
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ fn value(any: &Any) -> Option<Value> {
 /// A value in a model.
 struct Field<'a> {
     name: Cow<'a, str>,
-    /// What the root is called; of anything else what it is tells.
+    /// The name of the root; other nodes are named by what they are.
     kind: Option<&'static str>,
     /// What it is; if `rest` is there, its beginning.
     any: Cow<'a, Any>,

@@ -5,7 +5,7 @@
 //! | undef, boolean, string, array | null, boolean, string, array |
 //! | integer | a number without point and exponent |
 //! | real | a number with a point or an exponent; `{"$real": "nan"}` if JSON has none |
-//! | uuid, date, uri | `{"$uuid": "…"}`, `{"$date": "…"}`, `{"$uri": "…"}`; a date that no text tells by its bits, `0x…` |
+//! | uuid, date, uri | `{"$uuid": "…"}`, `{"$date": "…"}`, `{"$uri": "…"}`; a date without a text form by its bits, `0x…` |
 //! | binary, a string that is not UTF-8 | `{"$binary": "base64"}`, `{"$string": "base64"}` |
 //! | map | object, in its order; a key that begins with `$` gets another `$` before it |
 

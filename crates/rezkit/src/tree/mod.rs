@@ -68,7 +68,7 @@ pub trait Node {
         false
     }
 
-    /// What tells it from all other nodes, also after it was moved or renamed.
+    /// Its identity, also after it was moved or renamed.
     fn identity(&self) -> Option<u128> {
         None
     }

@@ -1086,7 +1086,7 @@ fn folders_are_shown() {
     assert_eq!(names, [folder.path("a.mesh"), folder.path("b.mesh")]);
 }
 
-/// The help tells every exit status, and of every command how it is called.
+/// The help lists every exit status, and the usage of every command.
 #[test]
 fn help_has_statuses_and_examples() {
     let help = text(&rezkit(&["--help"]).stdout);

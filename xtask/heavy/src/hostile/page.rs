@@ -4,7 +4,7 @@ use std::fs;
 
 use xtask::{Outcome, root};
 
-/// A row: the cells that tell what was tried, and what came of it.
+/// A row: the cells that identify what was tried, and the results.
 pub(crate) struct Row {
     pub(crate) of: Vec<String>,
     pub(crate) cells: Vec<String>,

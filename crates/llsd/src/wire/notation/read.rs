@@ -232,7 +232,10 @@ impl<'a> Source<'a> {
             [b'1', b'6', ..] => 16,
             [] | [b'6'] | [b'1'] => return Err(Fail::end(start)),
             _ => {
-                return Err(Fail::invalid(start, "expected b64, b16 or a length in parentheses for a binary"));
+                return Err(Fail::invalid(
+                    start,
+                    "expected b64, b16 or a length in parentheses for a binary",
+                ));
             }
         };
         let (rest, quote) = quote(after(start, 2))?;

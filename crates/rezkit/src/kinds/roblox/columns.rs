@@ -55,7 +55,7 @@ pub enum ColumnData {
         bytes: Vec<u8>,
     },
     /// Sequences: row `i` is the keypoints from `offsets[i]` to `offsets[i + 1]`, each of as many numbers as
-    /// [`Column::shape`] tells: time, value or colour, envelope.
+    /// [`Column::shape`] describes them: time, value or colour, envelope.
     Keypoints {
         /// Where each begins, and the end of the last.
         offsets: Vec<u64>,

@@ -363,7 +363,7 @@ fn digest(bytes: &[u8]) -> (String, Value) {
     ("bytes".to_owned(), Value::text("digest", format!("{} #{}", bytes.len(), hash(bytes))))
 }
 
-/// Enough of a digest to tell two contents apart.
+/// Enough of a digest to distinguish two contents.
 fn hash(bytes: &[u8]) -> String {
     use blake2::Digest as _;
     let digest = blake2::Blake2b512::digest(bytes);

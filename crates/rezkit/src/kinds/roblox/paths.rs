@@ -9,7 +9,7 @@ use rezkit_core::{Budget, Result};
 use super::Instances;
 use crate::tree::{self, Numbers};
 
-/// The longest path that a value is shown as; of a longer one its length, and what tells it from others. There is no bound
+/// The longest path that a value is shown as; of a longer one its length and a hash. There is no bound
 /// for how many values refer to an instance with a long path.
 const SHOWN: usize = 1000;
 

@@ -59,7 +59,7 @@ pub(in super::super::super) fn pack(
             }
         }
     }
-    // Meta files of instances that had nothing to tell.
+    // Meta files of instances that had no data for them.
     for (path, id) in absent {
         edits.extend(given.remove(&path).map(|new| (id, Role::Meta(id), path, b"{}".to_vec(), new)));
     }

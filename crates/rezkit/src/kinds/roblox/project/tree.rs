@@ -16,7 +16,7 @@ use crate::options::ExtractOptions;
 pub(super) struct Written {
     /// What each of the files has.
     pub(super) roles: Vec<Role>,
-    /// The paths of meta files that are not there, since they would tell nothing.
+    /// The paths of missing meta files, which would be empty.
     pub(super) absent: Vec<(String, InstanceId)>,
     pub(super) losses: Vec<Loss>,
 }
