@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Roblox, Second Life and Model 3D in Blender: import, export, and what an upload would refuse."""
+"""Roblox, Second Life and Model 3D in Blender: import, export, and checks before an upload."""
 
 import bpy
 

@@ -18,7 +18,7 @@ from . import to_blender
 # Blender interpolates quaternions by their components. Keys of one part are never farther apart, so that this is within 0.1
 # degrees of the shorter arc.
 FARTHEST = math.radians(40)
-# What an armature tells of the rig that it was made for: R6, R15 or the path of a file.
+# The rig that an armature was made for: R6, R15 or the path of a file.
 RIG = "roblox_rig"
 
 
@@ -42,7 +42,7 @@ class Rig(NamedTuple):
 
 
 def plain(name: str) -> str:
-    """A name by its letters and digits, so that `Left_Arm` is `Left Arm`."""
+    """A name reduced to letters and digits, so that `Left_Arm` equals `Left Arm`."""
     return "".join(each for each in name.lower() if each.isalnum())
 
 
@@ -74,7 +74,7 @@ def rigs(scene) -> list[Rig]:
 
 
 def make(context, scene, rig: Rig, name: str) -> bpy.types.Object:
-    """An armature of a rig, with what its parts look like on the bones."""
+    """Creates an armature of a rig, with the parts' meshes on its bones."""
     adding = to_blender.Adding(context, scene, name)
     adding.images = [adding.image(image) for image in scene.images]
     adding.materials = [adding.material(material) for material in scene.materials]
@@ -192,7 +192,7 @@ def play(context, armature: bpy.types.Object, rig: Rig, animation) -> bpy.types.
 
 
 def near(times, turns):
-    """Keys with others between those that are far apart."""
+    """Inserts keys between those that are far apart."""
     made = [(times[0], turns[0])] if len(times) else []
     for (start, a), (end, b) in zip(zip(times, turns, strict=True), list(zip(times, turns, strict=True))[1:], strict=False):
         count = max(math.ceil(a.rotation_difference(b).angle / FARTHEST - 1e-6), 1)
@@ -202,7 +202,7 @@ def near(times, turns):
 
 
 def rotations(mode: str, turns: list[Quaternion]) -> tuple[str, np.ndarray]:
-    """The property of a pose bone that has its rotation, and its values."""
+    """The rotation property of a pose bone, and its values."""
     if mode == "QUATERNION":
         return "rotation_quaternion", np.array([list(turn) for turn in turns])
     if mode == "AXIS_ANGLE":
@@ -215,7 +215,7 @@ def rotations(mode: str, turns: list[Quaternion]) -> tuple[str, np.ndarray]:
 
 
 def mark(action: bpy.types.Action, animation, extras: dict, fps: float) -> None:
-    """Keeps how an animation is played, and its markers."""
+    """Stores how an animation is played, and its markers, in the action."""
     action.use_frame_range = True
     action.frame_start, action.frame_end = 0, max(animation.duration * fps, 1)
     action.use_cyclic = bool(extras.get("Loop", True))
@@ -229,7 +229,7 @@ def mark(action: bpy.types.Action, animation, extras: dict, fps: float) -> None:
 
 
 def extras_of(action: bpy.types.Action, start: float, fps: float) -> dict:
-    """How an action is played, and its markers, as `mark` keeps them."""
+    """How an action is played, and its markers, as stored by `mark`."""
     extras = {}
     if action.use_frame_range:
         extras["Loop"] = action.use_cyclic
@@ -254,7 +254,7 @@ def curves_of(action: bpy.types.Action):
 
 
 def keyed(action: bpy.types.Action) -> set[str]:
-    """The names of the bones that an action has keys of."""
+    """The names of the bones with keys in an action."""
     paths = (re.match(r'pose\.bones\["(.*)"\]\.', curve.data_path) for curve in curves_of(action))
     return {bpy.utils.unescape_identifier(path[1]) for path in paths if path}
 
@@ -269,7 +269,7 @@ def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
 
 @contextmanager
 def kept(context, armature: bpy.types.Object):
-    """Afterwards the armature has the pose, the action and the time that it had."""
+    """Restores the armature's pose, action and the time afterwards."""
     scene, data = context.scene, armature.animation_data_create()
     before = data.action, getattr(data, "action_slot", None), data.use_nla, scene.frame_current, scene.frame_subframe
     poses = {bone.name: bone.matrix_basis.copy() for bone in armature.pose.bones}
@@ -365,5 +365,5 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
 def convert(context, armature: bpy.types.Object, actions: list[bpy.types.Action], form: str, **options) -> rezkit.Converted:
     """Actions of an armature as a Roblox document: `rbxm` or `rbxmx`."""
     if not actions:
-        raise rezkit.Error("no action has keys of the armature's bones")
+        raise rezkit.Error("no action has keys for the armature's bones")
     return rezkit.convert(rezkit.load(glb(context, armature, actions)), form, **options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The selected objects as a file: by way of Blender's own glTF exporter, which applies modifiers, and the kit."""
+"""The selected objects as a file, by Blender's glTF exporter, which applies modifiers, and the kit."""
 
 import json
 import math
@@ -21,7 +21,7 @@ PLACED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_an
 
 @contextmanager
 def kept(context):
-    """Afterwards the time is as it was, and objects, bones and shape keys are where they were, also without keys."""
+    """Restores the time, and objects, bones and shape keys without keys, afterwards."""
     scene = context.scene
     frame, part = scene.frame_current, scene.frame_subframe
 
@@ -94,7 +94,7 @@ def timed(data: bytes, base: float, ends: dict[str, float]) -> bytes:
 def gltf(context) -> rezkit.Asset:
     """The selection as glTF. An armature comes with the meshes that it moves."""
     if not context.selected_objects:
-        raise rezkit.Error("nothing is selected")
+        raise rezkit.Error("nothing is selected: select a mesh or an armature")
     render = context.scene.render
     base = render.fps_base
     with tempfile.TemporaryDirectory() as folder, to_blender.in_object_mode(context), kept(context), whole(bpy.data.actions) as ends:
@@ -173,7 +173,7 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
             names = {each.name for each in scene.animations}
             for action in animation.actions_of(made):
                 if action.name not in names:
-                    lost(made.name, f"the action {action.name}, which is on no track", 1)
+                    lost(made.name, f"the action {action.name}, which is not on a track", 1)
     return found
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operators of the menus, and what takes files that are dropped onto the window."""
+"""The operators of the menus, and the handlers of dropped files."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ FORMS = (
 
 
 def files_of(folder: str):
-    """Gives the Roblox assets that a file refers to, by their ids, from a folder; and the files beside it."""
+    """Provides the Roblox assets that a file refers to, by id, and other files, from a folder."""
     root = Path(folder)
 
     def get(reference):
@@ -48,7 +48,7 @@ LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled
 
 
 def listed(loss) -> str:
-    """A loss as a line: what happened, where, to what, how often."""
+    """A loss as a line: kind, path, what and count."""
     return f"{LABELS.get(loss.kind, loss.kind)}: {loss.path}: {loss.what} ({loss.count})"
 
 
@@ -59,10 +59,10 @@ class Import(ImportHelper):
 
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
-    all_levels: BoolProperty(name="All levels of detail", description="Each level as a collection of its own")
-    hulls: BoolProperty(name="Hulls", description="Convex hulls for physics")
+    all_levels: BoolProperty(name="All levels of detail", description="Import each level as a separate collection")
+    hulls: BoolProperty(name="Hulls", description="Import convex hulls for physics")
     assets: StringProperty(
-        name="Assets", description="A folder with the assets that a place refers to, named by their ids", subtype="DIR_PATH"
+        name="Assets", description="A folder with the assets that a place refers to, named by id", subtype="DIR_PATH"
     )
 
     def execute(self, context):
@@ -81,7 +81,7 @@ class Import(ImportHelper):
             for loss in scene.losses:
                 self.report({"INFO"}, f"{path.name}: {listed(loss)}")
             if dropped:
-                self.report({"WARNING"}, f"{path.name}: {dropped} triangles with two corners at one vertex were dropped")
+                self.report({"WARNING"}, f"{path.name}: {dropped} triangles that use a vertex twice were dropped")
         return {"CANCELLED"} if failed == len(paths) else {"FINISHED"}
 
     def invoke(self, context, event):
@@ -128,7 +128,7 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
 
     filter_glob: StringProperty(default="*.mesh;*.llmesh;*.slm;*.m3d", options={"HIDDEN"})
     form: EnumProperty(name="Format", items=[(name, title, "") for name, title, _ in FORMS], default="5.00")
-    allow_loss: BoolProperty(name="Drop what does not fit", description="List it instead of failing")
+    allow_loss: BoolProperty(name="Allow losses", description="Drop and list what the format cannot represent, instead of failing")
 
     def check(self, _context):
         extension = next(extension for name, _, extension in FORMS if name == self.form)
@@ -150,9 +150,9 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
 
 
 RIGS = (
-    ("AUTO", "Automatic", "The rig in the file or of the armature, else R6 or R15 by the names of the parts"),
-    ("R6", "R6", "The avatar of six parts"),
-    ("R15", "R15", "The avatar of fifteen parts"),
+    ("AUTO", "Automatic", "The rig of the file or the armature, otherwise R6 or R15 by the names of the parts"),
+    ("R6", "R6", "The avatar with six parts"),
+    ("R15", "R15", "The avatar with fifteen parts"),
     ("FILE", "File", "The first model with joints in a Roblox model or place"),
 )
 PRIORITIES = ("Idle", "Movement", "Action", "Action2", "Action3", "Action4", "Core")
@@ -165,7 +165,7 @@ class OfRig:
     rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH")
 
     def rig_of(self, armature=None):
-        """The rig as the kit takes it; None if it is to be found."""
+        """The rig for the kit; None if the kit chooses."""
         if self.rig in ("R6", "R15"):
             return self.rig
         path = self.rig_file if self.rig == "FILE" else armature.get(animation.RIG, "") if armature else ""
@@ -186,9 +186,9 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
     onto: EnumProperty(
         name="Armature",
         items=(
-            ("AUTO", "Automatic", "The active armature if its bones have the names of the parts, else a new one"),
-            ("ACTIVE", "Active", "The active armature: its bones have the names of the parts"),
-            ("NEW", "New", "An armature of the rig"),
+            ("AUTO", "Automatic", "The active armature if its bones have the names of the parts, otherwise a new one"),
+            ("ACTIVE", "Active", "The active armature, whose bones must have the names of the parts"),
+            ("NEW", "New", "A new armature of the rig"),
         ),
     )
 
@@ -206,12 +206,12 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
         found = animation.rigs(scene)
         if not scene.animations:
             reasons = "; ".join(loss.what for loss in scene.losses[:3])
-            raise rezkit.Error(f"no animation that can be played{': ' if reasons else ''}{reasons}")
+            raise rezkit.Error(f"no animation can be played{': ' if reasons else ''}{reasons}")
         active = context.view_layer.objects.active
         if self.onto == "NEW" or active is None or active.type != "ARMATURE":
             active = None
         if self.onto == "ACTIVE" and active is None:
-            raise rezkit.Error("no armature is active")
+            raise rezkit.Error("no active armature: select one, or set Armature to New")
         made = []
         for rig in found:
             moved = {channel.node for each in scene.animations for channel in each.channels}
@@ -234,7 +234,7 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
             played = [animation.play(context, armature, rig, each) for each in scene.animations]
             made += [(armature, action) for action in reversed(played) if action is not None]
         if not made:
-            raise rezkit.Error("the animations move skinned bones: import the file as a model or place")
+            raise rezkit.Error("the animations move skinned bones: use Import Roblox Model or Place instead")
         for armature, action in made:
             to_blender.Adding.assign(armature, action)
         for loss in scene.losses:
@@ -256,15 +256,15 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             ("ALL", "All actions", "All actions with keys of the armature's bones, in one file"),
         ),
     )
-    curves: BoolProperty(name="Curves", description="CurveAnimations, as emotes are, in place of KeyframeSequences")
+    curves: BoolProperty(name="Curves", description="Write CurveAnimations, such as emotes, instead of KeyframeSequences")
     priority: EnumProperty(
         name="Priority",
-        items=(("AUTO", "As the action", "As it was imported, else Action"), *((name.upper(), name, "") for name in PRIORITIES)),
+        items=(("AUTO", "As the action", "As imported, otherwise Action"), *((name.upper(), name, "") for name in PRIORITIES)),
     )
     loop: EnumProperty(
         name="Loop",
         items=(
-            ("AUTO", "As the action", "Cyclic Animation of an action with a manual frame range, else on"),
+            ("AUTO", "As the action", "Cyclic Animation of an action with a manual frame range, otherwise on"),
             ("ON", "On", ""),
             ("OFF", "Off", ""),
         ),

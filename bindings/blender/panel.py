@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel in the sidebar: what an upload of the selection would refuse or change."""
+"""The panel in the sidebar, which checks the selection for an upload."""
 
 import bpy
 import rezkit
@@ -20,7 +20,7 @@ class REZKIT_PG_finding(bpy.types.PropertyGroup):
 
 
 def checked(context, profile: str) -> rezkit.Asset:
-    """What an upload would get: the selection, or the active action of the active armature."""
+    """The content of the upload: the selection, or the active action of the active armature."""
     active = context.view_layer.objects.active
     if profile != "roblox-animation" or active is None or active.type != "ARMATURE":
         return from_blender.gltf(context)
@@ -50,7 +50,7 @@ class REZKIT_OT_check(bpy.types.Operator):
             for name in ("rule", "severity", "demands", "path", "found", "count"):
                 setattr(item, name, getattr(finding, name))
         errors = sum(item.severity == "error" for item in manager.rezkit_findings)
-        self.report({"INFO"}, f"{errors} errors, {len(manager.rezkit_findings) - errors} warnings")
+        self.report({"INFO"}, f"Errors: {errors}, warnings: {len(manager.rezkit_findings) - errors}")
         return {"FINISHED"}
 
 

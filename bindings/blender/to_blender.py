@@ -14,12 +14,12 @@ BACK = TURN.T
 
 
 def turned(matrix) -> Matrix:
-    """A transform of the scene as one of Blender."""
+    """A transform of the scene in Blender's axes."""
     return Matrix((TURN @ np.asarray(matrix, dtype=np.float64) @ BACK).tolist())
 
 
 def target_of(primitive, number: int) -> np.ndarray:
-    """The offsets of a morph target, which not each primitive has."""
+    """The offsets of a morph target, which some primitives lack."""
     found = primitive.targets[number][1] if number < len(primitive.targets) else []
     return found if len(found) else np.zeros((len(primitive.geometry.positions), 3), dtype=np.float32)
 
@@ -44,7 +44,7 @@ def add_keys(curve: bpy.types.FCurve, frames, values, kind: str = "LINEAR", slop
 
 @contextmanager
 def in_object_mode(context):
-    """Afterwards the active object and its mode are as before."""
+    """Restores the active object and its mode afterwards."""
     layer = context.view_layer
     active = layer.objects.active
     mode = active.mode if active is not None else "OBJECT"
@@ -59,7 +59,7 @@ def in_object_mode(context):
 
 
 def add(context, scene, name: str) -> int:
-    """Adds a scene as a collection of this name; how many triangles Blender cannot have."""
+    """Adds a scene as a collection with this name; returns the number of triangles that Blender cannot represent."""
     adding = Adding(context, scene, name)
     with in_object_mode(context):
         adding.run()
@@ -451,7 +451,7 @@ class Adding:
 
     @staticmethod
     def assign(target: bpy.types.Object, action: bpy.types.Action) -> None:
-        """Makes an action the active one of an object."""
+        """Makes an action the active action of an object."""
         data = target.animation_data_create()
         data.action = action
         if getattr(action, "slots", None) and data.action_slot is None:
@@ -459,7 +459,7 @@ class Adding:
 
     @staticmethod
     def track(target: bpy.types.Object, action: bpy.types.Action) -> None:
-        """Puts an action on a track of its own, muted, from which exporters take it."""
+        """Puts an action on its own muted track, where exporters find it."""
         track = target.animation_data_create().nla_tracks.new()
         track.name = action.name
         strip = track.strips.new(action.name, int(action.frame_range[0]), action)

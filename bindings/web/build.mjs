@@ -28,7 +28,7 @@ function below(folder) {
   });
 }
 
-// The page: its files, the package, and three.js where it is installed.
+// The page: its files, the package, and three.js if it is installed.
 const page = at("target/page");
 rmSync(page, { recursive: true, force: true });
 cpSync(at("page"), page, { recursive: true });

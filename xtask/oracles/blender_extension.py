@@ -3,7 +3,7 @@
     pip install bpy==5.0.1 && python bindings/blender/build.py WHEEL /tmp/rezkit.zip
     python xtask/oracles/blender_extension.py /tmp/rezkit.zip FILE...
 
-Each file is imported; its objects have the triangles, bones, weighted vertices and actions that the kit tells, and its
+Each file is imported; its objects have the triangles, bones, weighted vertices and actions that the kit reports, and its
 points are where the scene has them. Meshes are then exported as a Roblox mesh and read again: the same triangles. Before, two
 files are dropped at once, the panel checks a selection, and the import of a million triangles is timed.
 """

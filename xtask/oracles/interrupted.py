@@ -158,7 +158,7 @@ def kills(program, times, only, figures):
                 kept = {path: data for path, data in now.items() if TEMPORARY not in path}
                 states["old" if kept == before else "new" if kept == after else "between"] += 1
                 if turn % 2 == 0 and any(TEMPORARY in path for path in map(str, folder.rglob("*"))):
-                    print(f"{name}: told to end, it left something temporary")
+                    print(f"{name}: asked to end, it left something temporary")
                     wrong += 1
             print(
                 f"{name}: {times} kills, {during} of them while it wrote ({span:.3f} of {wait + span:.3f} s), "
@@ -225,7 +225,7 @@ def small_disk(program, figures):
 
 
 def commit():
-    """The commit of the sources, with -dirty where something else than a page of figures was changed."""
+    """The commit of the sources, with -dirty if something else than a page of figures was changed."""
     git = lambda *arguments: subprocess.run(
         ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.strip()

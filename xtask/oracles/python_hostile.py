@@ -4,7 +4,7 @@
 
 Each of COUNT files (10,000) is a real file below FOLDER with bytes changed, cut off or doubled. What is read is looked
 at: its arrays, its columns, its values, its findings; arrays are kept until after their asset is gone. Prints the
-memory of the process after each tenth; it fails where the second half needs more than 5 % more than the first.
+memory of the process after each tenth; it fails if the second half needs more than 5 % more than the first.
 """
 
 import gc

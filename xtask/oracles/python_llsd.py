@@ -38,7 +38,7 @@ def main(folder):
     for path in files:
         data = path.read_bytes()
         try:
-            # Whoever writes binary without a header tells its type otherwise.
+            # Whoever writes binary without a header passes its type separately.
             bare = path.name == "write_binary"
             found = llsd.parse(data, llsd.BINARY_MIME_TYPE) if bare else llsd.parse(data)
             if "xml" in path.name:

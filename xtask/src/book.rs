@@ -17,7 +17,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     Ok(())
 }
 
-/// Whether the book was built: false where mdBook is not installed.
+/// Whether the book was built: false if mdBook is not installed.
 pub(crate) fn build() -> Result<bool, Box<dyn std::error::Error>> {
     let docs = root().join("docs");
     let mut broken = Vec::new();

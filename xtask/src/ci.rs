@@ -64,7 +64,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "test",
         about: "all tests with all features: READMEs, examples of documentation, fixtures, round trips, fuzz targets",
-        // Examples are only built where that lints them. `--all-targets` is of libraries without tests, too.
+        // Examples are only built if that lints them. `--all-targets` is of libraries without tests, too.
         run: || {
             let targets = if in_gate() { "--tests --examples" } else { "--tests" };
             cargo(&format!("test --workspace --all-features --quiet {targets}"))?;
@@ -106,7 +106,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "bits32",
-        about: "all tests with 32 bits, where programs of 32 bits can be linked",
+        about: "all tests with 32 bits, if programs of 32 bits can be linked",
         run: || match works(Command::new("gcc").args([
             "-m32",
             "-x",
@@ -268,7 +268,7 @@ fn works(command: &mut Command) -> bool {
     command.current_dir(root()).output().is_ok_and(|output| output.status.success())
 }
 
-/// An error with the line that installs it where a part of the toolchain is missing.
+/// An error with the line that installs it if a part of the toolchain is missing.
 fn needs_component(subcommand: &str, component: &str) -> Outcome {
     match works(Command::new("cargo").args([subcommand, "--version"])) {
         true => Ok(()),

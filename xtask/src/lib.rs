@@ -33,7 +33,7 @@ pub type Outcome = Result<(), Box<dyn Error>>;
 /// The function of a task.
 pub type Run = fn(lexopt::Parser) -> Outcome;
 
-/// A task: its name, what follows the name, what it does, and the function that does it, where it is in this package.
+/// A task: its name, what follows the name, what it does, and the function that does it, if it is in this package.
 pub struct Task {
     pub name: &'static str,
     usage: &'static str,
@@ -160,8 +160,8 @@ pub const TASKS: &[Task] = &[
     },
 ];
 
-/// Runs the task that the arguments of the program name. `here` tells the function of a task that this package does not have;
-/// where it tells none, the task is one of `xtask/heavy`.
+/// Runs the task that the arguments of the program name. `here` returns the function of a task that this package lacks;
+/// if it returns none, the task is one of `xtask/heavy`.
 pub fn run(here: fn(&str) -> Option<Run>) -> ExitCode {
     let mut parser = lexopt::Parser::from_env();
     let name = match parser.next() {
@@ -245,7 +245,7 @@ pub fn machine() -> String {
     format!("{cpu} ({cores} cores), {}, commit {}", output("rustc", &["--version"]), commit())
 }
 
-/// The commit on which a figure was measured, with `-dirty` where something else than the pages of figures was changed since.
+/// The commit on which a figure was measured, with `-dirty` if something else than the pages of figures was changed since.
 pub fn commit() -> String {
     let changed = output("git", &["status", "--porcelain", "--", ".", ":!docs"]);
     format!(

@@ -11,9 +11,9 @@ pub struct Manifest {
     pub files: Vec<Entry>,
 }
 
-/// What a manifest tells of a file.
+/// An entry of a manifest.
 pub struct Entry {
-    /// How well it must come back: `exact`, `model`, or `failed` where it must be refused.
+    /// How well it must come back: `exact`, `model`, or `failed` if it must be refused.
     pub grade: String,
     pub path: String,
     /// What it is for.
@@ -24,7 +24,7 @@ impl Manifest {
     /// The manifest of a folder; `None` if it has none.
     ///
     /// # Errors
-    /// Where it cannot be read, or a line has other fields.
+    /// If it cannot be read, or a line has other fields.
     pub fn of(folder: &Path) -> Result<Option<Self>, Box<dyn std::error::Error>> {
         let path = folder.join(MANIFEST);
         if !path.exists() {

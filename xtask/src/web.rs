@@ -1,5 +1,5 @@
 //! The npm package and the page of bindings/web: built, measured against their budget and tested in Node, and in a browser
-//! where one is installed.
+//! if one is installed.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -36,7 +36,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     // An engine larger than its budget is tested all the same.
     let built = step(Command::new("node").arg("build.mjs").current_dir(&folder));
     step(Command::new("cargo").args(["build", "--quiet", "--package", "rezkit"]).current_dir(root()))?;
-    // Tests of the page skip themselves where playwright-core or a browser is missing.
+    // Tests of the page skip themselves if playwright-core or a browser is missing.
     let tests = ["kit", "page", "edits", "pictures"].map(|name| format!("test/{name}.test.mjs"));
     step(Command::new("node").arg("--test").args(tests).current_dir(&folder))?;
     built

@@ -103,7 +103,7 @@ pub(crate) fn column<'py, M: Send + Sync + 'static, R: Row>(
     column: impl FnOnce(&M) -> &[R],
 ) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: a part of the model, which nothing changes while this array shares it: `Arc` gives mutable access to
-    // the only owner alone. `Row` tells what the memory is.
+    // the only owner alone. `Row` describes the memory.
     unsafe { view::<R::Number, R>(py, model.clone(), column(model), 0, R::SHAPE) }
 }
 
@@ -175,7 +175,7 @@ pub(crate) fn rows<'py, T: Element + Copy, const N: usize>(
     for _ in 0..shape[0] {
         let mut row = [None; N];
         row.fill_with(|| values.next());
-        rows.push(row.map(|value| value.expect("as many as the shape tells")));
+        rows.push(row.map(|value| value.expect("as many as the shape states")));
     }
     Ok(rows)
 }
@@ -203,7 +203,7 @@ pub(crate) fn indices<T: TryFrom<i64>, const N: usize>(
             let wrong = || {
                 Error::Argument(
                     name,
-                    format!("{value} in row {number}: expected the index of one of {limit} {what}"),
+                    format!("{value} in row {number}: expected an index below {limit} ({what})"),
                 )
             };
             *index = Some(T::try_from(value).ok().filter(|_| fits).ok_or_else(wrong)?);
@@ -221,10 +221,10 @@ pub(crate) fn floats<const N: usize>(
     rows(argument, name, Numbers::Float, "float32")
 }
 
-/// Strings of a column, one after the other in two arrays, so that no Python object is made for each.
+/// The strings of a column, concatenated in two arrays, without a Python object for each.
 ///
-/// `strings[i]` is a `str` (or `bytes`, if it is not UTF-8); `data` and `offsets` are the arrays: string `i` is
-/// `data[offsets[i]:offsets[i + 1]]`, as Arrow's `large_string` has it.
+/// `strings[i]` is a `str` (or `bytes`, if it is not UTF-8). `data` and `offsets` are the arrays: string `i` is
+/// `data[offsets[i]:offsets[i + 1]]`, as in Arrow's `large_string`.
 #[pyclass(frozen, sequence, module = "rezkit")]
 pub(crate) struct Strings {
     pub(crate) offsets: Arc<Vec<u64>>,
@@ -240,13 +240,13 @@ impl Strings {
 
 #[pymethods]
 impl Strings {
-    /// The bytes of all strings, one after the other: an array of `uint8`.
+    /// The bytes of all strings, concatenated: an array of `uint8`.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         column(py, &self.data, |data| data)
     }
 
-    /// Where each string begins in `data`, and the end of the last: an array of `int64`.
+    /// The offset of each string in `data`, and the end of the last one: an array of `int64`.
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let offsets = self.offsets.clone();

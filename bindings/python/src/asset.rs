@@ -1,4 +1,4 @@
-//! The class of which all formats' classes are kinds: what every asset can do.
+//! The base class of all formats' classes.
 
 use std::any::Any;
 use std::sync::{Arc, RwLock};
@@ -15,22 +15,22 @@ use crate::m3d::M3d;
 use crate::mesh::RobloxMesh;
 use crate::second_life::SecondLifeMesh;
 
-/// An asset of any format: what `rezkit.load` returns is one of its kinds.
+/// An asset of any format. `rezkit.load` returns a subclass.
 ///
-/// An asset can be used from several threads at once.
+/// Several threads can use one asset.
 #[pyclass(frozen, subclass, module = "rezkit")]
 pub(crate) struct Asset {
     asset: RwLock<Arc<dyn rezkit::Asset>>,
     /// The name of the file that it was read from; empty if there was none.
     name: String,
-    /// Where the files are that it refers to.
+    /// The location of the files that it refers to.
     pub(crate) beside: Beside,
     pub(crate) max_bytes: u64,
 }
 
-/// A model of a format of which a scene is kept: glTF, OBJ, PLY, STL, OFF.
+/// A model of a format that is read as a scene: glTF, OBJ, PLY, STL, OFF.
 ///
-/// `rezkit.scene` gives its content.
+/// `rezkit.scene` returns its content.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct Model;
 
@@ -66,7 +66,7 @@ impl Asset {
         self.asset.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
     }
 
-    /// The asset as one of a type, where it is one.
+    /// The asset as a given type, if it is one.
     pub(crate) fn typed<T: rezkit::Asset>(&self) -> Option<Arc<T>> {
         let any: Arc<dyn Any + Send + Sync> = self.shared();
         any.downcast().ok()
@@ -126,21 +126,22 @@ impl Asset {
         self.shared().kind().format
     }
 
-    /// The version or the form within the format, such as `5.00`; empty if there is one only.
+    /// The version or form within the format, such as `5.00`; empty if there is only one.
     #[getter]
     fn version(&self) -> String {
         self.shared().version()
     }
 
-    /// The forms in which `to_bytes` writes it: versions, encodings, compressions.
+    /// The forms that `to_bytes` can write: versions, encodings, compressions.
     #[getter]
     fn forms(&self) -> Vec<&'static str> {
         self.shared().kind().all_forms()
     }
 
-    /// Every rule of the format that the asset breaks, as a list of `Finding`.
+    /// Checks the asset. Returns a list of `Finding`, one for each broken rule of the format.
     ///
-    /// `profiles` are demands of platforms on uploads: `roblox-upload`, `roblox-animation`, `secondlife-upload`.
+    /// `profiles` adds the requirements of platforms for uploads: `roblox-upload`, `roblox-animation`,
+    /// `secondlife-upload`.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -162,7 +163,7 @@ impl Asset {
         Ok(found.iter().map(finding).collect::<PyResult<_>>()?)
     }
 
-    /// Counts and sizes of what is in the asset, by their names.
+    /// Counts and sizes of the asset's content, by name.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -185,9 +186,9 @@ impl Asset {
         Ok(described)
     }
 
-    /// The asset as a file: as it was read, with what was edited, or in one of its `forms`.
+    /// The asset as a file: the original with the edits, or one of its `forms`.
     ///
-    /// A form that cannot represent all of it is an error, unless `allow_loss` is set.
+    /// If the form cannot represent everything, it is an error unless `allow_loss` is set.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -204,17 +205,17 @@ impl Asset {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the asset into a file: as `to_bytes`, in gzip if the name ends in `.gz`.
+    /// Writes the asset to a file, like `to_bytes`; in gzip if the name ends in `.gz`.
     ///
-    /// An extension of files with other contents, such as `.glb` for a Roblox mesh, is an error: `rezkit.convert` makes
-    /// those. If anything fails, the file is as before.
+    /// An extension that belongs to another format, such as `.glb` for a Roblox mesh, is an error: use
+    /// `rezkit.convert`. If anything fails, the file is unchanged.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     /// >>> mesh.save("x.glb")
     /// Traceback (most recent call last):
     /// ...
-    /// rezkit.Error: path: .glb is of files with other contents; rezkit.convert makes them
+    /// rezkit.Error: path: .glb belongs to another format; use rezkit.convert
     #[pyo3(signature = (path, form = None, *, allow_loss = false))]
     fn save(
         &self,

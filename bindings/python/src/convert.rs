@@ -17,7 +17,7 @@ use crate::error::{Error, Result, losses, python_type};
 use crate::input::{self, asset};
 use crate::scene::Scene;
 
-/// Where the files are that an asset refers to.
+/// The location of the files that an asset refers to.
 pub(crate) enum Beside {
     Nowhere,
     /// In the folder of the file itself.
@@ -40,7 +40,7 @@ pub(crate) struct Files {
     folder: Option<PathBuf>,
     call: Option<Py<PyAny>>,
     max_bytes: u64,
-    /// The names of the folder's files by the ids that they begin with, where assets are asked for.
+    /// The names of the folder's files by the ids that they begin with, if assets are requested.
     ids: OnceCell<BTreeMap<u64, String>>,
     raised: RefCell<Option<PyErr>>,
 }
@@ -143,7 +143,7 @@ fn scene_options(levels: &Bound<'_, PyAny>, hulls: bool, max_bytes: u64) -> Resu
     Ok(options)
 }
 
-/// Where values come from that another format needs.
+/// The source of values that another format requires.
 pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
     match fill {
         None => Ok(Fill::Refuse),
@@ -197,25 +197,26 @@ fn rig_model(rig: &Bound<'_, PyAny>) -> Result<RigModel> {
     }
 }
 
-/// Converts an asset, or a file, into another form or format: `rezkit convert` as a function.
+/// Converts an asset or a file to another form or format, like `rezkit convert`.
 ///
-/// `to` is an extension or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`,
-/// `rbxmx`, a version such as `5.00`. `files` is called with what the asset refers to (an `int` for a Roblox asset, a
-/// `str` for a file beside it) and returns bytes, or `None`; without it, they are looked for in the folder of the file, assets
-/// by their ids as names, with any extension.
-/// `fill`, `"neutral"` or `"defaults"`, fills in what the binary form of Roblox documents needs.
-/// `priority` (0 to 5 or 1000 of Roblox, 0 to 6 of Second Life) and `loop` (`True`, `False`, or, of Second Life, from and to in
-/// seconds) are how the animation is played that one becomes. `ease` (in and out, in seconds) and `hand_pose` (a name such as
-/// `"point right"`, or 0 to 13) are of Second Life alone; `curves` (a CurveAnimation, not a KeyframeSequence) and `tolerance`
-/// (what sampled keys may differ by, in degrees and studs) and `fps` (samples per second of an animation of another rig, 30
-/// unless set) of Roblox. `action`, a name or an index, is the only one of several animations that is converted; `joints` is a text that
-/// maps joints to those of the avatar of Second Life, as `Bip01 Pelvis = mPelvis` on each line. With `exact`, BVH is converted to a motion
-/// by the pose at rest and with all frames, not as the viewer's upload does.
-/// `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that has joints) is the rig of animations of Roblox that have none
-/// beside them, and the one that animations for Roblox pose.
+/// `to` is an extension or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`, `rbxmx`,
+/// or a version such as `5.00`. `files` is called with each reference of the asset (an `int` for a Roblox asset, a `str`
+/// for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder of the file, Roblox
+/// assets by id with any extension. `fill`, `"neutral"` or `"defaults"`, fills in values that the binary form of Roblox
+/// documents requires.
 ///
-/// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was left out,
-/// approximated or filled in); `.save(path)` writes all of them, under an extension that fits.
+/// Of animations, `action` (a name or an index) selects one of several. `priority` (0 to 5 or 1000 for Roblox, 0 to 6 for
+/// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played.
+///
+/// * Roblox: `curves` writes a CurveAnimation instead of a KeyframeSequence; `tolerance` is that for dropping sampled keys,
+///   in degrees and studs; `fps` the samples per second of retargeted animations (30 by default); `rig` (`"R6"`, `"R15"`,
+///   or the bytes of a document with a jointed model) the rig for animations without one, and for those written for Roblox.
+/// * Second Life: `ease` (in and out, in seconds); `hand_pose` (a name such as `"point right"`, or 0 to 13); `joints`, a
+///   text that maps joints to the avatar's, one per line, such as `Bip01 Pelvis = mPelvis`; `exact` converts BVH by its
+///   rest pose and with all frames, not as the viewer's upload would.
+///
+/// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was dropped,
+/// changed or filled in); `.save(path)` writes all of them.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -274,7 +275,7 @@ pub(crate) fn convert<'py>(
         files.after(opened.convert(Some(to), &output, &options))
     })?;
     let Some((first, beside)) = output.files.split_first() else {
-        return Err(Error::Argument("to", "nothing was written".to_owned()));
+        return Err(Error::Argument("to", "the conversion wrote no file".to_owned()));
     };
     let beside = input::files(py, beside)?;
     let extension = first.path().rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -282,10 +283,10 @@ pub(crate) fn convert<'py>(
     Ok(python_type!(py, "Converted", arguments)?)
 }
 
-/// The asset, or the file, as a scene: nodes, meshes, materials, images, skins and animations, as glTF has them.
+/// The asset or file as a scene in glTF's terms: nodes, meshes, materials, images, skins and animations.
 ///
-/// `levels` is `"finest"`, `"all"` or the number of a level of detail; `hulls` adds convex hulls; `files` is as in
-/// `convert`, and `rig` too. What a scene cannot have is in `.losses`.
+/// `levels` is `"finest"`, `"all"` or the number of a level of detail; `hulls` adds convex hulls; for `files` and `rig`
+/// see `convert`. `.losses` lists what a scene cannot represent.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -315,9 +316,9 @@ pub(crate) fn scene<'py>(
 
 /// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
 ///
-/// `size` is one number, or width and height. `yaw` and `pitch` are where the camera is, in degrees: yaw 0 looks at
-/// the +z side. `animation` is the index of one of the scene's animations, posed at `time` seconds. `background` is
-/// red, green, blue and alpha, 0 to 255.
+/// `size` is one number, or width and height. `yaw` and `pitch` are the direction of the camera in degrees: yaw 0 looks
+/// at the +z side. `animation` is the index of an animation, by which the scene is posed at `time` seconds.
+/// `background` is red, green, blue and alpha, 0 to 255.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

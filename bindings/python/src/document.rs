@@ -18,7 +18,7 @@ use crate::value;
 
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
-/// `doc["Workspace/Door"]` is the instance at a path; iteration goes over all instances in document order.
+/// `doc["Workspace/Door"]` is the instance at a path; iterating yields all instances in document order.
 ///
 /// >>> import rezkit
 /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Folder" referent="0"><Properties>'
@@ -33,7 +33,7 @@ use crate::value;
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct RobloxDocument;
 
-/// An instance of a `RobloxDocument`. It stays valid across edits, until it is removed.
+/// An instance of a `RobloxDocument`. It stays valid across edits until it is removed.
 #[pyclass(frozen, module = "rezkit")]
 pub(crate) struct Instance {
     document: Py<RobloxDocument>,
@@ -125,7 +125,7 @@ fn properties(
             known.or_else(|| rbxbinary::TypeId::of_property(class, &name))
         })?;
         let unknown = || -> Error {
-            let text = format!("the type of a {} is not known", name);
+            let text = format!("the type of a {} is unknown", name);
             rezkit::Error::argument(text).at(format!("{class}.{name}")).into()
         };
         let kind = kind.or_else(|| value::type_of(&value)).ok_or_else(unknown)?;
@@ -161,7 +161,7 @@ fn insert<'py>(
 
 #[pymethods]
 impl RobloxDocument {
-    /// The instance at a path: names with `/` between them; `[1]` after a name is the second sibling of that name.
+    /// The instance at a path: names separated by `/`; `[1]` after a name selects the second sibling with that name.
     fn __getitem__<'py>(this: &Bound<'py, Self>, path: &str) -> Result<Bound<'py, Instance>> {
         let found = look(this, |document| document.find(None, path))?;
         let id = found.ok_or_else(|| PyKeyError::new_err(path.to_owned()))?;
@@ -197,7 +197,7 @@ impl RobloxDocument {
         list(this, of_class(this, class_name)?)
     }
 
-    /// Adds an instance at the root: as `Instance.insert`.
+    /// Adds an instance at the root; see `Instance.insert`.
     #[pyo3(signature = (class_name, properties = None, *, fill = None))]
     fn insert<'py>(
         this: &Bound<'py, Self>,
@@ -212,14 +212,13 @@ impl RobloxDocument {
     ///
     /// A column has a row for each instance, in the order of `by_class`. Numbers are arrays: a `Vector3` has the shape
     /// (n, 3), a `CFrame` (n, 4, 4), a `UDim2` (n, 2, 2), a `UniqueId` (n, 3). Strings are `Strings`. References are
-    /// the indices of instances in document order, -1 for null. Sequences are a tuple of `offsets` and the array of
-    /// all keypoints: time, value or red, green and blue, envelope. A value that the file does not store is taken from
-    /// an older form of the property, or is the default of the class, unless only `stored` values are asked for. If
-    /// some instances have no value of a property, its column is a masked array (`numpy.ma`), or a tuple of the column
-    /// and an array of flags. Names are those of files, and Studio's find the same columns. A class that does not exist is a
-    /// `KeyError`.
+    /// the indices of instances in document order, -1 for null. Sequences are a tuple of `offsets` and the array of all
+    /// keypoints: time, value or red, green and blue, envelope. A value that the file does not store is taken from an
+    /// older form of the property or the default of the class, unless `stored` is set. If some instances have no value
+    /// of a property, its column is a masked array (`numpy.ma`), or a tuple of the column and an array of flags. Keys
+    /// are stored names; Studio's names find the same columns. A class that does not exist is a `KeyError`.
     ///
-    /// `max_bytes` is the most that the columns may take: 1 GiB unless set.
+    /// `max_bytes` limits the memory of the columns (1 GiB by default).
     ///
     /// >>> import rezkit
     /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Part" referent="0"><Properties><Vector3 name="size">'
@@ -240,8 +239,8 @@ impl RobloxDocument {
         columns::dict(py, class_name, found)
     }
 
-    /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes, and what is not in any
-    /// of them as a list of `Loss`.
+    /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes, and a list of `Loss`
+    /// for what no file contains.
     fn files<'py>(this: &Bound<'py, Self>) -> Result<Extracted<'py>> {
         this.get_super().extracted(this.py())
     }
@@ -278,7 +277,7 @@ impl Instance {
         self.document.is(document)
     }
 
-    /// Looks at the instance, which must still be there.
+    /// Reads the instance, which must still exist.
     fn look<R: Send>(
         &self,
         py: Python<'_>,
@@ -293,7 +292,7 @@ impl Instance {
 
 #[pymethods]
 impl Instance {
-    /// The document that it is in.
+    /// The document that contains it.
     #[getter]
     fn document(&self, py: Python<'_>) -> Py<RobloxDocument> {
         self.document.clone_ref(py)
@@ -311,7 +310,7 @@ impl Instance {
         self.look(py, |document, id| document.name(id).unwrap_or_default().into_owned())
     }
 
-    /// The path by which the document finds it: `Workspace/Door`.
+    /// The path in the document, such as `Workspace/Door`.
     #[getter]
     fn path(&self, py: Python<'_>) -> Result<String> {
         self.look(py, |document, id| document.path(id).unwrap_or_default())
@@ -331,7 +330,7 @@ impl Instance {
         list(self.document.bind(py), ids)
     }
 
-    /// Everything below it, each before its children.
+    /// Yields all descendants, each before its children.
     fn __iter__(&self, py: Python<'_>) -> Result<Instances> {
         let ids = self.look(py, |document, id| document.descendants(id))?;
         Ok(iterate(self.document.bind(py), ids))
@@ -350,11 +349,11 @@ impl Instance {
     }
 
     /// The value of a property. If the file does not store it, the value is taken from an older form of the property or
-    /// is the default of the class, unless only a `stored` value is asked for. Without a value, `default` if it is
-    /// given; otherwise a `KeyError`.
+    /// the default of the class, unless `stored` is set. Without a value, returns `default` if it is given, and raises
+    /// a `KeyError` otherwise.
     ///
-    /// A string is a `str`, or `bytes` if it is not UTF-8; a `Vector3` and its like are named tuples; a `CFrame`
-    /// is an array of 4 x 4; a reference is an `Instance` or `None`; an enum's item is its number.
+    /// A string is a `str`, or `bytes` if it is not UTF-8; a `Vector3` and similar types are named tuples; a `CFrame`
+    /// is a 4 x 4 array; a reference is an `Instance` or `None`; an enum item is its number.
     #[pyo3(signature = (property, default = Absent(None), *, stored = false))]
     fn get<'py>(
         &self,
@@ -377,8 +376,8 @@ impl Instance {
         }
     }
 
-    /// The attributes as a dict: values as those of properties, the number of an enum's item, lists and dicts, instances or
-    /// `None` for references. Types that only attributes have, such as a TweenInfo, are dicts of their type and value.
+    /// The attributes as a dict, with values as in `get`, lists and dicts. Types that only attributes have, such as
+    /// TweenInfo, are dicts of their type and value.
     #[getter]
     fn attributes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -398,7 +397,7 @@ impl Instance {
         Ok(dict)
     }
 
-    /// Sets a property, which keeps its type.
+    /// Sets a property. Its type does not change.
     fn set(&self, py: Python<'_>, property: &str, value: &Bound<'_, PyAny>) -> Result<()> {
         let kind = self.look(py, |document, id| document.type_of(id, property))?;
         let missing = || -> Error {
@@ -412,10 +411,10 @@ impl Instance {
         edit(document, |document| document.set(id, property, &value))
     }
 
-    /// Adds an instance of a class below this one, with these properties.
+    /// Adds a child of the given class with these properties.
     ///
-    /// A binary document stores the same properties for all instances of a class: where some are not given, it is an
-    /// error, unless `fill` is `"neutral"` (zero, false, empty) or `"defaults"` (of Roblox's classes).
+    /// A binary document stores the same properties for all instances of a class. Missing ones are an error, unless
+    /// `fill` is `"neutral"` (zero, false, empty) or `"defaults"` (of Roblox's classes).
     #[pyo3(signature = (class_name, properties = None, *, fill = None))]
     fn insert<'py>(
         &self,
@@ -427,7 +426,7 @@ impl Instance {
         Ok(insert(self.document.bind(py), Some(self.id), class_name, properties, fill)?.0)
     }
 
-    /// As `insert`, with a list of what was filled in.
+    /// Like `insert`, and also returns a list of what was filled in.
     #[pyo3(signature = (class_name, properties = None, *, fill = None))]
     fn insert_filled<'py>(
         &self,
@@ -441,13 +440,13 @@ impl Instance {
         Ok((instance, losses(py, &filled)?))
     }
 
-    /// Removes it and everything below it; how many instances there were.
+    /// Removes it and all descendants; returns the number of removed instances.
     fn remove(&self, py: Python<'_>) -> Result<usize> {
         let id = self.id;
         edit(self.document.bind(py), |document| document.remove(id))
     }
 
-    /// Moves it below another instance of the document, or, with `None`, to the root.
+    /// Moves it to another parent in the document, or to the root if that is `None`.
     fn move_to(&self, py: Python<'_>, parent: Option<&Bound<'_, Self>>) -> Result<()> {
         let document = self.document.bind(py);
         let to = parent.map(|parent| parent.get());

@@ -4,11 +4,11 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-/// What can go wrong: in the kit, in Python (a file that is not there, a wrong type), and in an argument's content.
+/// Errors of the kit, of Python (a missing file, a wrong type), and of an argument's content.
 pub(crate) enum Error {
     Kit(rezkit::Error),
     Python(PyErr),
-    /// An argument, by its name, that is not what it should be.
+    /// An invalid argument, by name.
     Argument(&'static str, String),
 }
 

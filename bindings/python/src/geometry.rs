@@ -9,7 +9,7 @@ use crate::array::column;
 
 /// Triangles with one array for each attribute; `None` if the attribute is absent.
 ///
-/// The arrays are read-only, share the geometry's memory, and stay valid as long as they are used.
+/// The arrays are read-only views of the geometry's memory, which they keep alive.
 #[pyclass(frozen, module = "rezkit")]
 pub(crate) struct Geometry {
     mesh: Arc<TriMesh>,
@@ -39,7 +39,7 @@ impl Geometry {
         column(py, &self.mesh, |mesh| &mesh.positions)
     }
 
-    /// Three indices of vertices for each triangle, counter-clockwise: `uint32`, shape (m, 3).
+    /// Three vertex indices for each triangle, counter-clockwise: `uint32`, shape (m, 3).
     #[getter]
     fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         column(py, &self.mesh, |mesh| &mesh.triangles)
@@ -75,7 +75,7 @@ impl Geometry {
         optional!(self, py, joints)
     }
 
-    /// `float32`, shape (n, 4): how much each of the joints moves the vertex.
+    /// `float32`, shape (n, 4): the weight of each of the joints.
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, weights)

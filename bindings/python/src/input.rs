@@ -11,7 +11,7 @@ use crate::asset::Asset;
 use crate::convert::Beside;
 use crate::error::{Error, Result};
 
-/// The most bytes that reading allocates, unless set otherwise.
+/// The default limit of what reading allocates, in bytes.
 pub(crate) const MAX_BYTES: u64 = 1 << 30;
 
 /// The bytes of a file, its name, and the folder that it is in.
@@ -21,7 +21,7 @@ pub(crate) struct Input {
     pub(crate) beside: Beside,
 }
 
-/// How many of the first bytes tell what a file is, except for JSON.
+/// The number of first bytes that identify a file, except for JSON.
 const START: u64 = 1 << 16;
 
 impl Input {
@@ -94,10 +94,10 @@ impl Input {
     }
 }
 
-/// What a file is: its format, its version and its title; `None` if it is of an unknown format.
+/// Detects the format of a file, its version and its title; returns `None` if the format is unknown.
 ///
-/// `x` is a path, bytes, or a file object, which stays where it is if it can seek. Only the first 64 KiB are looked at; of JSON,
-/// in which glTF's mark can be anywhere, all.
+/// `x` is a path, bytes, or a file object, whose position is restored if it can seek. Reads only the first 64 KiB,
+/// except for JSON, in which glTF can be recognized only as a whole.
 ///
 /// >>> import rezkit
 /// >>> rezkit.detect(b"version 2.00\n")
@@ -125,14 +125,14 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
 }
 
 /// Reads a file of any known format: Roblox meshes, models and places, Second Life meshes, Model 3D, LLSD, glTF, OBJ,
-/// PLY, STL and OFF. It is known by its content; gzip, and ZIP archives with one asset, are opened.
+/// PLY, STL and OFF. The format is recognized by content; gzip, and ZIP archives with one asset, are opened.
 ///
-/// `x` is a path, bytes (or another buffer), or a file object. `max_bytes` is the most that reading may allocate:
-/// 1 GiB unless set. `form` reads bytes that do not tell what they are: `binary`, `xml`, `notation` or `json` are
-/// LLSD without a header.
+/// `x` is a path, bytes (or another buffer), or a file object. `max_bytes` limits the memory that reading may allocate
+/// (1 GiB by default). `form` is for content that cannot be recognized: `binary`, `xml`, `notation` or `json` for LLSD
+/// without a header.
 ///
-/// Returns a `RobloxMesh`, `RobloxDocument`, `SecondLifeMesh`, `M3d`, `Llsd` or `Model`. Raises `rezkit.Error` where
-/// the bytes are of an unknown format or cannot be read, with `.kind`, `.path` and `.offset`; `OSError` where the file
+/// Returns a `RobloxMesh`, `RobloxDocument`, `SecondLifeMesh`, `M3d`, `Llsd` or `Model`. Raises `rezkit.Error`, with
+/// `.kind`, `.path` and `.offset`, if the format is unknown or the content cannot be read, and `OSError` if the file
 /// cannot be opened.
 ///
 /// >>> import rezkit
@@ -184,8 +184,8 @@ fn named(path: &Path, error: &std::io::Error) -> std::io::Error {
     std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// A complete file beside where it goes, with the permissions of the one that it replaces. A link stays a link; a device is
-/// written to as it is.
+/// A complete file beside where it goes, with the permissions of the one that it replaces. A link stays a link; a
+/// device is written to as it is.
 fn staged(path: &Path, bytes: &[u8]) -> std::io::Result<Option<(tempfile::TempPath, PathBuf)>> {
     use std::io::Write as _;
     let existing = std::fs::metadata(path).ok();
@@ -213,8 +213,8 @@ fn staged(path: &Path, bytes: &[u8]) -> std::io::Result<Option<(tempfile::TempPa
 /// Bytes for a file of this name: in gzip if that ends in `.gz`.
 ///
 /// # Errors
-/// If its extension is that of files with other contents. `extensions` are those of the asset's kind, by which what has no
-/// mark of its own is known.
+/// If its extension belongs to another format. `extensions` are those of the asset's kind, for formats that cannot be
+/// recognized by content.
 pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str]) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let (name, times) = name.strip_suffix(".gz").map_or((&*name, 0), |name| (name, 1));
@@ -228,7 +228,7 @@ pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str]) -> Resu
         None => extensions.contains(&extension),
     };
     if is_known && !fits {
-        let what = format!(".{extension} is of files with other contents; rezkit.convert makes them");
+        let what = format!(".{extension} belongs to another format; use rezkit.convert");
         return Err(Error::Argument("path", what));
     }
     Ok(rezkit::Wrapped::Gzip(times).wrap(bytes)?)

@@ -16,7 +16,7 @@ use crate::error::{Error, Result, python_type};
 
 /// LLSD in its encodings: binary, XML, notation, JSON.
 ///
-/// `Llsd(value)` makes one of a value of Python. `value` is the content as values of Python: `None`, `bool`, `int`,
+/// `Llsd(value)` creates one from Python values. `value` is the content as Python values: `None`, `bool`, `int`,
 /// `float`, `str`, `bytes`, `uuid.UUID`, `datetime.datetime` (UTC, without a time zone), `rezkit.Uri`, `list`, `dict`.
 ///
 /// >>> import rezkit
@@ -51,14 +51,14 @@ impl Llsd {
         Ok(PyClassInitializer::from(Asset::made(document)).add_subclass(Self))
     }
 
-    /// The content, as values of Python.
+    /// The content as Python values.
     #[getter]
     fn value<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         let (py, document) = (this.py(), document(&this)?);
         to_python(py, &document.value)
     }
 
-    /// The value at a path, `parts/0/size`, as a value of Python.
+    /// The value at a path such as `parts/0/size`, as a Python value.
     fn __getitem__<'py>(this: PyRef<'py, Self>, path: &str) -> Result<Bound<'py, PyAny>> {
         let (py, document) = (this.py(), document(&this)?);
         match document.find(path) {
@@ -155,7 +155,7 @@ fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Res
     if value.is_instance_of::<PyInt>() {
         let number = value.extract::<i32>().map(Value::Integer);
         return number.map_err(|_| {
-            rezkit::Error::argument(format!("{}: {value} is not an integer of 32 bits", at(path))).into()
+            rezkit::Error::argument(format!("{}: {value} is not a 32-bit integer", at(path))).into()
         });
     }
     if let Ok(number) = value.cast::<PyFloat>() {

@@ -20,7 +20,7 @@ fn model(this: &PyRef<'_, M3d>) -> Result<Arc<Model>> {
 
 #[pymethods]
 impl M3d {
-    /// The triangles of all meshes by material, in the order of first use: a list of tuples of the material's name and
+    /// The triangles of all meshes by material, in the order of first use: a list of tuples of the material name and
     /// a `Geometry` in metres. Joints are indices of `bones`.
     fn groups<'py>(this: PyRef<'py, Self>) -> Result<Vec<(Bound<'py, PyAny>, Geometry)>> {
         let (py, model, max_bytes) = (this.py(), model(&this)?, this.as_super().max_bytes);
@@ -65,8 +65,8 @@ impl M3d {
             .collect())
     }
 
-    /// The files inside the file, such as textures: a dict from names to bytes, and what is not in any of them as a list of
-    /// `Loss`.
+    /// The embedded files, such as textures: a dict from names to bytes, and a list of `Loss` for what no file
+    /// contains.
     fn files<'py>(this: PyRef<'py, Self>) -> Result<Extracted<'py>> {
         this.as_super().extracted(this.py())
     }

@@ -15,8 +15,8 @@ use crate::geometry::Geometry;
 
 /// A Roblox mesh of any version, 1.00 to 7.00.
 ///
-/// The arrays are read-only and show the mesh's own memory. An edit (`set_skin`) does not change arrays that were
-/// taken before.
+/// The arrays are read-only views of the mesh's memory. An edit (`set_skin`) does not change arrays that were taken
+/// before it.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct RobloxMesh;
 
@@ -63,11 +63,11 @@ fn version(name: &str) -> Result<Version> {
 
 #[pymethods]
 impl RobloxMesh {
-    /// A mesh of arrays: positions (n, 3) and triangles (m, 3), and what is known besides: normals (n, 3), uvs
-    /// (n, 2), tangents (n, 4), colors (n, 4), one row for each vertex.
+    /// Creates a mesh from arrays: positions (n, 3) and triangles (m, 3), optionally normals (n, 3), uvs (n, 2),
+    /// tangents (n, 4) and colors (n, 4), one row for each vertex.
     ///
-    /// Colors are 0 to 255. Columns that are not given are zero, and colors white. With `joints` and `weights`, four
-    /// for each vertex, and `bones` the mesh gets a skin, as by `set_skin`.
+    /// Colors are 0 to 255. Omitted columns are zero, omitted colors white. With `joints` and `weights`, four for each
+    /// vertex, and `bones`, the mesh gets a skin as by `set_skin`.
     ///
     /// >>> import numpy, rezkit
     /// >>> positions = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype="float32")
@@ -163,20 +163,20 @@ impl RobloxMesh {
         Ok(vertices::<Vec2>(this.py(), &mesh(&this)?, offset_of!(Vertex, uv))?)
     }
 
-    /// `uint8`, shape (n, 4): white where the file has no colours.
+    /// `uint8`, shape (n, 4): white if the file has no colours.
     #[getter]
     fn colors<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         Ok(vertices::<Rgba8>(this.py(), &mesh(&this)?, offset_of!(Vertex, color))?)
     }
 
-    /// The tangents as they are in the file: `uint8`, shape (n, 4), each byte b for (b - 127) / 127; four zeros where
-    /// a vertex has no tangent.
+    /// The stored tangents: `uint8`, shape (n, 4), each byte b for (b - 127) / 127; four zeros for a vertex without a
+    /// tangent.
     #[getter]
     fn tangent_bytes<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         Ok(vertices::<Rgba8>(this.py(), &mesh(&this)?, offset_of!(Vertex, tangent))?)
     }
 
-    /// `float32`, shape (n, 4), w the sign of the bitangent; zeros where a vertex has no tangent, `None` if no
+    /// `float32`, shape (n, 4), w the sign of the bitangent; zeros for a vertex without a tangent, `None` if no
     /// vertex has one. Computed from `tangent_bytes` at each use.
     #[getter]
     fn tangents<'py>(this: PyRef<'py, Self>) -> Result<Option<Bound<'py, PyAny>>> {
@@ -191,14 +191,14 @@ impl RobloxMesh {
         Ok(decoded.map(|decoded| array::owned(py, decoded)).transpose()?)
     }
 
-    /// Three indices of vertices for each triangle of all levels of detail, one level after the other: `uint32`,
+    /// Three vertex indices for each triangle of all levels of detail, one level after another: `uint32`,
     /// shape (m, 3).
     #[getter]
     fn triangles<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         Ok(array::column(this.py(), &mesh(&this)?, |mesh| &mesh.faces)?)
     }
 
-    /// The bones that move each vertex, as indices of `bones`: `uint16`, shape (n, 4); 0 where the weight is 0.
+    /// The bones that move each vertex, as indices of `bones`: `uint16`, shape (n, 4); 0 if the weight is 0.
     /// `None` without bones. Computed at each use.
     #[getter]
     fn joints<'py>(this: PyRef<'py, Self>) -> Result<Option<Bound<'py, PyAny>>> {
@@ -207,7 +207,7 @@ impl RobloxMesh {
         Ok(joints.map(|joints| array::owned(py, joints)).transpose()?)
     }
 
-    /// How much each of the `joints` moves the vertex, 1 in sum: `float32`, shape (n, 4). `None` without bones.
+    /// The weight of each of the `joints`, with a sum of 1: `float32`, shape (n, 4). `None` without bones.
     /// Computed at each use.
     #[getter]
     fn weights<'py>(this: PyRef<'py, Self>) -> Result<Option<Bound<'py, PyAny>>> {
@@ -216,7 +216,7 @@ impl RobloxMesh {
         Ok(weights.map(|weights| array::owned(py, weights)).transpose()?)
     }
 
-    /// The levels of detail, the finest first, as ranges of `triangles`.
+    /// The levels of detail, finest first, as ranges of `triangles`.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -249,7 +249,7 @@ impl RobloxMesh {
     }
 
     /// The bones as a structured array: `parent` and `lod_parent` (indices, -1 for none), `culling` (the distance
-    /// beyond which the bone need not move) and `bind_pose` (4 x 4, in the mesh's space).
+    /// beyond which the bone does not move) and `bind_pose` (4 x 4, in the mesh's space).
     #[getter]
     fn bones<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
         let (py, mesh) = (this.py(), mesh(&this)?);
@@ -278,12 +278,12 @@ impl RobloxMesh {
         Ok(mesh.bones.iter().map(|bone| text(py, &bone.name)).collect())
     }
 
-    /// Gives the mesh a skin: `joints` (n, k) are indices of `bones`, `weights` (n, k) how much each moves the
-    /// vertex; k is 1 to 8. `bones` are tuples of a name, the index of the parent or `None`, and the bind pose (4 x
+    /// Gives the mesh a skin: `joints` (n, k) are indices of `bones`, `weights` (n, k) the weight of each; k
+    /// is 1 to 8. `bones` are tuples of a name, the index of the parent or `None`, and the bind pose (4 x
     /// 4, in the mesh's space).
     ///
-    /// The four greatest weights of a vertex remain. Returns where each vertex came from, since vertices can come to
-    /// be in another order, and more: `uint32`, shape (new n,).
+    /// Keeps the four largest weights of a vertex. Vertices may be reordered and duplicated: returns the original index
+    /// of each new vertex, `uint32`, shape (new n,).
     ///
     /// >>> import numpy, rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -327,7 +327,7 @@ impl RobloxMesh {
         Ok(array::owned(py, change.vertices)?)
     }
 
-    /// The mesh as another version, and what that cannot represent: a new mesh, and a list of texts.
+    /// Converts the mesh to another version. Returns a new mesh, and a list of what it cannot represent.
     fn to_version<'py>(this: PyRef<'py, Self>, version: &str) -> Result<(Bound<'py, PyAny>, Vec<String>)> {
         let (py, mesh, version) = (this.py(), mesh(&this)?, self::version(version)?);
         let (made, dropped) = py.detach(|| mesh.to_version(version, LodChoice::First));

@@ -50,13 +50,13 @@ macro_rules! parts {
     )+};
 }
 parts! {
-    /// A node: a transform relative to its parent, and what is drawn there.
+    /// A node: a transform relative to its parent, and its mesh, light or camera.
     Node { index } => scenes::Node: |scene| scene.nodes[index];
     /// A mesh: a primitive for each material.
     SceneMesh { index } => scenes::Mesh: |scene| scene.meshes[index];
     /// Triangles of one material.
     Primitive { mesh, index } => scenes::Primitive: |scene| scene.meshes[mesh].primitives[index];
-    /// How a surface looks: metalness and roughness, as glTF has it.
+    /// A material with metalness and roughness, as in glTF.
     Material { index } => scenes::Material: |scene| scene.materials[index];
     /// An image.
     Image { index } => scenes::Image: |scene| scene.images[index];
@@ -88,31 +88,31 @@ impl Scene {
         list!(self, nodes, Node)
     }
 
-    /// The indices of the nodes without a parent.
+    /// The indices of nodes without a parent.
     #[getter]
     fn roots(&self) -> Vec<usize> {
         self.scene.roots.clone()
     }
 
-    /// The meshes, which nodes refer to.
+    /// The meshes that nodes refer to.
     #[getter]
     fn meshes(&self) -> Vec<SceneMesh> {
         list!(self, meshes, SceneMesh)
     }
 
-    /// The materials, which primitives refer to.
+    /// The materials that primitives refer to.
     #[getter]
     fn materials(&self) -> Vec<Material> {
         list!(self, materials, Material)
     }
 
-    /// The images, which materials refer to.
+    /// The images that materials refer to.
     #[getter]
     fn images(&self) -> Vec<Image> {
         list!(self, images, Image)
     }
 
-    /// The skins, which nodes refer to.
+    /// The skins that nodes refer to.
     #[getter]
     fn skins(&self) -> Vec<Skin> {
         list!(self, skins, Skin)
@@ -124,19 +124,19 @@ impl Scene {
         list!(self, animations, Animation)
     }
 
-    /// What the scene leaves out, as a list of `Loss`.
+    /// What the scene cannot represent, as a list of `Loss`.
     #[getter]
     fn losses<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         losses(py, &self.losses)
     }
 
-    /// How many triangles are drawn.
+    /// The number of drawn triangles.
     #[getter]
     fn triangle_count(&self) -> usize {
         self.scene.triangle_count()
     }
 
-    /// The matrices of all nodes, from the node to the scene: `float32`, shape (nodes, 4, 4), for column vectors.
+    /// The world matrices of all nodes: `float32`, shape (nodes, 4, 4), for column vectors.
     fn world_matrices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let scene = self.scene();
         let matrices = py.detach(|| {
@@ -184,7 +184,7 @@ impl Node {
         self.part().skin
     }
 
-    /// Whether it is not drawn, nor what is below it.
+    /// Whether the node and its descendants are not drawn.
     #[getter]
     fn hidden(&self) -> bool {
         self.part().hidden
@@ -233,7 +233,7 @@ impl Node {
         python_type!(py, "Camera", (camera.yfov, camera.znear)).map(Some)
     }
 
-    /// What has no counterpart in a scene, as JSON.
+    /// Data without a counterpart in a scene, as JSON.
     #[getter]
     fn extras(&self) -> String {
         rezkit_json(&self.part().extras)
@@ -264,7 +264,7 @@ impl SceneMesh {
 
 #[pymethods]
 impl Primitive {
-    /// The triangles as arrays, which share the scene's memory.
+    /// The triangles as arrays, views of the scene's memory.
     #[getter]
     fn geometry(&self) -> Geometry {
         Geometry::new(self.part().mesh.clone())
@@ -276,7 +276,7 @@ impl Primitive {
         self.part().material
     }
 
-    /// Morph targets: tuples of a name and what is added to the positions, `float32` of shape (n, 3).
+    /// Morph targets: tuples of a name and the position offsets, `float32` of shape (n, 3).
     #[getter]
     fn targets<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
         let target = |(index, target): (usize, &scenes::Target)| {
@@ -315,13 +315,13 @@ impl Material {
         self.part().roughness
     }
 
-    /// Light that the surface gives, linear.
+    /// Emitted light, linear.
     #[getter]
     fn emissive(&self) -> [f32; 3] {
         self.part().emissive
     }
 
-    /// What the emissive light is multiplied with.
+    /// The factor of the emitted light.
     #[getter]
     fn emissive_strength(&self) -> f32 {
         self.part().emissive_strength
@@ -337,7 +337,7 @@ impl Material {
         }
     }
 
-    /// Below it nothing is drawn, where `alpha` is `mask`.
+    /// The alpha below which nothing is drawn, if `alpha` is `mask`.
     #[getter]
     fn alpha_cutoff(&self) -> Option<f32> {
         match self.part().alpha {
@@ -382,7 +382,7 @@ impl Image {
         &self.part().name
     }
 
-    /// The file, PNG, JPEG or WebP; `None` if it is elsewhere.
+    /// The PNG, JPEG or WebP file; `None` if it is external.
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         match &self.part().data {
@@ -391,7 +391,7 @@ impl Image {
         }
     }
 
-    /// Where it is, if it is elsewhere.
+    /// The URI of an external file.
     #[getter]
     fn uri(&self) -> Option<&str> {
         match &self.part().data {
@@ -400,7 +400,7 @@ impl Image {
         }
     }
 
-    /// `image/png` or `image/jpeg`, where it is known.
+    /// The media type, such as `image/png`, if it is known.
     #[getter]
     fn media_type(&self) -> Option<&'static str> {
         self.part().media_type()
@@ -421,7 +421,7 @@ impl Skin {
         self.part().joints.clone()
     }
 
-    /// From the mesh to each joint, as posed when the mesh was bound: `float32`, shape (joints, 4, 4), for column
+    /// The inverse bind matrices, from the mesh to each joint: `float32`, shape (joints, 4, 4), for column
     /// vectors.
     #[getter]
     fn inverse_bind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -12,7 +12,7 @@ use crate::asset::Asset;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 
-/// A Second Life mesh: an asset, or the viewer's `.slm` file, which may have several.
+/// A Second Life mesh asset, or the viewer's `.slm` file, which may contain several.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct SecondLifeMesh;
 
@@ -44,7 +44,7 @@ fn faces(level: &Level) -> Vec<Geometry> {
 
 #[pymethods]
 impl SecondLifeMesh {
-    /// How many meshes there are: 1 for an asset.
+    /// The number of meshes: 1 for an asset.
     #[getter]
     fn mesh_count(this: PyRef<'_, Self>) -> Result<usize> {
         Ok(match Meshes::of(&this)? {
@@ -53,7 +53,7 @@ impl SecondLifeMesh {
         })
     }
 
-    /// The levels of detail of a mesh, the finest first: a dict from `high`, `medium`, `low`, `lowest` and `physics`
+    /// The levels of detail of a mesh, finest first: a dict from `high`, `medium`, `low`, `lowest` and `physics`
     /// to the faces of the level, each a `Geometry` in metres, with z up. Joints are indices of `joint_names`.
     #[pyo3(signature = (index = 0))]
     fn levels<'py>(this: PyRef<'py, Self>, index: usize) -> Result<Bound<'py, PyDict>> {
@@ -83,7 +83,7 @@ impl SecondLifeMesh {
     }
 
     /// The inverse bind matrices of a mesh, after its bind shape matrix: `float32`, shape (joints, 4, 4), for column
-    /// vectors. The identity where the file has no matrix for a joint.
+    /// vectors. The identity for joints without a matrix.
     #[pyo3(signature = (index = 0))]
     fn inverse_bind<'py>(this: PyRef<'py, Self>, index: usize) -> Result<Bound<'py, PyAny>> {
         let (py, meshes) = (this.py(), Meshes::of(&this)?);

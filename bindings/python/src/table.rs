@@ -15,12 +15,13 @@ fn arrow(error: ArrowError) -> Error {
     PyValueError::new_err(error.to_string()).into()
 }
 
-/// A batch of assets as a batch of rows: what each asset is (`assets`), what is wrong with it (`findings`), its `instances`,
-/// its `references`, or the values of its `properties` (only `stored` ones, or also the defaults of Roblox's classes).
+/// Turns a batch of assets into a batch of rows: facts about each asset (`assets`), broken rules (`findings`), its
+/// `instances`, its `references`, or the values of its `properties` (only `stored` ones, or also the defaults of
+/// Roblox's classes).
 ///
-/// `batch` is anything with the Arrow PyCapsule interface, such as a RecordBatch or a Table of pyarrow, Polars or DuckDB, with
-/// a column of bytes and one of paths; what is returned has it too. An asset that cannot be read is a row with its error. The
-/// columns are in the README of `bindings/table`.
+/// `batch` is anything with the Arrow PyCapsule interface, such as a RecordBatch or a Table of pyarrow, Polars or
+/// DuckDB, with a column of bytes and one of paths; so is the result. An asset that cannot be read becomes a row with
+/// its error. For the columns see the README of `bindings/table`.
 ///
 /// >>> import pyarrow, rezkit
 /// >>> batch = pyarrow.record_batch({"path": ["a.obj"], "bytes": [b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"]})

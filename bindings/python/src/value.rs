@@ -318,7 +318,7 @@ fn matrix(value: &Bound<'_, PyAny>) -> Result<Option<CFrame>> {
     Ok((last == [0.0, 0.0, 0.0, 1.0]).then_some(frame))
 }
 
-/// The type that a value of Python tells, where neither the document nor the class table knows the property's.
+/// The type that a Python value implies, if neither the document nor the class table knows the property's.
 pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> Option<TypeId> {
     let name = value.get_type().name().ok()?.to_string();
     Some(match name.as_str() {

@@ -433,7 +433,7 @@ def test_assets_beside_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         <Vector3 name="size"><X>1</X><Y>1</Y><Z>1</Z></Vector3>
         <Content name="MeshId"><url>rbxassetid://123</url></Content></Properties></Item></roblox>"""
     (tmp_path / "place.rbxmx").write_bytes(place)
-    # A box of its size is shown where the mesh is missing.
+    # A box of its size is shown if the mesh is missing.
     assert rezkit.scene(tmp_path / "place.rbxmx").triangle_count == 12
     triangle().save(tmp_path / "123.mesh")
     monkeypatch.chdir(tmp_path)

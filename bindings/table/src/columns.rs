@@ -9,8 +9,8 @@ use arrow_schema::{ArrowError, DataType};
 /// An asset of a batch: its path and its bytes.
 pub type Asset<'a> = (Cow<'a, str>, &'a [u8]);
 
-/// The assets of a batch: its column of bytes, where a row without bytes has an empty asset, and its column of paths, where
-/// a batch without one has the numbers of the rows from `first` on.
+/// The assets of a batch: its column of bytes, where a row without bytes has an empty asset, and its column of paths,
+/// where a batch without one has the numbers of the rows from `first` on.
 ///
 /// # Errors
 /// If the batch has no column of bytes of this name, or no column of texts of the path's name, unless that is `path`.
@@ -37,7 +37,7 @@ pub fn assets<'a>(
     match paths.map(|paths| paths.data_type()) {
         Some(DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null) => {}
         Some(other) => {
-            return Err(ArrowError::SchemaError(format!("column {path:?}: expected texts, found {other}")));
+            return Err(ArrowError::SchemaError(format!("column {path:?}: expected strings, found {other}")));
         }
         None if path == "path" => {}
         None => return Err(unknown(path)),

@@ -1,4 +1,4 @@
-//! Where assets come from.
+//! The inputs.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -22,7 +22,7 @@ pub(crate) enum Asset {
         path: String,
         bytes: Vec<u8>,
     },
-    /// What cannot be opened, and why.
+    /// A file that cannot be opened, and why.
     Unopened {
         path: String,
         why: String,
@@ -59,7 +59,7 @@ impl Asset {
         }
     }
 
-    /// The asset with its bytes, where they can be read, so that they are read once.
+    /// The asset with its bytes, if they can be read, so that they are read once.
     pub(crate) fn loaded(self) -> Self {
         match self.read() {
             (path, Ok(bytes)) => Self::Bytes { path: path.into_owned(), bytes: bytes.into_owned() },
@@ -80,7 +80,7 @@ pub(crate) struct Input<'a> {
     pub(crate) max_bytes: u64,
     pub(crate) bytes_column: &'a str,
     pub(crate) path_column: &'a str,
-    /// What is written, which may be in a folder that is read.
+    /// The output, which may be in a folder that is read.
     pub(crate) output: &'a Path,
 }
 
@@ -121,7 +121,7 @@ impl Input<'_> {
         Asset::File { path, size, max_bytes: self.max_bytes }
     }
 
-    /// The files below a folder; links are not followed, and what is written is left out.
+    /// The files below a folder; links are not followed, and the output is skipped.
     fn folder(&self, folder: &Path, take: &mut Take<'_>) -> Result<(), Error> {
         let mut folders = vec![folder.to_owned()];
         let outputs = crate::output::files(self.output);

@@ -32,8 +32,8 @@ impl Known {
         self.rows.is_empty()
     }
 
-    /// Whether a file has rows. Its rows with another hash are outdated; of a file that cannot be opened, which has no hash, only
-    /// the row of its own path is.
+    /// Whether a file has rows. Its rows with another hash are outdated; of a file that cannot be opened, which has no
+    /// hash, only the row of its own path is.
     pub(crate) fn has(&mut self, path: &str, hash: Option<&str>) -> bool {
         let mut has = false;
         // What is in an archive has a path that begins with the archive's.

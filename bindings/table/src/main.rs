@@ -20,7 +20,7 @@ use output::{Form, Journal};
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// Tables of many assets: what each is, what is wrong with it, its instances, its references.
+/// Tables of many assets: facts, broken rules, instances, references, properties.
 #[derive(Parser)]
 #[command(
     name = "rezkit-table",
@@ -33,36 +33,36 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
   rezkit-table archive/ --table assets -o assets.parquet --resume
 
 Inputs are folders, files, .tar, .tar.gz and .zip archives, and .parquet files with a column of bytes. A file that cannot be
-read is a row with its error; if one cannot be opened, the exit status is also 1. During a run, the rows are in OUTPUT.partial,
+read becomes a row with its error; if one cannot be opened, the exit status is also 1. During a run, rows go to OUTPUT.partial,
 from which --resume continues."
 )]
 struct Arguments {
-    /// What the rows are: assets, findings, instances, references or properties
+    /// The table: assets, findings, instances, references or properties
     #[arg(long, value_parser = table)]
     table: Table,
-    /// What is written; its ending is the form: .parquet, .arrow, .csv or .ndjson
+    /// Output path; the extension is the format: .parquet, .arrow, .csv or .ndjson
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Continue an interrupted run, or add to a finished output: assets with rows there are not read again, and the rows of files
-    /// that have changed are replaced
+    /// Continue an interrupted run, or append to a finished output: skip assets that have rows, and replace the rows of
+    /// changed files
     #[arg(long)]
     resume: bool,
-    /// Replace an output that exists
+    /// Overwrite an existing output
     #[arg(long, conflicts_with = "resume")]
     force: bool,
-    /// How many bytes reading one asset may allocate
+    /// The memory that reading one asset may allocate, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
     max_bytes: u64,
-    /// Demands of uploads to try in findings: roblox-upload, roblox-animation, secondlife-upload (can be given several times)
+    /// Also check upload requirements in findings: roblox-upload, roblox-animation, secondlife-upload (repeatable)
     #[arg(long, value_name = "PROFILE", value_parser = profile)]
     profile: Vec<String>,
-    /// Only property values that the files store, without the defaults of Roblox's classes
+    /// Include only stored property values, not the defaults of Roblox's classes
     #[arg(long)]
     stored: bool,
-    /// Of Parquet inputs, the column of the assets' bytes
+    /// The column of Parquet inputs with the assets' bytes
     #[arg(long, value_name = "NAME", default_value = "bytes")]
     bytes_column: String,
-    /// Of Parquet inputs, the column of the assets' paths
+    /// The column of Parquet inputs with the assets' paths
     #[arg(long, value_name = "NAME", default_value = "path")]
     path_column: String,
     /// Folders, files, archives, Parquet files
@@ -97,12 +97,12 @@ fn main() -> ExitCode {
         Ok((summary, unopened)) => {
             let _closed = writeln!(std::io::stderr(), "{summary}");
             for (path, error) in &unopened {
-                let _closed = writeln!(std::io::stderr(), "rezkit-table: {path}: {error}");
+                let _closed = writeln!(std::io::stderr(), "error: {path}: {error}");
             }
             if unopened.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
-            let _closed = writeln!(std::io::stderr(), "rezkit-table: {error}");
+            let _closed = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
     }
@@ -164,7 +164,7 @@ fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> 
     }
     write(&mut batch, arguments.table, &options, &mut journal, &mut unopened)?;
     let rows = journal.finish(form, &known.replaced())?;
-    let skipped = if skipped > 0 { format!(", {skipped} already there") } else { String::new() };
+    let skipped = if skipped > 0 { format!(", {skipped} already present") } else { String::new() };
     match assets + usize::from(!skipped.is_empty()) {
         0 => Err("no assets found".into()),
         _ => {

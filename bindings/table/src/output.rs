@@ -1,4 +1,4 @@
-//! Where rows go: a journal of Arrow batches while the assets are read, and the form that was asked for at the end.
+//! The output: a journal of Arrow batches while assets are read, and the requested form at the end.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -23,13 +23,13 @@ use serde_json::{Number, Value};
 use crate::Error;
 use crate::known::{self, Row};
 
-/// What the name of the journal has after the output's.
+/// The suffix of the journal's name.
 const PARTIAL: &str = ".partial";
 
-/// What a file is called until it is complete.
+/// The name of a file until it is complete.
 const NEW: &str = ".new";
 
-/// The output and what is beside it while it is written.
+/// The output and its temporary files.
 pub(crate) fn files(output: &Path) -> [PathBuf; 4] {
     let partial = suffixed(output, PARTIAL);
     [output.to_owned(), suffixed(output, NEW), suffixed(&partial, NEW), partial]
@@ -60,7 +60,7 @@ impl Form {
             "ndjson" | "jsonl" => Self::Ndjson,
             _ => {
                 let shown = path.display();
-                return Err(format!("{shown}: expected the ending .parquet, .arrow, .csv or .ndjson").into());
+                return Err(format!("{shown}: expected the extension .parquet, .arrow, .csv or .ndjson").into());
             }
         })
     }
@@ -86,7 +86,7 @@ impl Journal {
     ) -> Result<Self, Error> {
         if output.exists() && !resume && !force {
             let shown = output.display();
-            return Err(format!("{shown} exists: --force replaces it, --resume adds to it").into());
+            return Err(format!("{shown} already exists (use --force to overwrite, --resume to append)").into());
         }
         let path = suffixed(output, PARTIAL);
         let mut known = || match path.exists() {
@@ -119,7 +119,7 @@ impl Journal {
         Ok(Self { output: output.to_owned(), path, table, writer })
     }
 
-    /// Rows that are kept even where this ends now.
+    /// Rows that are kept even if the process ends now.
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         if batch.num_rows() > 0 {
             self.writer.write(batch)?;
@@ -219,8 +219,8 @@ impl Read for &mut Counted {
     }
 }
 
-/// Every batch of a journal, up to where it was interrupted, which is where the last whole batch ends. A journal that
-/// was resumed is several streams, one after the other.
+/// Every complete batch of a journal. A journal that was resumed consists of several
+/// streams.
 fn read(path: &Path, table: Table, take: &mut Take<'_>) -> Result<u64, Error> {
     let mut reader = Counted { file: BufReader::new(File::open(path)?), count: 0 };
     let mut end = 0;
@@ -251,7 +251,7 @@ fn finished(path: &Path, table: Table, take: &mut Take<'_>) -> Result<(), Error>
             FileReader::try_new(file, None)?.try_for_each(|batch| each(batch?))
         }
         Form::Csv | Form::Ndjson => {
-            Err(format!("{}: only .parquet and .arrow can be added to", path.display()).into())
+            Err(format!("{}: --resume requires .parquet or .arrow", path.display()).into())
         }
     }
 }

@@ -11,15 +11,15 @@ use rezkit::{Budget, Error, ErrorKind, FactValue, Opened, Part, ReadOptions, Res
 
 use crate::schema::{BOUNDS, COUNTS, Table};
 
-/// How assets are scanned.
+/// Options of a scan.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// How many bytes reading one asset may allocate: 1 GiB by default.
+    /// The memory that reading one asset may allocate, in bytes: 1 GiB by default.
     pub max_bytes: u64,
-    /// The profiles of uploads that `findings` tries beside the rules of the formats, of [`rezkit::PROFILES`].
+    /// The upload profiles (of [`rezkit::PROFILES`]) that `findings` checks in addition to the rules of the formats.
     pub profiles: Vec<String>,
-    /// Whether `properties` has only values that the files store: no defaults, and nothing that is read from an older form.
+    /// Whether `properties` contains only stored values: no defaults, and no values from older forms.
     pub stored: bool,
 }
 
@@ -29,13 +29,13 @@ impl Default for Options {
     }
 }
 
-/// A batch of assets as a batch of rows, in their order. Each asset is its path and its bytes: gzip and ZIP are looked
-/// into, and the path of an asset in a ZIP archive is that of the archive with `/` and its own. An asset that cannot be
-/// read is a row of `assets` and of `findings` with the error, and has no rows in the other tables.
+/// A batch of assets as a batch of rows, in their order. Each asset is its path and its bytes: gzip and ZIP are opened,
+/// and the path of an asset in a ZIP archive is `ARCHIVE/PATH`. An asset that cannot be
+/// read becomes a row of `assets` and of `findings` with the error, and has no rows in the other tables.
 ///
 /// # Errors
-/// If a profile is unknown, and if the texts of a column take more than 2 GiB in one batch, which is more than its offsets
-/// can count: scan fewer assets at once.
+/// If a profile is unknown, or if the strings of a column exceed 2 GiB in one batch, which its offsets cannot
+/// represent: scan fewer assets at once.
 pub fn scan<'a>(
     batch: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     table: Table,
@@ -44,8 +44,8 @@ pub fn scan<'a>(
     scan_opened(batch.into_iter().map(|(path, bytes)| (path, Ok(bytes))), table, options)
 }
 
-/// As [`scan`], with the reason in place of the bytes of a file that cannot be opened: it is a row with that error and
-/// without a hash.
+/// Like [`scan`], with an error instead of the bytes of a file that cannot be opened: its row has the error and no
+/// hash.
 ///
 /// # Errors
 /// As [`scan`].
@@ -348,8 +348,8 @@ fn strings<const N: usize>(columns: [StringBuilder; N]) -> Vec<ArrayRef> {
     columns.map(|mut column| Arc::new(column.finish()) as ArrayRef).into()
 }
 
-/// A row for each instance. In a chain of instances each path is longer than the last, so that those after `max_bytes` bytes
-/// are left out.
+/// A row for each instance. In a chain of instances each path is longer than the last, so that those after `max_bytes`
+/// bytes are left out.
 fn instances(
     document: &Document,
     [path, hash]: [&str; 2],
@@ -376,7 +376,7 @@ fn instances(
 
 type Add<'a> = dyn FnMut(Option<usize>, [Option<&str>; 6]) -> Result<(), ArrowError> + 'a;
 
-/// A row for each property of each instance; in the inner result why there are no more, where they take more than `max_bytes`.
+/// A row for each property of each instance; the inner result is the error if they exceed `max_bytes`.
 fn properties(
     document: &Document,
     [path, hash]: [&str; 2],

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-/// What a table has a row for.
+/// The tables, by what a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Table {
-    /// Each asset: what it is, how much is in it, or why it cannot be read.
+    /// Each asset: its format and counts, or why it cannot be read.
     Assets,
     /// Each rule that an asset breaks.
     Findings,

@@ -1,11 +1,11 @@
-/** What can go wrong. Functions and methods of this package throw nothing else. */
+/** The only error that functions and methods of this package throw. */
 export class RezkitError extends Error {
   constructor(kind: ErrorKind, text: string, path?: string, offset?: number | null);
   readonly name: "RezkitError";
   readonly kind: ErrorKind;
-  /** Where in the file's structure it is; empty if that is not known. */
+  /** The path within the file; empty if it is unknown. */
   readonly path: string;
-  /** The offset of the byte where it is, where that is known. */
+  /** The offset of the byte, if it is known. */
   readonly offset: number | null;
 }
 
@@ -27,10 +27,10 @@ export type ErrorKind =
   | "argument"
   | "crash";
 
-/** Bytes. They are copied once, and stay the caller's. */
+/** Bytes. They are copied once and remain the caller's. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView;
 
-/** Loads the engine: call it once, and wait for it. `source` is the module, or its address, if it is not beside this file. */
+/** Loads the engine: await it once before any other call. `source` is the module or its URL, if it is not beside this file. */
 export function init(
   source?: string | URL | Response | BufferSource | WebAssembly.Module | Promise<Response | BufferSource>,
 ): Promise<void>;
@@ -41,7 +41,7 @@ export interface Detected {
   title: string;
 }
 
-/** What a file is, from its first bytes, and where they tell nothing, as in OBJ and STL, from its name. */
+/** Detects the format of a file by its first bytes or, for formats such as OBJ and STL, by its name. */
 export function detect(bytes: Bytes, name?: string): Detected | null;
 
 export interface Rule {
@@ -58,10 +58,10 @@ export function about(): {
   profiles: string[];
 };
 
-/** How many bytes of memory the engine has taken. It takes more where it needs more, and gives none back. */
+/** The engine's memory in bytes. It grows on demand and never shrinks. */
 export function memory(): number;
 
-/** The files in a file: in gzip, in a ZIP archive, one after the other; the file itself where it is no such thing. */
+/** The files in gzip, in a ZIP archive, or concatenated in one file; otherwise the file itself. */
 export function unpack(bytes: Bytes, options?: { maxBytes?: number }): { name: string; bytes: Uint8Array }[];
 
 export type ReferenceKind = "beside" | "id" | "local";
@@ -76,11 +76,11 @@ export type Files =
   | ((kind: ReferenceKind, name: string) => Bytes | null | undefined);
 
 export interface LoadOptions {
-  /** The most bytes that reading, and all that is made of it, may take: 1 GiB unless set. */
+  /** The memory limit for reading and for each result, in bytes: 1 GiB by default. */
   maxBytes?: number;
-  /** The file's name, by which formats without a mark of their own are known, and after which output is named. */
+  /** The file's name. It identifies formats without a magic number, and output is named after it. */
   name?: string;
-  /** Reads bytes that do not tell what they are: `binary`, `xml`, `notation` or `json` are LLSD without a header. */
+  /** The format of content that cannot be recognized: `binary`, `xml`, `notation` or `json` for LLSD without a header. */
   form?: string;
   files?: Files;
 }
@@ -96,22 +96,22 @@ export function needed(
 
 export interface Change {
   path: string;
-  /** The kind of the node where all of it was added or removed. */
+  /** The kind of the node, if all of it was added or removed. */
   node: string | null;
   old: unknown;
   new: unknown;
   change: "changed" | "added" | "removed" | "moved" | "reordered";
-  /** The path after, of an instance that was moved or renamed. */
+  /** The new path of an instance that was moved or renamed. */
   to?: string;
-  /** The children whose order changed, as few as explain it. */
+  /** The smallest set of children whose moves explain the new order. */
   order?: { child: string; from: number; to: number }[];
 }
 
-/** What differs between two assets: the first `max` (1000) differences, and how many there are. */
+/** The differences between two assets: the first `max` (1000), and their number. */
 export function diff(old: Asset, now: Asset, options?: { max?: number }): { changes: Change[]; count: number };
 
 export interface Info extends Detected {
-  /** How many bytes the asset has, unwrapped. */
+  /** The size of the asset in bytes, unwrapped. */
   bytes: number;
   facts: Record<string, number | string | string[] | number[][]>;
 }
@@ -134,17 +134,17 @@ export interface Loss {
 }
 
 export interface Output {
-  /** Of a conversion, the file first; then those that it refers to. */
+  /** Of a conversion, first the file, then those that it refers to. */
   files: { path: string; bytes: Uint8Array }[];
   losses: Loss[];
 }
 
 export interface Target {
-  /** By which `convert` takes it. */
+  /** The name for `convert`. */
   name: string;
   title: string;
   extension: string;
-  /** Whether only a scene is kept of what is converted. */
+  /** Whether the conversion keeps only a scene. */
   by_scene: boolean;
 }
 
@@ -152,7 +152,7 @@ export interface Script {
   path: string;
   class: string;
   source: string;
-  /** What to look at; the list proves nothing. */
+  /** Lines to review; a keyword search, not an analysis. */
   suspicious: { line: number; what: string; text: string }[];
 }
 
@@ -161,64 +161,64 @@ export interface SceneOptions {
   levels?: "finest" | "all" | number;
   /** Whether convex hulls become nodes. */
   hulls?: boolean;
-  /** Of a Roblox document, the instance that becomes a scene. */
+  /** The instance of a Roblox document that becomes a scene. */
   path?: string;
 }
 
 export interface ConvertOptions extends SceneOptions {
   /** The name of the output; `model` with the target's extension unless set. */
   name?: string;
-  /** Leave out what the target cannot represent, and list it, instead of refusing. */
+  /** Drop and list what the target cannot represent, instead of refusing. */
   allowLoss?: boolean;
-  /** Fill in what the target needs and the file does not have. */
+  /** Fill in values that the target requires and the file lacks. */
   fill?: "neutral" | "defaults";
   /** The priority of an animation: 0 to 6 for Second Life, 0 to 5 or 1000 for Roblox. */
   priority?: number;
-  /** Whether it is repeated, or, for Second Life, from and to which second. */
+  /** Whether it loops or, for Second Life, the start and end of the loop in seconds. */
   loop?: boolean | [number, number];
-  /** How long it fades in and out, in seconds. */
+  /** The fade-in and fade-out time in seconds (Second Life). */
   ease?: [number, number];
-  /** What the hands do: a name such as `point right`, or 0 to 13. */
+  /** The hand pose: a name such as `point right`, or 0 to 13 (Second Life). */
   handPose?: number | string;
-  /** Convert BVH to a motion of Second Life by the pose at rest and with all frames, not as the viewer's upload does. */
+  /** Convert BVH by its rest pose and with all frames, not as the viewer's upload would (Second Life). */
   exact?: boolean;
-  /** Of several animations, convert this one only: its name or its index. */
+  /** Convert only this animation: its name or index. */
   action?: string | number;
-  /** Write CurveAnimations for Roblox, not KeyframeSequences. */
+  /** Write CurveAnimations instead of KeyframeSequences (Roblox). */
   curves?: boolean;
-  /** What sampled keys may differ by from those that are left out, for Roblox: degrees and studs; `[0.1, 0.001]` unless set. */
+  /** The tolerance for dropping sampled keys, in degrees and studs (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
-  /** Samples per second of an animation of another rig, for Roblox: 30 unless set. */
+  /** Samples per second of retargeted animations (Roblox): 30 by default. */
   fps?: number;
   /** The rig of animations for Roblox, and of those that have none beside them: the bytes of a document with a model that has joints,
    * or an avatar; that by the names of joints unless set. */
   rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;
-  /** Maps joints to those of the avatar of Second Life, as `Bip01 Pelvis = mPelvis` on each line. */
+  /** A map of joints to those of Second Life's avatar, one per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;
 }
 
-/** A node of what is in a file. */
+/** A node of a file's tree. */
 export interface TreeNode {
   readonly path: string;
   readonly name: string;
-  /** The class, or the type. */
+  /** The class or the type. */
   readonly kind: string;
-  /** The value of a node that is nothing else, shortened to one line. */
+  /** The value of a leaf, shortened to one line. */
   readonly value: string | null;
-  /** How many nodes are in it. */
+  /** The number of children. */
   readonly count: number;
-  /** The nodes in it, from an index on: the first `max` (1000). */
+  /** At most `max` (1000) children from an index on. */
   children(from?: number, max?: number): TreeNode[];
-  /** Its properties. `text` is the value where it is short, as `set` takes it. */
+  /** Its properties. `text` is the value as `set` accepts it, if it is short. */
   properties(): { name: string; kind: string; summary: string; text: string | null; fields: boolean }[];
 }
 
-/** Memory of the engine. It is given back by `free`, or some time after the last use. */
+/** Memory of the engine, released by `free` or some time after the last use. */
 export interface Handle {
   free(): void;
 }
 
-/** A file that is open. */
+/** An open file. */
 export interface Asset extends Handle {
   readonly name: string;
   readonly format: string;
@@ -226,29 +226,29 @@ export interface Asset extends Handle {
   describe(): Info;
   readonly tree: TreeNode;
   node(path: string): TreeNode;
-  /** The nodes whose name, class or type contains a text: the first `max` (1000), and whether these are all. */
+  /** The nodes whose name, class or type contains a text: the first `max` (1000), and whether they are all. */
   find(text: string, max?: number): { nodes: TreeNode[]; all: boolean };
-  /** The value at a path: names with `/` between them, and `.` before a property. */
+  /** The value at a path: names separated by `/`, and `.` before a property. */
   get(path: string): unknown;
-  /** Sets the value at a path, which keeps its type unless another is named. */
+  /** Sets the value at a path. Its type stays unless `kind` is given. */
   set(path: string, value: string | number | boolean, kind?: string): void;
-  /** The rules that it breaks: of its format, and of profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`). */
+  /** Checks the rules of its format and of profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`). */
   check(...profiles: string[]): Finding[];
   targets(): Target[];
   convert(to: string, options?: ConvertOptions): Output;
   scene(options?: SceneOptions): Scene;
-  /** Where in the tree each node of a scene of it is, such as the instance of a Roblox document that it shows. */
+  /** The tree path of each node of its scene, such as the instance of a Roblox document that the node shows. */
   nodePaths(scene: Scene): (string | null)[];
-  /** The files in it: scripts, textures, and what is stored as bytes. */
+  /** The embedded files: scripts, textures, and properties stored as bytes. */
   extract(options?: { models?: "rbxm" | "rbxmx" }): Output;
   scripts(): Script[];
-  /** The assets that it refers to, with the paths that do. */
+  /** The assets that it refers to, with the referring paths. */
   assets(): Record<string, string[]>;
-  /** Its bytes as it was read, with what was set. */
+  /** The original bytes with the changes applied. */
   save(): Uint8Array;
 }
 
-/** The columns of triangles; one value for each vertex. Right-handed, y up, counter-clockwise, v downwards. */
+/** Triangles in columns, one value for each vertex. Right-handed, y up, counter-clockwise, v downwards. */
 export interface Columns {
   /** x, y, z. */
   positions: Float32Array;
@@ -280,7 +280,7 @@ export interface SceneNode {
   extras: Record<string, unknown>;
 }
 
-/** A scene in glTF's terms. What refers to something else does by index. */
+/** A scene in glTF's terms. References are indices. */
 export interface Scene extends Handle {
   readonly name: string;
   readonly nodes: SceneNode[];
@@ -302,7 +302,7 @@ export interface Scene extends Handle {
       interpolation: "Linear" | "Step" | "Cubic";
     }[];
   }[];
-  /** Which way its front faces, in degrees about y from +z. */
+  /** The direction of its front, in degrees about y from +z. */
   readonly front: number;
   readonly copyright: string;
   readonly losses: Loss[];
@@ -311,7 +311,7 @@ export interface Scene extends Handle {
   /** Matrices of four columns, from the mesh to each joint. */
   inverseBind(skin: number): Float32Array;
   channel(animation: number, channel: number): { times: Float32Array; values: Float32Array };
-  /** A PNG or JPEG file; undefined where it is a file elsewhere. */
+  /** A PNG or JPEG file; undefined if it is external. */
   image(index: number): Uint8Array | undefined;
   /** A picture: red, green, blue and alpha of each pixel. Angles in degrees. */
   picture(options?: {

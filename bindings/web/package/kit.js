@@ -25,7 +25,7 @@ function bytesOf(bytes, maxBytes) {
   else if (ArrayBuffer.isView(bytes)) view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   else throw argument("expected bytes: an ArrayBuffer or a Uint8Array");
   if (view.length > maxBytes) {
-    throw new RezkitError("limit", `the file has ${view.length} bytes, and ${maxBytes} are allowed`);
+    throw new RezkitError("limit", `expected at most ${maxBytes} bytes, found ${view.length}`);
   }
   return view;
 }
@@ -41,7 +41,7 @@ const text = (value, name) => {
 };
 const optional = (value, name) => (value === undefined || value === null ? undefined : text(value, name));
 const whole = (value, name) => {
-  if (!Number.isInteger(value) || value < 0) throw argument(`${name}: expected a whole number from 0 on`);
+  if (!Number.isInteger(value) || value < 0) throw argument(`${name}: expected an integer of at least 0`);
   return Math.min(value, 2 ** 32 - 1);
 };
 
@@ -74,7 +74,7 @@ function beside(files) {
   };
 }
 
-/** The functions and classes of the package over an engine. `source` gives the module where `init` is not given. */
+/** The functions and classes of the package over an engine. `source` gives the module if `init` is called without one. */
 export function kit(engine, source) {
   let exports;
   let generation = 0;
@@ -82,7 +82,7 @@ export function kit(engine, source) {
 
   /** Calls the engine, and throws what it throws as a RezkitError. */
   function call(run) {
-    if (!exports) throw argument("call init() first, and wait for it");
+    if (!exports) throw argument("not initialized: await init() first");
     try {
       return run();
     } catch (error) {
@@ -120,9 +120,9 @@ export function kit(engine, source) {
     /** The engine's object; throws where it is freed or of an engine that stopped. */
     get raw() {
       if (this.#generation !== generation) {
-        throw new RezkitError("crash", "the engine was started anew: load the file again");
+        throw new RezkitError("crash", "the engine was restarted: load the file again");
       }
-      if (!this.#raw) throw argument("used after free()");
+      if (!this.#raw) throw argument("the object was used after free()");
       return this.#raw;
     }
 
@@ -216,7 +216,7 @@ export function kit(engine, source) {
       };
     }
 
-    /** The bytes of an image, a PNG or JPEG file; undefined where it is a file elsewhere. */
+    /** The bytes of an image, a PNG or JPEG file; undefined if it is a file elsewhere. */
     image(index) {
       return copy(Uint8Array, 1, call(() => this.raw.image(whole(index, "index"))));
     }
@@ -275,12 +275,12 @@ export function kit(engine, source) {
       return { nodes: rows.map((row) => new TreeNode(this, row)), all };
     }
 
-    /** The value at a path: names with `/` between them, and `.` before a property. */
+    /** The value at a path: names separated by `/`, and `.` before a property. */
     get(path) {
       return parsed(() => this.raw.get(text(path, "path")));
     }
 
-    /** Sets the value at a path, which keeps its type unless another is named. */
+    /** Sets the value at a path. Its type stays unless `kind` is given. */
     set(path, value, kind) {
       this.#info = undefined;
       call(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
@@ -291,7 +291,7 @@ export function kit(engine, source) {
       return parsed(() => this.raw.check(profiles.flat().map((profile) => text(profile, "profile"))));
     }
 
-    /** What it can be converted into. */
+    /** The targets of conversions. */
     targets() {
       return parsed(() => this.raw.targets());
     }
@@ -328,17 +328,17 @@ export function kit(engine, source) {
       return parsed(() => this.raw.node_paths(scene.raw));
     }
 
-    /** The files in it: scripts, textures, and what is stored as bytes. */
+    /** The embedded files: scripts, textures, and properties stored as bytes. */
     extract({ models } = {}) {
       return output(() => this.raw.extract(optional(models, "models")));
     }
 
-    /** The scripts in it, and what in them to look at. */
+    /** The scripts in it, with lines to review. */
     scripts() {
       return parsed(() => this.raw.scripts());
     }
 
-    /** The assets that it refers to, with the paths that do. */
+    /** The assets that it refers to, with the referring paths. */
     assets() {
       return parsed(() => this.raw.assets());
     }
@@ -364,7 +364,7 @@ export function kit(engine, source) {
       const found = call(() => engine.detect(bytesOf(bytes, Infinity).subarray(0, 2 ** 20), text(name, "name")));
       return found === undefined ? null : JSON.parse(found);
     },
-    /** How many bytes of memory the engine has taken. It takes more where it needs more, and gives none back. */
+    /** The engine's memory in bytes. It grows on demand and never shrinks. */
     memory: () => call(() => exports.memory.buffer.byteLength),
     about: () => parsed(() => engine.about()),
     unpack(bytes, { maxBytes } = {}) {

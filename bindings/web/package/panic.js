@@ -1,4 +1,4 @@
-// The sentence of the last panic. The engine tells it before it stops.
+// The message of the last panic, which the engine reports before it stops.
 
 let sentence = "";
 

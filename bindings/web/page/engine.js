@@ -22,14 +22,14 @@ function start() {
     if (error) reject?.(new EngineError(error));
     else resolve?.(result);
   };
-  // A worker that ends, for want of memory, takes its calls along.
+  // If a worker ends, for lack of memory, its calls fail.
   worker.onerror = (event) => {
     event.preventDefault();
     worker.terminate();
     const text = event.message || "the worker ended";
     for (const { reject } of waiting.values()) reject(new EngineError({ kind: "crash", text }));
     waiting.clear();
-    // One that never began would not begin now.
+    // A worker that never started would not start now.
     if (ready) start().catch(() => {});
   };
   ready = false;

@@ -33,7 +33,7 @@ export function treePanel(entry, panel, page) {
   };
   const ask = (path, from, max) => page.ask(entry, "rows", path, from, max);
   const tree = new Tree(entry.root, ask, (row) => show(row).catch(page.failed));
-  // All of the tree, while what is found is shown.
+  // The whole tree, while search results are shown.
   let whole;
   const search = make("input", { type: "search", size: "24" });
   const result = make("span", { role: "status" });
@@ -168,7 +168,7 @@ export async function viewPanel(entry, panel, page) {
   const hulls = tick(say("hulls"), () => load());
   const ask = () => page.ask(entry, "scene", { levels: levels.select.value, hulls: hulls.box.checked });
   const first = ask();
-  // `load` tells what went wrong.
+  // `load` reports what went wrong.
   first.catch(() => {});
   let view;
   try {
@@ -260,7 +260,7 @@ export async function viewPanel(entry, panel, page) {
   };
 }
 
-/** Pictures that the kit draws, where three.js or WebGL is missing. */
+/** Pictures that the kit draws, if three.js or WebGL is missing. */
 async function pictures(entry, panel, page, canvas, facts) {
   panel.append(make("p", { class: "dim" }, say("noThree")), canvas, facts);
   const at = { yaw: 30, pitch: 20, zoom: 1 };

@@ -21,7 +21,7 @@ const page = {
   entries,
   status,
   failed,
-  /** Calls the worker about the selected file, which is opened again where the engine was restarted. */
+  /** Calls the worker about the selected file, which is opened again if the engine was restarted. */
   async ask(entry, name, ...args) {
     await entry.opening;
     try {
@@ -70,7 +70,7 @@ async function bytesOf(entry) {
 
 /** The files beside a file that it refers to. */
 async function beside(entry) {
-  // Documents refer to assets, which are files with their ids as names; what else there is would be looked for in vain.
+  // Documents refer to assets, which are files with their ids as names; other files would be searched in vain.
   const others = entries.filter((other) => other !== entry);
   const isDocument = /^rbx(binary|xml)$/.test(entry.info?.format ?? "");
   const hasIds = () => others.some(({ name }) => /^\d+(\.|$)/.test(name));
@@ -182,7 +182,7 @@ async function thumbnails() {
 const DOCUMENT = /\.(rbx[lm]x?|xml|llsd|json|zip)$/i;
 
 async function scan(entry) {
-  // It is there when the worker has read the file.
+  // It exists once the worker has read the file.
   if (!DOCUMENT.test(entry.path)) import("./view.js").catch(() => {});
   if (entry.size > LARGEST) {
     entry.error = say("tooLarge", { size: size(entry.size), limit: size(LARGEST) });

@@ -1,5 +1,5 @@
-// What is shown of a file, a panel each: `fits(entry)` tells whether it has something for it, `build(entry, panel, page)`
-// fills an element, and gives back what `dispose` ends.
+// What is shown of a file, a panel each: `fits(entry)` returns whether it applies, `build(entry, panel, page)`
+// fills an element and returns what `dispose` ends.
 
 import { animationOptions } from "./animations.js";
 import { choice, foreign, make, saved, stemOf, table, tick } from "./dom.js";
@@ -22,7 +22,7 @@ function overview(entry, panel, page) {
   };
   const rows = Object.entries(entry.info.facts).map(([name, value]) => [name, shown(value)]);
   panel.append(table(say("overview"), [say("name"), say("value")], rows));
-  // All of the file is looked at for it.
+  // This reads the whole file.
   const more = make("button", { type: "button", onclick: () => references(entry, page, more).catch(page.failed) }, say("references"));
   panel.append(make("div", { class: "bar" }, more));
 }
@@ -62,7 +62,7 @@ async function scripts(entry, panel, page) {
     if (more > 0) code.append(make("p", {}, say("cut", { count: count(more) })));
     code.querySelector(".marked")?.scrollIntoView({ block: "nearest" });
   };
-  // Those to look at first.
+  // Suspicious scripts first.
   const order = all.map((_, index) => index).sort((a, b) => all[b].suspicious.length - all[a].suspicious.length);
   const chosen = choice(say("scriptList"), order.map((index) => [String(index), label(all[index])]), (value) =>
     show(Number(value)),

@@ -75,7 +75,7 @@ export class Tree {
     const shown = Math.min(total, HIGHEST);
     const seen = this.element.clientHeight;
     const scroll = this.element.scrollTop;
-    // Where the heights differ, the position is a share of the whole.
+    // If the heights differ, the position is a fraction of the whole.
     const top = shown === total ? scroll : (scroll / Math.max(1, shown - seen)) * (total - seen);
     this.space.style.height = `${shown}px`;
     const first = Math.max(0, Math.floor(top / height) - 4);

@@ -91,7 +91,7 @@ const calls = {
   thumbnail: (bytes, name) => once(bytes, name, thumbnail),
   unpack: (bytes) => unpack(bytes, { maxBytes: MAX_BYTES }),
   needed: (bytes, name) => needed(bytes, { name, maxBytes: MAX_BYTES }),
-  /** `known`: what the list shows of it was told by `scan`. */
+  /** `known`: what `scan` reported for the list. */
   open(key, bytes, name, files, known) {
     calls.close(key);
     const asset = load(bytes, { name, files, maxBytes: MAX_BYTES });

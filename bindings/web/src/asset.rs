@@ -1,4 +1,4 @@
-//! A file that is opened.
+//! An open file.
 
 use rezkit::scene::RigModel;
 use rezkit::scene::roblox::AnimationOptions;
@@ -10,10 +10,10 @@ use wasm_bindgen::prelude::*;
 
 use crate::{Beside, Output, Result, json, reading, thrown};
 
-/// The most characters of a property that is shown in a list.
+/// The maximum length of a property in a list, in characters.
 const SHOWN: usize = 200;
 
-/// A file of any format that is opened.
+/// An open file of any format.
 #[wasm_bindgen]
 pub struct Asset {
     pub(crate) opened: Opened<'static>,
@@ -130,7 +130,7 @@ impl Asset {
         Ok(json(&self.opened.check(&profiles).map_err(thrown)?))
     }
 
-    /// What it can be converted into.
+    /// The targets of conversions.
     pub fn targets(&self) -> String {
         json(&self.opened.targets())
     }
@@ -153,7 +153,7 @@ impl Asset {
             None => Fill::Refuse,
             Some("neutral") => Fill::Neutral,
             Some("defaults") => Fill::Defaults,
-            Some(other) => return Err(thrown(Error::argument(format!("fill: {other:?} is not known")))),
+            Some(other) => return Err(thrown(Error::argument(format!("fill: expected neutral or defaults, found {other:?}")))),
         };
         let options = ConvertOptions::new().allow_loss(allow_loss).fill(fill);
         let mut scene = self.scene_options(levels, hulls, path)?;
@@ -181,7 +181,7 @@ impl Asset {
         Ok(crate::Scene::new(scene, losses, self.max_bytes))
     }
 
-    /// Where in the tree each node of a scene of it is, or null.
+    /// The tree path of each node of its scene, or null.
     pub fn node_paths(&self, scene: &crate::Scene) -> Result<String> {
         Ok(json(&self.opened.node_paths(&scene.scene).map_err(thrown)?))
     }
@@ -195,7 +195,7 @@ impl Asset {
         Ok(self.opened.extract(&options).map_err(thrown)?.into())
     }
 
-    /// The scripts in it, and what in them to look at.
+    /// The scripts in it, with lines to review.
     pub fn scripts(&self) -> Result<String> {
         let script = |script: &rezkit::Script| {
             json!({
@@ -232,7 +232,7 @@ impl Asset {
             None | Some("finest") => rezkit::scene::Levels::Finest,
             Some("all") => rezkit::scene::Levels::All,
             Some(other) => {
-                let wrong = |_| thrown(Error::argument(format!("levels: {other:?} is not known")));
+                let wrong = |_| thrown(Error::argument(format!("levels: expected finest, all or a number, found {other:?}")));
                 rezkit::scene::Levels::One(other.parse().map_err(wrong)?)
             }
         };
@@ -241,8 +241,8 @@ impl Asset {
     }
 }
 
-/// Options of animations, from JSON: `priority`, `loop`, `ease`, `handPose`, `exact`, `curves`, `tolerance`, `fps`, `rig`, `action` and
-/// `joints`, each if it is set.
+/// Options of animations, from JSON: `priority`, `loop`, `ease`, `handPose`, `exact`, `curves`, `tolerance`, `fps`,
+/// `rig`, `action` and `joints`, each if it is set.
 fn animated(text: &str, options: ConvertOptions, mut scene: rezkit::SceneOptions) -> Result<ConvertOptions> {
     let all: serde_json::Value = serde_json::from_slice(text.as_bytes())
         .map_err(|error| thrown(Error::argument(error.to_string())))?;
@@ -262,7 +262,7 @@ fn animated(text: &str, options: ConvertOptions, mut scene: rezkit::SceneOptions
     let mut played = MotionOptions::default();
     if let Some(value) = get("priority") {
         let number = value.as_i64().and_then(|number| i32::try_from(number).ok());
-        played.priority = Some(number.ok_or_else(|| wrong("priority", "a whole number"))?);
+        played.priority = Some(number.ok_or_else(|| wrong("priority", "an integer"))?);
     }
     if let Some(value) = get("loop") {
         let on = value.as_bool().map(|on| if on { Loop::On } else { Loop::Off });
@@ -302,7 +302,7 @@ fn animated(text: &str, options: ConvertOptions, mut scene: rezkit::SceneOptions
         options = options.action(value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     }
     if let Some(value) = get("joints") {
-        let text = value.as_str().ok_or_else(|| wrong("joints", "a text"))?;
+        let text = value.as_str().ok_or_else(|| wrong("joints", "a string"))?;
         options = options.joints(JointNames::new(text).map_err(thrown)?);
     }
     Ok(options)

@@ -16,7 +16,7 @@ pub(crate) type Result<T, E = JsValue> = std::result::Result<T, E>;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What JavaScript gives for the files that a file refers to.
+    /// The function of JavaScript that provides files.
     pub type Beside;
 
     /// The bytes of a file: `kind` is `beside`, `id` or `local`.
@@ -78,7 +78,7 @@ pub fn about() -> String {
     json(&serde_json::json!({ "kinds": kinds, "rules": rezkit::rules(), "profiles": rezkit::PROFILES }))
 }
 
-/// Files that were made, or that are in a file; and what was lost.
+/// Files that were written or extracted, and losses.
 #[wasm_bindgen]
 pub struct Output {
     files: Vec<(String, Vec<u8>)>,
@@ -104,13 +104,13 @@ impl Output {
         json(&self.losses)
     }
 
-    /// Where the bytes of a file are: the address and the length.
+    /// The address and the length of a file's bytes.
     pub fn bytes(&self, index: usize) -> Vec<usize> {
         place(self.files.get(index).map_or(&[], |(_, bytes)| bytes))
     }
 }
 
-/// Where values are in the memory: the address and how many.
+/// The address and the number of values in memory.
 pub(crate) fn place<T>(values: &[T]) -> Vec<usize> {
     vec![values.as_ptr() as usize, values.len()]
 }
@@ -131,7 +131,7 @@ pub fn needed(bytes: Vec<u8>, name: &str, max_bytes: f64) -> Result<String> {
     Ok(json(&pairs))
 }
 
-/// What differs between two assets: the first `max` differences, and how many there are.
+/// The differences between two assets: the first `max`, and their number.
 #[wasm_bindgen]
 pub fn diff(old: &Asset, new: &Asset, max: usize) -> Result<String> {
     let (mut changes, mut count) = (Vec::new(), 0);

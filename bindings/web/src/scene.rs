@@ -75,7 +75,7 @@ impl Scene {
         format!("[{},{},{rest}]", json(&scene.nodes), json(&scene.materials))
     }
 
-    /// Where a column of a primitive is, and how many vertices or triangles it has; 0 where it is absent. `index` is
+    /// The address of a column of a primitive, and its number of vertices or triangles; 0 if it is absent. `index` is
     /// the set of texture coordinates, or the morph target.
     pub fn column(&self, mesh: usize, primitive: usize, name: &str, index: usize) -> Vec<usize> {
         let Some(primitive) = self.scene.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive))
@@ -98,12 +98,12 @@ impl Scene {
         }
     }
 
-    /// Where the inverse bind matrices of a skin are, and how many.
+    /// The address and the number of a skin's inverse bind matrices.
     pub fn inverse_bind(&self, skin: usize) -> Vec<usize> {
         self.scene.skins.get(skin).map_or_else(|| vec![0, 0], |skin| place(&skin.inverse_bind))
     }
 
-    /// Where the times and the values of a channel are, and how many of each.
+    /// The addresses and the numbers of a channel's times and values.
     pub fn channel(&self, animation: usize, channel: usize) -> Vec<usize> {
         let found =
             self.scene.animations.get(animation).and_then(|animation| animation.channels.get(channel));
@@ -117,7 +117,7 @@ impl Scene {
         places
     }
 
-    /// Where the bytes of an image are, and how many.
+    /// The address and the number of an image's bytes.
     pub fn image(&self, index: usize) -> Vec<usize> {
         match self.scene.images.get(index).map(|image| &image.data) {
             Some(ImageData::Bytes(bytes)) => place(bytes),

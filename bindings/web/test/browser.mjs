@@ -21,7 +21,7 @@ export async function serve(folder) {
   return { address: `http://127.0.0.1:${server.address().port}/`, requests, close: () => server.close() };
 }
 
-/** An installed Chromium, driven by playwright-core; undefined where either is missing. */
+/** An installed Chromium, driven by playwright-core; undefined if either is missing. */
 export async function browser() {
   const names = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
   const executablePath = process.env.CHROMIUM ?? names.find((name) => existsSync(name));

@@ -69,7 +69,7 @@ async function set(label, text) {
   const input = page.getByLabel(label, { exact: true });
   await input.fill(text);
   await input.press("Enter");
-  await said(`${label.replace("Set ", "")} is set.`);
+  await said(`${label.replace("Set ", "")} was set.`);
 }
 
 async function downloaded(click) {
@@ -152,7 +152,7 @@ test("what is typed while another value is set stays", { skip }, async () => {
     transparency.focus();
     transparency.value = "0.2";
   });
-  await said("Anchored is set.");
+  await said("Anchored was set.");
   await page.waitForFunction(() => document.querySelector('[aria-label="Set Anchored"]').defaultValue === "false");
   await page.waitForTimeout(300);
   assert.equal(await next.inputValue(), "0.2");
@@ -160,7 +160,7 @@ test("what is typed while another value is set stays", { skip }, async () => {
   await next.press("End");
   await next.pressSequentially("5");
   await next.press("Enter");
-  await said("Transparency is set.");
+  await said("Transparency was set.");
   const file = await downloaded(() => button("Save the file").click());
   assert.equal(file.bytes.toString(), model("A", "false").replace(">0<", ">0.25<"));
 });
@@ -213,7 +213,7 @@ test("Save writes the file in its own form, Convert's default is the file", { sk
     const [go, target] = [button("Convert"), page.getByLabel("Convert to")];
     let converted;
     if (await go.count()) {
-      assert.match(await target.locator("option:checked").innerText(), /^As it is/);
+      assert.match(await target.locator("option:checked").innerText(), /^Unchanged format/);
       await go.click();
       converted = await downloaded(() => page.getByRole("button", { name: /^Download/ }).click());
     }

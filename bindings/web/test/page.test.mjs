@@ -68,7 +68,7 @@ async function setting(page, label, value) {
   await input.fill(value);
   await input.press("Enter");
   const name = label.replace("Set ", "");
-  await page.waitForFunction((wanted) => document.getElementById("status").textContent.endsWith(`${wanted} is set.`), name);
+  await page.waitForFunction((wanted) => document.getElementById("status").textContent.endsWith(`${wanted} was set.`), name);
 }
 const axe = createRequire(import.meta.url).resolve;
 async function accessible(what) {
@@ -230,7 +230,7 @@ test("a tree of 100,000 nodes scrolls", { skip }, async () => {
   assert.ok((await page.locator(".tree .row").count()) < 100);
 });
 
-test("what is broken is told", { skip }, async () => {
+test("broken files are reported", { skip }, async () => {
   await drop(page, [
     { name: "broken.mesh", bytes: Buffer.from("version 5.00\nabc") },
     { name: "empty.rbxl", bytes: Buffer.alloc(0) },

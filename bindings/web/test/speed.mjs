@@ -36,7 +36,7 @@ async function ready(page) {
   await page.waitForSelector("body[data-ready]");
 }
 
-/** From the drop of a file until something of a selector is there, and painted; its tab is chosen where another is shown. */
+/** From the drop of a file until something of a selector is there, and painted; its tab is chosen if another is shown. */
 async function shown(page, path, tab, selector) {
   await ready(page);
   const watch = ([tab, selector]) => {

@@ -6,7 +6,7 @@ use nom::error::{ContextError as _, ErrorKind as Nom, ParseError as _};
 use geom::wire::ErrorKind;
 use geom::wire::*;
 
-fn told<'a, T: std::fmt::Debug>(whole: &'a [u8], parsed: Parsed<'a, T>) -> String {
+fn shown<'a, T: std::fmt::Debug>(whole: &'a [u8], parsed: Parsed<'a, T>) -> String {
     finish(whole, parsed).expect_err("an error").to_string()
 }
 
@@ -20,7 +20,7 @@ fn how_a_file_begins() {
         (b"abd", "no letters at offset 0x0"),
         (b"PK\x03\x04", "no letters; this is a zip archive: extract it first at offset 0x0"),
     ] {
-        assert_eq!(told(input, magic(input, b"abc", "no letters")), expected);
+        assert_eq!(shown(input, magic(input, b"abc", "no letters")), expected);
     }
 }
 
@@ -30,17 +30,17 @@ fn where_an_error_is() {
     let fail = || -> Parsed<'_, ()> { Err(Fail::invalid(&whole[3..], "no letter")) };
     let path =
         |parsed: Parsed<'static, ()>| parsed.field("parent").index(1).field("bones").named(|| "x".into());
-    assert_eq!(told(whole, fail()), "no letter at offset 0x3");
-    assert_eq!(told(whole, path(fail())), "no letter in x.bones[1].parent at offset 0x3");
+    assert_eq!(shown(whole, fail()), "no letter at offset 0x3");
+    assert_eq!(shown(whole, path(fail())), "no letter in x.bones[1].parent at offset 0x3");
     let text = finish_text(whole, fail()).expect_err("an error").to_string();
     assert_eq!(text, "no letter at line 2, column 2");
-    assert_eq!(told::<()>(whole, Err(Fail::end_of(&whole[1..]))), "unexpected end of input at offset 0x4");
-    assert_eq!(told::<()>(whole, Err(Fail::unsupported(whole, "x"))), "unsupported x at offset 0x0");
+    assert_eq!(shown::<()>(whole, Err(Fail::end_of(&whole[1..]))), "unexpected end of input at offset 0x4");
+    assert_eq!(shown::<()>(whole, Err(Fail::unsupported(whole, "x"))), "unsupported x at offset 0x0");
     let incomplete = Err(nom::Err::Incomplete(nom::Needed::Unknown));
-    assert_eq!(told::<()>(whole, incomplete), "unexpected end of input at offset 0x4");
+    assert_eq!(shown::<()>(whole, incomplete), "unexpected end of input at offset 0x4");
     let limit = || ErrorKind::Limit(Limit::new("x", 1));
     assert!(matches!(Fail::new(whole, limit()), nom::Err::Failure(_)));
-    assert!(told::<()>(whole, Err(limit()).here(&whole[2..])).ends_with("at offset 0x2"));
+    assert!(shown::<()>(whole, Err(limit()).here(&whole[2..])).ends_with("at offset 0x2"));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn errors_of_nom() {
     let whole = b"ab";
     let inner = Fail::add_context(whole, "field", Fail::append(whole, Nom::Tag, fail(&whole[2..], Nom::Tag)));
     let text = "unexpected end of input in field at offset 0x2";
-    assert_eq!(told::<()>(whole, Err(nom::Err::Error(inner))), text);
+    assert_eq!(shown::<()>(whole, Err(nom::Err::Error(inner))), text);
 }
 
 #[test]

@@ -10,13 +10,13 @@ use geom::wire::{Finding, Findings, rules};
 rules! {
     "llsd":
     MALFORMED = Error("malformed", "every value is well-formed: tolerant readers skip the rest, or replace it by 0, false, a null UUID, 1970 or undef");
-    DEPTH = Warning("depth", "at most 95 containers are nested: the viewer reads no more");
+    DEPTH = Warning("depth", "containers are nested at most 95 deep: the viewer reads no deeper");
     FINITE = Warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
     DATES = Error("dates", "dates are in the calendar: XML and notation cannot write others");
     UTF8 = Warning("utf8", "strings are UTF-8: XML cannot write others");
     CHARACTERS = Warning("xml-characters", "strings have no control characters but tab, line feed and carriage return: XML cannot write others");
-    EMPTY_KEYS = Warning("empty-keys", "keys are not empty: the viewer's XML reader drops the value of one that is");
-    DUPLICATE_KEYS = Error("duplicate-keys", "each key of a map occurs once: readers keep one of the values");
+    EMPTY_KEYS = Warning("empty-keys", "keys are not empty: the viewer's XML reader drops values with an empty key");
+    DUPLICATE_KEYS = Error("duplicate-keys", "keys of a map are unique: readers keep only one of the values");
 }
 
 /// The viewer reads no more nested containers from compressed assets.

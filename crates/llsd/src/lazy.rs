@@ -9,7 +9,7 @@ use crate::consts::Encoding;
 use crate::model::{Date, Event, Scalar, Text, Uuid, Value};
 use crate::options::ReadOptions;
 use crate::read::{Reader, ends};
-use crate::wire::header::{Start, ToldBy};
+use crate::wire::header::{KnownBy, Start};
 use crate::wire::{self, Source as _, binary};
 use geom::wire::{Budget, Result};
 
@@ -142,14 +142,14 @@ impl<'a> Lazy<'a> {
         }
     }
 
-    /// The value of a key, where this is a map: of equal keys the first one's. Looks at one entry after
+    /// The value of a key, if this is a map: of equal keys the first one's. Looks at one entry after
     /// the other.
     pub fn get(self, key: impl AsRef<[u8]>) -> Option<Lazy<'a>> {
         let key = key.as_ref();
         self.entries()?.find(|(there, _)| **there == *key).map(|(_, value)| value)
     }
 
-    /// The value at an index, where this is an array. Skips those before it.
+    /// The value at an index, if this is an array. Skips those before it.
     pub fn at(self, index: usize) -> Option<Lazy<'a>> {
         self.items()?.nth(index)
     }
@@ -157,10 +157,10 @@ impl<'a> Lazy<'a> {
     /// Builds the value.
     ///
     /// # Errors
-    /// Where a limit is reached, and where keys are equal and the options make this an error. Offsets
+    /// If a limit is reached, and if keys are equal and the options make this an error. Offsets
     /// are counted from the first byte of this value.
     pub fn to_value(self, options: &ReadOptions) -> Result<Value> {
-        let start = Start { encoding: Encoding::Binary, at: 0, told_by: ToldBy::Options };
+        let start = Start { encoding: Encoding::Binary, at: 0, known_by: KnownBy::Options };
         let read = wire::read(self.0, start, options, Budget::new(options.max_bytes))?;
         ends(self.0, start, read.end, options)?;
         Ok(read.value)

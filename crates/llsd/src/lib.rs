@@ -66,13 +66,13 @@ pub use read::Reader;
 pub use transcode::transcode;
 pub use write::Writer;
 
-/// The encoding of a document, from its first bytes alone; `None` if they tell none. Notation and
+/// The encoding of a document, from its first bytes alone; `None` if they do not determine it. Notation and
 /// binary without a header cannot be distinguished from other files.
 pub fn detect(bytes: &[u8]) -> Option<Encoding> {
     wire::header::detect(bytes)
 }
 
-/// Reads a value in the encoding that its header names; without one XML where the first character is
+/// Reads a value in the encoding that its header names; without one XML if the first character is
 /// `<`, and otherwise notation. Binary without a header is an error, as is everything that is something
 /// else: JSON, HTML, gzip, UTF-16, an empty input.
 ///

@@ -33,7 +33,7 @@ options! {
         /// Reads this encoding, whether the input has a header or not. A header that names another one is
         /// an error.
         encoding: Encoding => Option<Encoding> = None;
-        /// Whether serde's types get the viewer's conversions ([`crate::Value::to_integer`] and so on) where
+        /// Whether serde's types get the viewer's conversions ([`crate::Value::to_integer`] and so on) if
         /// a scalar of another type is there: booleans from integers, numbers from strings, text from
         /// numbers. Off unless set: then such a scalar is an error. A [`crate::Value`] is read as it is.
         coerce: bool = false;

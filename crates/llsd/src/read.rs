@@ -5,7 +5,7 @@ use std::io::Read;
 use crate::consts::Encoding;
 use crate::model::{Event, Value};
 use crate::options::ReadOptions;
-use crate::wire::header::{self, Start, ToldBy};
+use crate::wire::header::{self, KnownBy, Start};
 use crate::wire::{self, Failed, Input, Note, Source as _, explain, placed};
 use geom::wire::{Budget, Error, Fail, Result, after};
 
@@ -17,8 +17,8 @@ impl ReadOptions {
     /// value, such as an empty one, is an error.
     ///
     /// # Errors
-    /// Where the value is malformed in a way that has no meaning, or at all when reading strictly;
-    /// where the input ends too early; where a limit is reached. The error has the offset, in text
+    /// If the value is malformed in a way that has no meaning, or at all when reading strictly;
+    /// if the input ends too early; if a limit is reached. The error has the offset, in text
     /// the line and column, and the path of keys.
     pub fn read(&self, bytes: &[u8]) -> Result<Value> {
         self.read_all(bytes, Budget::new(self.max_bytes))
@@ -38,7 +38,7 @@ impl ReadOptions {
     /// Reads a value from everything that a reader returns.
     ///
     /// # Errors
-    /// As [`ReadOptions::read`], and where the reader fails.
+    /// As [`ReadOptions::read`], and if the reader fails.
     pub fn read_from(&self, reader: impl Read) -> Result<Value> {
         let mut budget = Budget::new(self.max_bytes);
         let bytes = budget.read_all(reader)?;
@@ -48,7 +48,7 @@ impl ReadOptions {
     /// Reads a document piece by piece.
     ///
     /// # Errors
-    /// Where a header and the encoding that was asked for differ, and where the input is not LLSD by its
+    /// If a header and the encoding that was asked for differ, and if the input is not LLSD by its
     /// first bytes; what is wrong later is an error when it is reached.
     pub fn events<'a>(&self, bytes: &'a [u8]) -> Result<Reader<'a>> {
         Reader::new(bytes, self, Budget::new(self.max_bytes))
@@ -65,7 +65,7 @@ impl ReadOptions {
 /// Refuses input after the value, if that is an error.
 pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions) -> Result<()> {
     let rest = after(bytes, end).trim_ascii_start();
-    let guessed = start.encoding == Encoding::Notation && start.told_by == ToldBy::Content;
+    let guessed = start.encoding == Encoding::Notation && start.known_by == KnownBy::Content;
     match rest {
         [_, ..] if options.strict || guessed => {
             Err(placed(bytes, start.encoding, Fail::invalid(rest, "input after the value")))
@@ -78,7 +78,7 @@ pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions
 /// the limits of its options.
 ///
 /// The events are those of the input. Of equal keys all come: which of them counts is the caller's
-/// decision ([`crate::transcode`] and the values decide it). Where `<llsd>` has a second value, its events
+/// decision ([`crate::transcode`] and the values decide it). If `<llsd>` has a second value, its events
 /// follow those of the first, and as in the viewer it counts instead.
 ///
 /// ```
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         Ok(Self { whole, start, input, options: options.clone(), initial: budget, over: false })
     }
 
-    /// The encoding, as the header or the options tell it.
+    /// The encoding, from the header or the options.
     pub fn encoding(&self) -> Encoding {
         self.start.encoding
     }
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
     /// The next event; `None` after the last.
     ///
     /// # Errors
-    /// Where the document is malformed or ends too early, and where a limit is reached. After an
+    /// If the document is malformed or ends too early, and if a limit is reached. After an
     /// error there are no more events.
     #[inline(always)]
     pub fn next_event(&mut self) -> Result<Option<Event<'a>>> {

@@ -5,7 +5,7 @@ use crate::options::{ReadOptions, WriteOptions};
 use geom::wire::{Budget, Result};
 
 /// Rewrites a document in another encoding, event by event: no value is built, and nesting costs no
-/// stack. Of equal keys one is written, as [`ReadOptions::duplicates`] tells. Where this is the last one
+/// stack. Of equal keys one is written, by [`ReadOptions::duplicates`]. If this is the last one
 /// (in XML, unless asked otherwise), the input is read twice, since the last value is written at the
 /// place of the first.
 ///

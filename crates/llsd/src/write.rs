@@ -21,7 +21,7 @@ impl WriteOptions {
     /// Writes the value into a writer.
     ///
     /// # Errors
-    /// As [`WriteOptions::write`], and where the writer fails.
+    /// As [`WriteOptions::write`], and if the writer fails.
     pub fn write_to(&self, mut writer: impl Write, value: &Value) -> Result<()> {
         Ok(writer.write_all(&self.write(value)?)?)
     }
@@ -121,7 +121,7 @@ impl Writer {
     pub fn finish(self) -> Result<Vec<u8>> {
         match self.state {
             State::Over => Ok(self.output.finish()),
-            _ => Err(Error::unwritable("", "a document that ends in the middle")),
+            _ => Err(Error::unwritable("", "an incomplete document")),
         }
     }
 }
@@ -130,7 +130,7 @@ fn misplaced(event: &Event<'_>, state: State) -> &'static str {
     match (event, state) {
         (_, State::Over) => "more than one value",
         (Event::Key(_), _) => "a key outside a map, or after another key",
-        (Event::EndMap | Event::EndArray, _) => "the end of what was not begun",
+        (Event::EndMap | Event::EndArray, _) => "an end without a beginning",
         _ => "a value without a key in a map",
     }
 }

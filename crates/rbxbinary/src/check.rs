@@ -14,7 +14,7 @@ rules! {
     INSTANCE_COUNT = Error("instance-count", "the header states the number of instances");
     RESERVED = Warning("reserved", "reserved bytes are zero");
     METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs once");
-    EXTRA = Warning("extra", "no bytes follow the known content of a chunk, or the END");
+    EXTRA = Warning("extra", "no bytes follow the known content of a chunk, or the END chunk");
     PARENTS_CHUNK = Error("parents-chunk", "a file has a PRNT chunk");
     METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk");
     END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains </roblox>");
@@ -40,7 +40,7 @@ rules! {
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
     SIGNATURES = Warning("signatures", "an edited document has no signatures");
     STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
-    STORED_NAMES = Warning("stored-names", "a property with a near-miss name is stored under its known name (with `classes`)");
+    STORED_NAMES = Warning("stored-names", "a property name is not a misspelling of a known one (with `classes`)");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
     ITEMS = Warning("items", "the value of an enum is one of its items, a BrickColor is in the palette (with `classes`)");
 }
@@ -220,13 +220,13 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
             findings.add(PARENTS, || (at("parents"), missing(parent)));
         }
         if of.insert(*child, *parent).is_some() {
-            findings.add(PARENT_ROWS, || (at("children"), format!("a second row of {child}")));
+            findings.add(PARENT_ROWS, || (at("children"), format!("a second row for {child}")));
         }
     }
     for (index, class) in document.classes.iter().enumerate() {
         for (row, referent) in class.referents.iter().enumerate() {
             if !of.contains_key(referent) {
-                found!(findings, PARENT_ROWS, "classes[{index}].referents[{row}]", "no row of {referent}");
+                found!(findings, PARENT_ROWS, "classes[{index}].referents[{row}]", "no row for {referent}");
             }
             let at_root = of.get(referent).is_none_or(|parent| parent.is_null());
             // Studio does not mark a service at the root of a model either.

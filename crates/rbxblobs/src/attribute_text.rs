@@ -40,32 +40,28 @@ impl Attribute {
         let (value, expected) = match type_name.to_lowercase().replace('_', "").as_str() {
             "string" => (Some(Self::String(text.into())), ""),
             "bool" => (one(text).map(Self::Bool), "true or false"),
-            "int32" => (one(text).map(Self::Int32), "a whole number of 32 bits"),
+            "int32" => (one(text).map(Self::Int32), "a 32-bit integer"),
             "float32" => (one(text).map(Self::Float32), "a number"),
             "float64" => (one(text).map(Self::Float64), "a number"),
             "brickcolor" => (one(text).map(Self::BrickColor), "the number of a palette colour"),
-            "securitycapabilities" => {
-                (one(text).map(Self::SecurityCapabilities), "a whole number of 64 bits")
-            }
+            "securitycapabilities" => (one(text).map(Self::SecurityCapabilities), "a 64-bit integer"),
             "faces" => {
-                (one(text).filter(|bits| *bits < 64).map(Self::Faces), "a whole number from 0 to 63 (bits)")
+                (one(text).filter(|bits| *bits < 64).map(Self::Faces), "an integer from 0 to 63 (bits)")
             }
-            "axes" => {
-                (one(text).filter(|bits| *bits < 8).map(Self::Axes), "a whole number from 0 to 7 (bits)")
-            }
+            "axes" => (one(text).filter(|bits| *bits < 8).map(Self::Axes), "an integer from 0 to 7 (bits)"),
             "color3" => (all(text).map(Self::Color3), COLOR),
             "color3uint8" => {
-                (all(text).map(Self::Color3uint8), "three whole numbers from 0 to 255 (red, green, blue)")
+                (all(text).map(Self::Color3uint8), "three integers from 0 to 255 (red, green, blue)")
             }
             "vector2" => (all(text).map(Self::Vector2), "two numbers (x, y)"),
             "vector3" => (all(text).map(Self::Vector3), "three numbers (x, y, z)"),
-            "vector2int16" => (all(text).map(Self::Vector2int16), "two whole numbers of 16 bits (x, y)"),
-            "vector3int16" => (all(text).map(Self::Vector3int16), "three whole numbers of 16 bits (x, y, z)"),
+            "vector2int16" => (all(text).map(Self::Vector2int16), "two 16-bit integers (x, y)"),
+            "vector3int16" => (all(text).map(Self::Vector3int16), "three 16-bit integers (x, y, z)"),
             "numberrange" => (all(text).map(Self::NumberRange), "two numbers (min, max)"),
             "rect" => (all(text).map(Self::Rect), "four numbers (min x, min y, max x, max y)"),
             "ray" => (all(text).map(Self::Ray), "six numbers (origin, direction)"),
             "region3" => (all(text).map(Self::Region3), "six numbers (min, max)"),
-            "region3int16" => (all(text).map(Self::Region3int16), "six whole numbers of 16 bits (min, max)"),
+            "region3int16" => (all(text).map(Self::Region3int16), "six 16-bit integers (min, max)"),
             "udim" => (udims(text).map(|[udim]| Self::UDim(udim)), "two numbers (scale, offset)"),
             "udim2" => (udims(text).map(Self::UDim2), "four numbers (x scale, x offset, y scale, y offset)"),
             "path2dcontrolpoint" => (

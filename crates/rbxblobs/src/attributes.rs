@@ -249,7 +249,7 @@ impl Field for CFrame {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         if self.rotation.is_some() != (self.rotation_id == 0) {
-            let what = "a CFrame that needs either a matrix or the number of a rotation";
+            let what = "a CFrame without exactly one of matrix and rotation id";
             return Err(Error::unwritable("attributes", what));
         }
         put_floats(out, &self.position);

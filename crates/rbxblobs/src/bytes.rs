@@ -140,7 +140,7 @@ impl<'a> Bytes<'a> {
         Ok(triangles)
     }
 
-    /// An error where a triangle has an index that is not below the number of points.
+    /// An error if a triangle has an index that is not below the number of points.
     pub(crate) fn in_range(&self, triangles: &[[u32; 3]], points: usize) -> Result<()> {
         let most = triangles.as_flattened().iter().max();
         match most {

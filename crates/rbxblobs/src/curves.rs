@@ -180,7 +180,7 @@ impl Key for Marker {
 
     fn read(bytes: &mut Bytes<'_>, _: bool) -> Result<Self> {
         let Some(len) = bytes.peek().iter().position(|&byte| byte == 0) else {
-            return Err(bytes.invalid("a marker without a zero byte at its end"));
+            return Err(bytes.invalid("a marker without its final zero byte"));
         };
         bytes.charge(len as u64)?;
         let name = bytes.take(len)?.into();

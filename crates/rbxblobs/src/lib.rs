@@ -42,8 +42,8 @@ impl ReadOptions {
     /// Reads the bytes of a property.
     ///
     /// # Errors
-    /// Where the version or a type is not known, where the bytes end too early or too late, break the format
-    /// in a way that leaves no meaning, and where a limit is reached.
+    /// If the version or a type is not known, if the bytes end too early or too late, break the format
+    /// in a way that leaves no meaning, and if a limit is reached.
     pub fn read<T: Blob>(&self, bytes: &[u8]) -> Result<T> {
         let mut bytes = Bytes::new(T::NAME, bytes, self.max_bytes);
         let value = T::read(&mut bytes)?;

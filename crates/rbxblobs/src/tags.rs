@@ -39,7 +39,7 @@ impl Tags {
     /// The bytes of the property.
     ///
     /// # Errors
-    /// Where a name has a zero byte, or if there is one name and it is empty: this would read as no name.
+    /// If a name has a zero byte, or if there is one name and it is empty: this would read as no name.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let wrong = |index, what| Err(Error::unwritable(format!("Tags[{index}]"), what));
         if let Some(index) = self.0.iter().position(|tag| tag.contains(&0)) {

@@ -1,4 +1,4 @@
-//! What an edit does where instances do not have the same properties.
+//! What an edit does if instances do not have the same properties.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// Options of `insert`, `copy_from` and `merge`, which end in one of these verbs.
 ///
-/// A binary file has a value of each stored property for every instance of a class. Where an inserted
+/// A binary file has a value of each stored property for every instance of a class. If an inserted
 /// instance lacks one, or brings one that the instances of its class do not have, something must be filled
 /// in or left out: that is refused unless it is asked for here, and what was done is listed in [`Edited`].
 /// XML has no such need: there, each instance has just its own properties.
@@ -39,9 +39,9 @@ pub enum Fill<'a> {
     Refuse,
     /// From an instance that is in the document; for classes other than its own, the edit is refused.
     Like(InstanceId),
-    /// From a function; where it gives none, the edit is refused.
+    /// From a function; if it gives none, the edit is refused.
     With(ValueOf<'a>),
-    /// The default of the class: what Studio reads where the property is absent. If it is not known, as
+    /// The default of the class: what Studio reads if the property is absent. If it is not known, as
     /// `Neutral`.
     #[cfg(feature = "classes")]
     #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
@@ -62,9 +62,9 @@ pub enum Others<'a> {
     Refuse,
     /// The property is left out.
     LeaveOut,
-    /// The others get the value from a function; where it gives none, the edit is refused.
+    /// The others get the value from a function; if it gives none, the edit is refused.
     With(ValueOf<'a>),
-    /// The others get the default of the class, which is what Studio reads where they lack it. If it is not
+    /// The others get the default of the class, which is what Studio reads if they lack it. If it is not
     /// known, as `Neutral`. A property that was stored under another name or in another form since is stored as the
     /// others have it, and listed in [`Edited::renamed`].
     #[cfg(feature = "classes")]

@@ -62,7 +62,7 @@ impl<T> Known<T> {
         self.0.get(&bytes.address()).map(|(_, known)| known)
     }
 
-    /// Remembers it, where somebody else has the same bytes. As long as it is remembered nothing else is at their address.
+    /// Remembers it, if somebody else has the same bytes. As long as it is remembered nothing else is at their address.
     pub fn put(&mut self, bytes: &SharedBytes, known: T) {
         if Arc::strong_count(&bytes.0) > 1 {
             self.0.insert(bytes.address(), (Arc::downgrade(&bytes.0), known));

@@ -76,7 +76,7 @@ plain! {
         /// The greatest.
         max: f32,
     }
-    /// How a part behaves in the simulation, where that does not follow from its material.
+    /// How a part behaves in the simulation, if that does not follow from its material.
     CustomPhysicalProperties [Copy] {
         /// Mass per volume, 0.01 to 100.
         density: f32,

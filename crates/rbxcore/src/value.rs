@@ -141,7 +141,7 @@ macro_rules! values {
         /// itself, and -0.0 is not 0.0.
         ///
         /// A binary file stores several of these types as one: `ProtectedString`, `BinaryString` and `ContentId` as a
-        /// `String`, `NetAssetRef` as a `SharedString`. XML tells them apart.
+        /// `String`, `NetAssetRef` as a `SharedString`. XML distinguishes them.
         #[derive(Clone, Debug)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]

@@ -27,7 +27,7 @@ rules! {
     WEIGHT_SUM = Error("weight-sum", "the weights of a vertex sum to 255");
     WEIGHT_ORDER = Warning("weight-order", "the weights of a vertex are in descending order");
     ENVELOPE_BONES = Error("envelope-bones", "an envelope's indices refer to bones of its subset");
-    FACS_MISSING = Warning("facs-missing", "a mesh of 5.00 has facial animation: some programs refuse one without");
+    FACS_MISSING = Warning("facs-missing", "a mesh of version 5.00 has facial animation: some programs refuse meshes without it");
     FACS_SIZE = Error("facs-size", "the transforms have one row per face bone and one column per pose");
     FACS_CONTROLS = Error("facs-controls", "correctives refer to controls");
     VISIBILITY = Error("visibility", "visibility has one bit per flag");

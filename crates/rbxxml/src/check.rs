@@ -17,7 +17,7 @@ rules! {
     SHARED_KEYS = Error("shared-string-keys", "each shared string has a unique, non-empty key");
     SHARED_DEFINED = Error("shared-strings-defined", "every key of a shared string in a value refers to an existing one");
     SHARED_USED = Warning("shared-strings-used", "a value refers to each shared string");
-    REFERENTS = Error("referents", "each instance has a unique referent, not null");
+    REFERENTS = Error("referents", "each instance has a unique referent other than null");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
     PROPERTIES = Error("properties-elements", "an instance has exactly one Properties element");
@@ -30,7 +30,7 @@ rules! {
     TYPES = Warning("types", "the element of a property has a known type");
     VALUES = Error("values", "the content of an element matches its type");
     STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
-    STORED_NAMES = Warning("stored-names", "a property with a near-miss name is stored under its known name (with `classes`)");
+    STORED_NAMES = Warning("stored-names", "a property name is not a misspelling of a known one (with `classes`)");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
     ITEMS = Warning("items", "the value of an enum is one of its items (with `classes`)");
 }
@@ -135,7 +135,7 @@ impl<'d> Check<'d> {
                     && let Some(first) = unique_ids.insert(unique_id, id)
                 {
                     self.at(UNIQUE_IDS, id, property, || {
-                        format!("the identifier of {}", document.path(first).unwrap_or_default())
+                        format!("the UniqueId of {}", document.path(first).unwrap_or_default())
                     });
                 }
                 self.value(id, property);

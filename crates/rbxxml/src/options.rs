@@ -24,7 +24,7 @@ options! {
         /// bytes of a file of 4 GiB or more are never kept.
         keep_source: bool = true;
         /// The number of elements, comments, CDATA sections and processing instructions that the file may contain:
-        /// 4,294,967,295 by default, since `max_bytes` limits memory. A server that wants to limit the time of a read
+        /// 4,294,967,295 by default, since `max_bytes` limits memory. A server that limits the time of a read
         /// sets this, or checks the file's size.
         max_nodes: u32 = u32::MAX;
         /// The maximum nesting of instances: unlimited by default, since nothing in this crate recurses.

@@ -28,7 +28,7 @@ impl Budget {
     /// Takes the bytes that something needs.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit), with its name, where fewer are left.
+    /// [`Limit`](ErrorKind::Limit), with its name, if fewer are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let wrong = || {
             let text = format!("{what} exceeds the memory limit of {} bytes", self.max);
@@ -49,7 +49,7 @@ impl Budget {
     /// Takes steps of work.
     ///
     /// # Errors
-    /// [`Effort`](ErrorKind::Effort), with its name, where fewer are left.
+    /// [`Effort`](ErrorKind::Effort), with its name, if fewer are left.
     pub fn work(&mut self, steps: u64, what: &str) -> Result<()> {
         let wrong = || Error::new(ErrorKind::Effort, format!("{what} exceeds the work limit for one file"));
         self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;
@@ -59,7 +59,7 @@ impl Budget {
     /// A value as JSON with a line break after it.
     ///
     /// # Errors
-    /// Where it is longer than what is left, with its name.
+    /// If it is longer than what is left, with its name.
     #[cfg(feature = "serde")]
     pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
         let mut text = Text { bytes: Vec::new(), max: self.left };

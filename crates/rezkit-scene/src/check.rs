@@ -113,7 +113,7 @@ impl Scene {
         }
         match reached == self.nodes.len() {
             true => Ok(()),
-            false => Err(Error::unwritable("nodes that are their own ancestors").at("nodes")),
+            false => Err(Error::unwritable("nodes form a cycle").at("nodes")),
         }
     }
 

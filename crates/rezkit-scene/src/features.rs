@@ -91,7 +91,7 @@ features! {
     EmissiveTexture: "emissive texture",
     /// [`Material::emissive_strength`].
     EmissiveStrength: "emissive strength",
-    /// An alpha that is not what the base colour's tells: a cut-off, blending of what is opaque, or the reverse.
+    /// An alpha that does not follow from the base colour's: a cut-off, blending of what is opaque, or the reverse.
     AlphaMode: "alpha mode",
     /// [`Material::double_sided`].
     DoubleSided: "two sides",
@@ -236,7 +236,7 @@ impl Scene {
                 let count = meshes.iter().filter(lacks).count();
                 if count < meshes.len() { count } else { 0 }
             };
-            let what = format!("{}: filled in where other parts have them", feature.title());
+            let what = format!("{}: filled in, since other parts have them", feature.title());
             let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
             loss.count = joined.values().map(without).sum();
             if feature == Feature::Colors {

@@ -25,7 +25,7 @@ pub(crate) fn index_of<K: Eq + Hash>(
 ) -> Result<u32> {
     if table.len() == table.capacity() {
         let more = table.capacity().max(3);
-        // Seven eighths of a table's places are used, and a byte tells of each.
+        // Seven eighths of a table's entries are used, with a byte each.
         budget.take((more as u64 + 1) * 2 * (size_of::<(K, u32)>() as u64 + 4), "a mesh")?;
         table.reserve(more);
     }

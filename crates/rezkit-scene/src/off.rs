@@ -191,7 +191,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
     }
     for (count, path, what) in [
-        (more, "vertices", "numbers after those that the header announces"),
+        (more, "vertices", "numbers beyond those that the header declares"),
         (small, "faces", "faces with fewer than three corners"),
         (indexed, "faces", "indexed colours"),
     ] {

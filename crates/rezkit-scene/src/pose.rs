@@ -106,7 +106,7 @@ impl Scene {
                         positions.get(index as usize).map(|at| DVec3::from(at.to_array().map(f64::from)))
                     };
                     let [Some(a), Some(b), Some(c)] = triangle.map(corner) else { return false };
-                    // The sine of the angle, as far as floats tell it from 0.
+                    // The sine of the angle, as far as floats distinguish it from 0.
                     let (b, c) = (b - a, c - a);
                     b.cross(c).length_squared() > 1e-10 * b.length_squared() * c.length_squared()
                 })

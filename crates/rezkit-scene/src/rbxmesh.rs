@@ -114,7 +114,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         layout: _,
     } = mesh;
     if visibility.is_some() {
-        losses.push(Loss::new("visibility", "flags of what is always visible"));
+        losses.push(Loss::new("visibility", "visibility flags"));
     }
     if !texture_w.is_empty() {
         losses.push(Loss::new("texture_w", "third texture coordinates"));

@@ -222,7 +222,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
         let (Some((first, _)), more) = (without.next(), without.count()) else { continue };
         let (all, missing) = (parts().count(), 1 + more);
         if missing < all {
-            let found = format!("{} parts, of {all}", all - missing);
+            let found = format!("{} of {all} parts", all - missing);
             findings.add(&LEVEL_PARTS, format!("{first}{suffix}"), found);
             findings.0.last_mut().into_iter().for_each(|finding| finding.count = missing);
         }

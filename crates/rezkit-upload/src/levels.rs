@@ -88,7 +88,7 @@ pub(crate) fn levels_with_room(
         {
             let path = || format!("{} at {} triangles", title(), simplified.triangle_count());
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
-                let what = format!("level {}: more than the {wanted} triangles wanted", level + 1);
+                let what = format!("level {}: more than the {wanted} requested triangles", level + 1);
                 losses.push(Loss::approximated(path(), what));
             }
             if !simplified.keeps_seams {

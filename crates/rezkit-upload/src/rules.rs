@@ -55,7 +55,7 @@ rules! {
     ROOT "roblox-upload.root-joint" Warning "the root joint is at the origin"
         "Move the root joint to the origin."
     ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex follows the root joint"
-        "Paint these weights for another joint."
+        "Assign these weights to another joint."
     ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
         "Export each animation into a file of its own."
     }
@@ -73,10 +73,10 @@ rules! {
         "vertices follow at most 110 joints of a rig, or it is uploaded without skinning"
         "Remove joints that nothing uses."
     JOINT_NAMES "secondlife-upload.joint-names" Warning
-        "joints that vertices follow have names of the avatar's; others are dropped"
-        "Rename the joints as the avatar's, or map them; --fix renames those of a known rig."
+        "joints that move vertices are named like the avatar's; others are dropped"
+        "Rename the joints to the avatar's names, or map them (--joints); --fix renames those of a known rig."
     RIG_SIZE "secondlife-upload.rig-size" Warning
-        "a rig is as large as the avatar's skeleton, within a tenth: joints are where the avatar has them"
+        "a rig is as large as the avatar's skeleton, within 10 %, so that joints are where the avatar has them"
         "Scale the rig to the avatar's size (--fix), or keep its joint positions (--joint-positions)."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
         "a rig faces +x with z up, as the avatar's skeleton: \"not in standard X-forward orientation\""
@@ -88,7 +88,7 @@ rules! {
     OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"
         "Join objects."
     ASSET "secondlife-upload.asset" Error
-        "an asset can be made: levels have nodes and materials of the finest, no level is missing above a lower one, numbers are finite"
+        "an asset can be written: levels have the nodes and materials of the finest one, no level is missing above a lower one, numbers are finite"
         "Give each level the nodes and the materials of the finest one."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
         "a level has every part of the finest one: \"different number of mesh instances\""
@@ -98,7 +98,7 @@ rules! {
         "Use hulls for physics."
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
-    HULL_NEAR "secondlife-upload.hull-coverage" Warning "every part of the surface has a convex hull beside it"
+    HULL_NEAR "secondlife-upload.hull-coverage" Warning "every part of the surface is near a convex hull"
         "Lower --concavity, use --physics mesh, or model a shape for physics (NAME_PHYS)."
     HULL_OPEN "secondlife-upload.hull-openings" Warning "convex hulls fill no openings"
         "Lower --concavity, use --physics mesh, or model a shape for physics (NAME_PHYS)."

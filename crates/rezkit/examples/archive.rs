@@ -10,7 +10,7 @@ use rezkit::{Grade, ReadOptions};
 /// A row for a file of a known format.
 fn look(path: &Path) -> std::io::Result<Option<String>> {
     let bytes = std::fs::read(path)?;
-    // Known by its content: names of old archives tell little.
+    // Recognized by content: names in old archives say little.
     let Some(found) = rezkit::detect(&bytes) else { return Ok(None) };
     let (name, format) = (path.display(), found.kind.format);
     let known = format!("{name},{format},{},{}", found.version, bytes.len());

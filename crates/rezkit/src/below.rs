@@ -65,7 +65,7 @@ pub(crate) fn follow(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("a loop of links"))
 }
 
-/// The folder that a file is in; `.` where its path has none.
+/// The folder that a file is in; `.` if its path has none.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

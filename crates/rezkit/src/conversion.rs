@@ -189,7 +189,7 @@ impl Opened<'_> {
     /// written is read again.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such target, [`Unwritable`](crate::ErrorKind::Unwritable) where
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such target, [`Unwritable`](crate::ErrorKind::Unwritable) if
     /// it cannot represent the content, [`Empty`](crate::ErrorKind::Empty) if there is nothing that it has,
     /// [`Limit`](crate::ErrorKind::Limit) if reading it again takes more than the options allow for the file itself.
     pub fn convert(&mut self, to: Option<&str>, output: &str, options: &ConvertOptions) -> Result<Output> {

@@ -56,7 +56,7 @@ pub enum Edit {
     Copy {
         /// The instance.
         path: String,
-        /// The model's name, whose extension tells its form.
+        /// The model's name, whose extension is its form.
         model: String,
     },
 }

@@ -55,13 +55,13 @@ pub(crate) trait Model: Sized {
     /// Reads a file, which may allocate so many bytes.
     ///
     /// # Errors
-    /// Where it is refused.
+    /// If it is refused.
     fn read(bytes: &[u8], max_bytes: u64) -> Result<Self>;
 
     /// Its bytes, as it was read.
     ///
     /// # Errors
-    /// Where they cannot represent the content.
+    /// If they cannot represent the content.
     fn write(&self) -> Result<Vec<u8>>;
 
     /// Whether two are equal by value and bits: NaN equals itself, -0 differs from 0.

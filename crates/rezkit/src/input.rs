@@ -50,7 +50,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: Option<u64> = digits.map_or(text, |end| &text[..end]).parse().ok();
     let bytes = number.and_then(|number| number.checked_mul(1 << shift));
-    bytes.ok_or_else(|| "expected a number of bytes, as 65536, 64K, 16M or 1G".to_owned())
+    bytes.ok_or_else(|| "expected a number of bytes such as 65536, 64K, 16M or 1G".to_owned())
 }
 
 /// An asset in a file, and the name by which reports call it.
@@ -107,7 +107,7 @@ impl Source {
         self.detected().is_some_and(|found| found.version == "json")
     }
 
-    /// What it is, as far as its first bytes and its name tell.
+    /// What it is, judging by its first bytes and its name.
     pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
         rezkit::detect_named(&self.part.bytes, &self.file_name())
     }
@@ -136,7 +136,7 @@ pub(crate) struct Tally {
     pub(crate) skipped: usize,
 }
 
-/// A file to read, or a folder that cannot be, with the reason. Of files below folders, only what a command wants counts.
+/// A file to read, or a folder that cannot be, with the reason. Of files below folders, only what a command reads counts.
 struct Entry {
     path: PathBuf,
     named: bool,
@@ -156,7 +156,7 @@ impl Reading {
     }
 
     /// Reads and does something with every asset at these paths, several at a time, whatever becomes of
-    /// the others. What is printed about an asset appears in the order of the paths, and not at all where
+    /// the others. What is printed about an asset appears in the order of the paths, and not at all if
     /// the asset fails half way.
     pub(crate) fn each(
         &self,
@@ -426,7 +426,7 @@ fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
     one.ok_or_else(|| "archive contains several assets: extract one first".into())
 }
 
-/// Tells that there is no asset at the paths that were named.
+/// Reports that no asset exists at the given paths.
 pub(crate) fn nothing_found(paths: &[PathBuf]) {
     for path in paths {
         report::complain(Some(&report::path(path)), &"nothing found");

@@ -39,11 +39,11 @@ pub struct Kind {
     /// Whether bytes that no kind recognises are of this one if the file has one of its extensions.
     pub(crate) fits_name: fn(&[u8]) -> bool,
     pub(crate) read: Reader,
-    /// Reads bytes that do not tell what they are; `None` if they always do.
+    /// Reads content that cannot be recognized; `None` if it always can.
     pub(crate) read_as: Option<Reader>,
     /// The kinds that its files become without a scene.
     pub(crate) becomes: &'static [&'static str],
-    /// The length of the file at the beginning of a stream, if the format tells it.
+    /// The length of the file at the beginning of a stream, if the format has it.
     pub(crate) length: fn(&[u8]) -> Option<usize>,
     /// How scenes are written as its files.
     #[cfg(feature = "scene")]
@@ -82,7 +82,7 @@ impl Kind {
         }
     }
 
-    /// Whether only their names tell the files of another kind from those of this one.
+    /// Whether only names distinguish the files of another kind from those of this one.
     pub(crate) fn is_twin(&self, other: &Self) -> bool {
         self.format == other.format && self.forms == other.forms && self.becomes.contains(&other.name)
     }
@@ -127,7 +127,7 @@ pub trait Asset: Any + Send + Sync {
     /// more than the answer.
     fn describe(&self) -> Vec<Fact>;
 
-    /// What is in it, as nodes. A property whose bytes are decoded is shown as bytes where decoding it takes more
+    /// What is in it, as nodes. A property whose bytes are decoded is shown as bytes if decoding it takes more
     /// than a read may allocate.
     fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_>;
 
@@ -135,7 +135,7 @@ pub trait Asset: Any + Send + Sync {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such path, the value is not of that type, or
-    /// assets of this format cannot be edited by path; where decoding the property that the value is in takes
+    /// assets of this format cannot be edited by path; if decoding the property that the value is in takes
     /// more than a read may allocate.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
         let _ = (path, value, kind, options);
@@ -212,7 +212,7 @@ pub trait Asset: Any + Send + Sync {
     /// Edits it, with the models that are put in: all of the edits, in order, or none of them.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such path or a value does not fit, and where assets of this
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such path or a value does not fit, and if assets of this
     /// format have no instances.
     fn edit(
         &mut self,
@@ -227,7 +227,7 @@ pub trait Asset: Any + Send + Sync {
     /// files that were not put anywhere.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if a file cannot be put back, with its path, and where assets of this format
+    /// [`Argument`](crate::ErrorKind::Argument) if a file cannot be put back, with its path, and if assets of this format
     /// take none.
     fn pack(
         &mut self,
@@ -335,7 +335,7 @@ pub(crate) fn no_conversion(asset: &(impl Asset + ?Sized), format: &str) -> Erro
     Error::argument(format!("there is no conversion from {} to {format}", asset.kind().title))
 }
 
-/// The same asset type, where the other is one.
+/// The same asset type, if the other is one.
 pub(crate) fn same_type<A: Asset>(other: &dyn Asset) -> Option<&A> {
     (other as &dyn Any).downcast_ref()
 }

@@ -83,7 +83,7 @@ impl ReadOptions {
     /// Opens a file of any format, unwrapped from gzip, and from a ZIP archive that has one asset.
     ///
     /// # Errors
-    /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown format, [`Unreadable`](ErrorKind::Unreadable) where
+    /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown format, [`Unreadable`](ErrorKind::Unreadable) if
     /// its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than these options allow,
     /// [`Argument`](ErrorKind::Argument) if there are several assets in it: [`unwrap`] gives each.
     pub fn open<'f>(&self, bytes: Vec<u8>, name: &str, sources: impl Sources + 'f) -> Result<Opened<'f>> {
@@ -152,7 +152,7 @@ impl Opened<'_> {
         self.asset
     }
 
-    /// The asset, where it is this file's alone.
+    /// The asset, if it is this file's alone.
     pub(crate) fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
         Arc::get_mut(&mut self.asset).ok_or_else(|| Error::argument("the asset is in use elsewhere"))
     }

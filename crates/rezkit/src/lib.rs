@@ -83,7 +83,7 @@ pub fn detect(bytes: &[u8]) -> Option<Detected> {
     kinds::detect(bytes)
 }
 
-/// The format and the version of a file, from its first bytes, and, where they tell nothing, as in OBJ and STL, from
+/// The format and the version of a file, from its first bytes, and, if they are not enough, as in OBJ and STL, from
 /// its name.
 pub fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
     kinds::detect_named(bytes, name)

@@ -18,7 +18,7 @@ impl ReadOptions {
     /// turn is not known before they are there.
     ///
     /// # Errors
-    /// As [`open`](Self::open), but not where only files that it needs are missing.
+    /// As [`open`](Self::open), but not if only files that it needs are missing.
     pub fn needed(&self, bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
         let asked = std::cell::RefCell::new(std::collections::BTreeSet::new());
         let record = |reference: &Reference| {

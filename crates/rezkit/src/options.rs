@@ -26,7 +26,7 @@ impl ReadOptions {
         self
     }
 
-    /// Read bytes that do not tell what they are as this form: `binary`, `xml` or `notation` are LLSD
+    /// Read content that cannot be recognized as this form: `binary`, `xml` or `notation` are LLSD
     /// without a header, `json` is LLSD written as JSON.
     #[must_use]
     pub fn form(mut self, form: impl Into<String>) -> Self {
@@ -64,7 +64,7 @@ impl WriteOptions {
         self
     }
 
-    /// How many bytes the file may have where it can be much larger than what is in memory: XML, whose lines are indented.
+    /// How many bytes the file may have if it can be much larger than what is in memory: XML, whose lines are indented.
     #[must_use]
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = Some(max_bytes);
@@ -144,7 +144,7 @@ impl ConvertOptions {
         self
     }
 
-    /// How the asset becomes a scene, where the conversion is by way of one.
+    /// How the asset becomes a scene, if the conversion is by way of one.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn scene(mut self, scene: rezkit_scene::SceneOptions) -> Self {

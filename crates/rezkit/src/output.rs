@@ -435,7 +435,7 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
         }
     })();
     let replaces = existing.is_some();
-    // Where it failed, dropping removes the temporary file.
+    // If it failed, dropping removes the temporary file.
     let staged = Staged { temporary: file.into_temp_path(), path, replaces };
     written.map(|()| Some(staged))
 }
@@ -448,7 +448,7 @@ impl Staged {
         let placed = self.temporary.persist(&self.path).map_err(io::Error::from);
         paths.remove(&temporary);
         placed?;
-        // The new name too must survive a crash; where folders cannot be opened, the system does without.
+        // The new name too must survive a crash; if folders cannot be opened, the system does without.
         if self.replaces
             && let Ok(folder) = fs::File::open(folder_of(&self.path))
         {

@@ -21,7 +21,7 @@ pub struct Report {
     pub error: Option<Error>,
 }
 
-/// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, where
+/// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, if
 /// they differ, the two models, by value and bits, so that NaN equals itself and -0 differs from 0.
 pub fn roundtrip(bytes: &[u8]) -> Report {
     roundtrip_with(bytes, &ReadOptions::new())

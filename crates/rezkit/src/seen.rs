@@ -45,7 +45,7 @@ impl Seen {
     }
 }
 
-/// Waits until no other run is replacing a file. Where the system cannot lock it, the comparison has to do.
+/// Waits until no other run is replacing a file. If the system cannot lock it, the comparison has to do.
 fn lock(file: &File) -> io::Result<()> {
     #[cfg(unix)]
     {

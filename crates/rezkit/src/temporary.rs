@@ -29,7 +29,7 @@ pub(crate) fn remove_on_signals() {
         paths.iter().for_each(|path| remove(path));
         std::process::exit(status);
     }
-    // Where no handler can be set, a signal leaves the file: nothing else is different.
+    // If no handler can be set, a signal leaves the file: nothing else is different.
     #[cfg(unix)]
     if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) {
         std::thread::spawn(move || {

@@ -60,11 +60,11 @@ impl Wrapped {
     }
 }
 
-/// The assets in a file, opened from gzip and ZIP, and distinguished where several follow one another. A
+/// The assets in a file, opened from gzip and ZIP, and distinguished if several follow one another. A
 /// file that is no asset is given back as it is; of an archive, only the assets in it.
 ///
 /// # Errors
-/// Where an archive is broken, or is larger than the options allow when it is decompressed.
+/// If an archive is broken, or is larger than the options allow when it is decompressed.
 pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
     let mut parts = Vec::new();
     open(Part::whole(bytes), DEPTH, &mut Budget::new(options.max_bytes), &mut parts)?;

@@ -27,7 +27,7 @@ use geom::wire::{Finding, Findings, Result, rules};
 rules! {
     "slmesh":
     NUMBERS = Error("motion-finite", "times of a motion and numbers of its constraints are finite and not negative");
-    DURATION = Error("motion-duration", "a motion takes at most 60 s: the viewer refuses longer ones");
+    DURATION = Error("motion-duration", "a motion lasts at most 60 s: the viewer refuses longer ones");
     PRIORITY = Warning("motion-priority", "a priority is 0 to 6, for a joint also -1: the viewer treats greater ones as 6");
     LOOP = Warning("motion-loop", "a loop begins before it ends, and ends within the motion; looped is 0 or 1");
     HAND_POSE = Error("motion-hand-pose", "a hand pose is 0 to 13");

@@ -6,11 +6,11 @@ use serde_json::{Number, Value};
 
 use crate::{Sample, fixtures};
 
-/// Changes one value at a time in the models of a crate's fixtures: where other bytes are written, the models are
-/// not equal or have not the same layout; where it is the layout, they are equal and have not the same one.
+/// Changes one value at a time in the models of a crate's fixtures: if other bytes are written, the models are
+/// not equal or have not the same layout; if it is the layout, they are equal and have not the same one.
 ///
 /// # Panics
-/// If that is not so, and where only few changes make a model that can be written.
+/// If that is not so, and if only few changes make a model that can be written.
 pub fn changes_are_noticed<M: Serialize + DeserializeOwned + PartialEq>(
     name: &str,
     read: impl Fn(&[u8]) -> Option<M>,
@@ -37,7 +37,7 @@ pub fn changes_are_noticed<M: Serialize + DeserializeOwned + PartialEq>(
 /// and with the path of that value; at most so many, spread over the model. What does not make a model is left out.
 ///
 /// # Panics
-/// Where the model cannot be serialized.
+/// If the model cannot be serialized.
 pub fn each_change<M: Serialize + DeserializeOwned>(model: &M, most: usize, mut test: impl FnMut(&str, M)) {
     let mut value = serde_json::to_value(model).expect("a model that can be serialized");
     let mut paths = Vec::new();

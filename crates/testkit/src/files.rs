@@ -7,7 +7,7 @@ use std::{fs, io};
 /// folder is not followed: it may lead back.
 ///
 /// # Errors
-/// Where a folder cannot be read.
+/// If a folder cannot be read.
 pub fn files(folder: &Path, file: &mut dyn FnMut(&Path)) -> io::Result<()> {
     let mut paths =
         fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<_>>>()?;

@@ -38,7 +38,7 @@ fn root() -> PathBuf {
 /// The fixtures of a crate: every file under `fixtures/<name>` but the manifest, in order of names.
 ///
 /// # Panics
-/// Where they are missing: they are part of the repository.
+/// If they are missing: they are part of the repository.
 pub fn fixtures(name: &str) -> Vec<Sample> {
     let samples = samples(&root().join("fixtures").join(name));
     assert!(!samples.is_empty(), "fixtures/{name} is empty: run `cargo xtask fixtures`");
@@ -48,7 +48,7 @@ pub fn fixtures(name: &str) -> Vec<Sample> {
 /// One fixture of a crate.
 ///
 /// # Panics
-/// Where it is missing.
+/// If it is missing.
 pub fn fixture(name: &str, file: &str) -> Vec<u8> {
     let path = root().join("fixtures").join(name).join(file);
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -59,7 +59,7 @@ pub fn fixture(name: &str, file: &str) -> Vec<u8> {
 /// compressed the content counts.
 ///
 /// # Panics
-/// Where one does not, and where one has no grade.
+/// If one does not, and if one has no grade.
 pub fn fixtures_come_back<E: std::fmt::Display>(
     name: &str,
     same: impl Fn(&[u8], &[u8]) -> bool,
@@ -124,7 +124,7 @@ pub fn shared(file: &str) -> Option<Vec<u8>> {
 /// `../shared/vectors/<name>`, whose number is known; `None` if neither is there.
 ///
 /// # Panics
-/// Where the file that was given cannot be read.
+/// If the file that was given cannot be read.
 pub fn vectors(name: &str) -> Option<(Vec<u8>, bool)> {
     match std::env::var_os("VECTORS") {
         Some(path) => {
@@ -251,7 +251,7 @@ impl Hostile<'_> {
     /// Tries one input, which may be read or refused, but may not take too much.
     ///
     /// # Panics
-    /// Where reading it takes more than the bound; and where reading it panics.
+    /// If reading it takes more than the bound; and if reading it panics.
     pub fn one(&self, what: &dyn Fn() -> String, bytes: &[u8]) {
         let taken = measure(|| {
             (self.only_read)(bytes);
@@ -394,7 +394,7 @@ impl Write for Disk {
 /// what does not read, and whether it was written; that the error is one of `Io` is for it to look after.
 ///
 /// # Panics
-/// Where a full disk is no error, if there is one although everything fits, and where no fixture reads.
+/// If a full disk is no error, if there is one although everything fits, and if no fixture reads.
 pub fn full_disks(name: &str, write: &dyn Fn(&[u8], &mut Disk) -> Option<bool>) {
     let mut written = 0;
     for Sample { name, bytes } in fixtures(name) {

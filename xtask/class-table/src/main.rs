@@ -1,5 +1,5 @@
 //! Prints the table of rbxcore: `classes NOTES`, where NOTES is a folder with `roblox-properties.tsv` (the types of
-//! properties in real files, where they do not follow from the database), `roblox-names.tsv` (the names under which files
+//! properties in real files, if they do not follow from the database), `roblox-names.tsv` (the names under which files
 //! store properties), `roblox-brickcolors.tsv` (the palette) and `roblox-enums.tsv` (items that Roblox has removed).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut defaults = class.superclass.and_then(|base| inherited.get(base)).cloned().unwrap_or_default();
         let service = if class.tags.contains(&ClassTag::Service) { "\tservice" } else { "" };
         println!("{name}\t{}{service}", class.superclass.unwrap_or("-"));
-        // Those of base classes, where this class has other defaults.
+        // Those of base classes, if this class has other defaults.
         for base in database.superclasses_iter(class).skip(1) {
             for (stored, property) in &declared[base.name] {
                 let own = default(database, class, name, stored, property);

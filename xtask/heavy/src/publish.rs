@@ -55,7 +55,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     Ok(())
 }
 
-/// Why nothing can be published now, where something is named and the sources are those of a commit.
+/// Why nothing can be published now, if something is named and the sources are those of a commit.
 fn ready(packages: &[Package], named: &[String]) -> Outcome {
     if named.is_empty() {
         return Err("which packages? or --dry-run, which verifies all and publishes none".into());

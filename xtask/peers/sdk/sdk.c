@@ -6,7 +6,7 @@
 #include <string.h>
 #include <malloc.h>
 
-/* What the SDK holds, and the most that it held since it was asked to begin anew. */
+/* The memory of the SDK, and its peak since the last reset. */
 static size_t held, most;
 
 static void *counted(void *block) {

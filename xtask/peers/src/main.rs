@@ -77,7 +77,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let all = options.docs.filter(|_| options.filters.is_empty());
         return Ok(all.map_or(Ok(()), |docs| report::write_growth(&docs, &options.machine, &results))?);
     }
-    // A section of the page is written where all of it was measured.
+    // A section of the page is written if all of it was measured.
     let whole =
         |format: &str| options.filters.is_empty() || options.filters.iter().any(|filter| filter == format);
     results.retain(|result| whole(result.format));

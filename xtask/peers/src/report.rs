@@ -57,8 +57,8 @@ const HEAD: &str = "\
 
 Written by `cargo xtask bench`, which reads and writes the same bytes with our crates and with their peers in one run:
 each once to warm up and to count allocations, then all alternately, many times. A time is the median
-of the rounds, with the least and the greatest beside it, and includes dropping the result. The rate counts bytes of
-the file. Peak memory is the most memory that was allocated at once, without the input, by Rust's allocator or, for the SDK, by C's.
+of the rounds, with minimum and maximum, and includes dropping the result. The rate counts bytes of
+the file. Peak memory is the largest total of allocations, without the input, of Rust's allocator or, for the SDK, of C's.
 For edits, the size is their number and the rate is in millions; creating the document is not timed.
 Lines in italics are yardsticks: allocating and copying as many bytes, or only decompressing. The ratios
 matter; each section names the machine of its absolute figures, and the command; a section without them is older.

@@ -43,7 +43,7 @@ fn is_not_saved(class: &str, property: &str) -> bool {
 fn text(name: &str, value: &Variant) -> String {
     match value {
         Variant::String(text) if name == "Source" => text.replace("\r\n", "\n"),
-        // Bytes of an unknown property, read as text where they are text.
+        // Bytes of an unknown property, read as text if they are text.
         Variant::BinaryString(bytes) => {
             let bytes: &[u8] = bytes.as_ref();
             format!("{:?}", String::from_utf8_lossy(bytes))

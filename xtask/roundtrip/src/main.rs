@@ -1,4 +1,4 @@
-//! `cargo xtask roundtrip`: reads every file, writes it, reads it again, and tells how well it came back.
+//! `cargo xtask roundtrip`: reads every file, writes it, reads it again, and grades the result.
 
 // By its path: `rezkit` would bring far more.
 #[path = "../../../crates/rezkit/src/exact.rs"]
@@ -135,7 +135,7 @@ impl Sums {
         if let Some(error) = error {
             self.failure(path, &error.to_string());
         } else if let Some(wanted) = wanted.filter(|&wanted| wanted != grade) {
-            // Better than promised is a failure too: the manifest has to tell it.
+            // Better than promised is a failure, too: the manifest must be updated.
             self.failure(path, &format!("came back {grade}, the manifest promises {wanted}"));
         }
     }

@@ -58,7 +58,7 @@ impl Oldest {
         self.is_installed && self.targets.lines().any(|line| line == target)
     }
 
-    /// Checks for this target, without a warning; with the compiler and for the system at hand where one is missing.
+    /// Checks for this target, without a warning; with the compiler and for the system at hand if one is missing.
     fn check(&self, args: &str, target: &str) -> Outcome {
         let args = match (self.is_installed, self.has(target)) {
             (true, true) => format!("+{} check --quiet{args} --target {target}", self.version),
@@ -66,7 +66,7 @@ impl Oldest {
             (false, _) => format!("check --quiet{args}"),
         };
         println!("   cargo {args}");
-        // What the other steps wait for goes first, where a system has a word for it. With a folder of its own, nobody waits for a lock.
+        // What the other steps wait for goes first, if a system has a word for it. With a folder of its own, nobody waits for a lock.
         let nice = works(Command::new("nice").arg("true"));
         let mut command = Command::new(if nice { "nice" } else { "cargo" });
         command.args(if nice { &["-n", "19", "cargo"][..] } else { &[] }).args(args.split(' '));

@@ -14,7 +14,7 @@ pub(super) struct Source {
     paths: Vec<Module>,
 }
 
-/// A name that a `use` brings into a module: `*` where all names of the path are imported.
+/// A name that a `use` brings into a module: `*` if all names of the path are imported.
 struct Use {
     path: Module,
     name: String,

@@ -210,7 +210,7 @@ impl Tidy {
         if name.ends_with(".md") {
             self.links(path, &text);
         }
-        // The change logs tell history, in the words of their time; the list of words has to name them.
+        // The changelogs are history, in the words of their time; the list of words has to name them.
         let wrong = if name.ends_with("CHANGELOG.md") || name.ends_with("tidy/words.rs") {
             Vec::new()
         } else if name.ends_with(".md") {

@@ -26,9 +26,12 @@ const WORDS: &[(&str, &str)] = &[
     ("says", "is, contains, states"),
     ("stand", "is, are"),
     ("stands", "is"),
+    ("tells", "shows, has, determines"),
+    ("that are there", "that exist"),
     ("that is there", "that exists"),
     ("told", "set, given, distinguished"),
     ("unheard", "unknown"),
+    ("wants", "requires, needs"),
     ("where it has", "if it has"),
     ("where it is not", "if it is not"),
     ("where nothing is", "if nothing is"),
@@ -56,7 +59,7 @@ pub(super) fn in_prose(text: &str) -> Vec<Wrong> {
     wrong(prose)
 }
 
-/// The words of a source file that are to be replaced: in its comments, and where `literals` is set in its
+/// The words of a source file that are to be replaced: in its comments, and if `literals` is set in its
 /// strings, which are the texts of errors, findings and help.
 pub(super) fn in_source(text: &str, literals: bool) -> Vec<Wrong> {
     wrong(text.lines().map(|line| {
@@ -78,6 +81,16 @@ fn wrong(lines: impl Iterator<Item = String>) -> Vec<Wrong> {
         }
         let words = WORDS.iter().filter(|(word, _)| has_word(&line, word));
         found.extend(words.map(|&(word, instead)| (index + 1, word, instead)));
+        let words: Vec<&str> =
+            line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let is_condition = |four: &[&str]| {
+            matches!(four, ["where", "it" | "there" | "they" | "that", _, "is" | "are" | "has"])
+        };
+        found.extend(words.windows(4).any(is_condition).then_some((
+            index + 1,
+            "where it … is",
+            "if it … is",
+        )));
     }
     found
 }
@@ -106,8 +119,8 @@ mod tests {
     #[test]
     fn whole_words_outside_of_code() {
         assert_eq!(
-            lines(in_prose("None where there is no value, or where it is.\nAnew\n")),
-            [(1, "where there is"), (2, "anew")]
+            lines(in_prose("None where there is no value, or where it is.\nAnew, where it still is\n")),
+            [(1, "where there is"), (2, "anew"), (2, "where it … is")]
         );
         let text = "A threshold, and\nthe House. It\n```text\nhouse\n```\nstands alone, stand-alone; in\u{a0}front, in front\n";
         assert_eq!(lines(in_prose(text)), [(2, "house"), (6, "in front"), (6, "stands")]);

@@ -213,7 +213,7 @@ fn round_trip(data: &[u8], format: &str, exact: &[&str]) {
     }
 }
 
-/// A damaged stream is refused by its checksum: here the damage is inside of it, after a byte that tells which block it is.
+/// A damaged stream is refused by its checksum: here the damage is inside of it, after the byte that identifies the block.
 pub(crate) fn slmesh_block(data: &[u8]) {
     let Some((which, inside)) = data.split_first() else { return };
     let name = BLOCKS[usize::from(*which) % BLOCKS.len()];
@@ -354,7 +354,7 @@ pub(crate) fn geom(data: &[u8]) {
 }
 
 /// Frames of Zstandard: however one is read, its content is the same, and so is what is wrong with it; what is written comes back: the
-/// input, and what it becomes where it is a frame.
+/// input, and what it becomes if it is a frame.
 pub(crate) fn rezstd(data: &[u8]) {
     const MAX: usize = 1 << 18;
     let _header = rezstd::Header::read(data);

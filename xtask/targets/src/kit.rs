@@ -171,7 +171,7 @@ pub(crate) fn write(input: &Input<'_>) {
 fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
     let again = ReadOptions::new().read_named(written, name, &mut sources(beside));
     let again = again.unwrap_or_else(|error| panic!("written and not read: {error}"));
-    // An edited document gets other referents: then its tree tells.
+    // An edited document gets other referents: then its tree is compared.
     if !opened.asset().equals(&*again) {
         let options = &ReadOptions::new();
         let compared = tree::diff(&*opened.tree(), &*again.tree(options), &mut |change| {
@@ -217,7 +217,7 @@ pub(crate) fn scripts(input: &Input<'_>) {
 /// Any bytes as the source of a script: every suspicion is within it.
 ///
 /// # Panics
-/// Where one is not.
+/// If one is not.
 pub fn luau(data: &[u8]) {
     let script = Script { path: String::new(), class: "Script".into(), source: data.to_vec() };
     let lines = 1 + data.iter().filter(|&&byte| byte == b'\n').count();
@@ -227,7 +227,7 @@ pub fn luau(data: &[u8]) {
     }
 }
 
-/// Any bytes as a source, and as a meta file, of an extracted document: what was put into it is written and read, and where
+/// Any bytes as a source, and as a meta file, of an extracted document: what was put into it is written and read, and if
 /// nothing was, the file is as before.
 ///
 /// # Panics

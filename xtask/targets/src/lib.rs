@@ -1,4 +1,4 @@
-//! What must be true of any bytes: steps, each of which does something with a file and panics where something is not as it must be.
+//! What must be true of any bytes: steps, each of which does something with a file and panics if something is not as it must be.
 //! Tests, attacks, counts of instructions and cargo-fuzz feed the same ones.
 
 pub mod formats;
@@ -57,7 +57,7 @@ pub struct Step {
 enum Run {
     /// With a file.
     File(fn(&Input<'_>)),
-    /// With any bytes, where the program is fuzzed alone.
+    /// With any bytes, if the program is fuzzed alone.
     Bytes(fn(&[u8])),
     /// With an opened file, which is converted.
     Form,
@@ -148,7 +148,7 @@ impl Step {
     /// Does it with a file.
     ///
     /// # Panics
-    /// Where something is not as it must be, and where more is held at once than may be.
+    /// If something is not as it must be, and if more is held at once than may be.
     pub fn run(&self, input: &Input<'_>) {
         match self.run {
             Run::File(run) if self.of == "kit" => within(input.max_bytes, &self.title(), || run(input)),
@@ -199,7 +199,7 @@ fn within(max_bytes: u64, name: &str, run: impl FnOnce()) {
 /// Runs the step of this title with what the fuzzer gives.
 ///
 /// # Panics
-/// Where the step finds something, and if there is no such step.
+/// If the step finds something, and if there is no such step.
 pub fn run(title: &str, data: &[u8]) {
     steps().iter().find(|step| step.title() == title).expect("a step of the table").feed(data);
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::Input;
 
-/// The model of a file, edited where the input has edits.
+/// The model of a file, edited if the input has edits.
 pub(super) fn hostile<M: Serialize + DeserializeOwned, E>(
     input: &Input<'_>,
     read: impl Fn(&[u8]) -> Result<M, E>,
@@ -27,7 +27,7 @@ pub fn edited<M: Serialize + DeserializeOwned>(model: &M, edits: &[u8]) -> Optio
 }
 
 /// A model that is written without an error reads back equal, by value and bits, except for its layouts: what
-/// tells how bytes were laid out gives way if it does not fit the rest.
+/// describes the layout of bytes is dropped if it does not fit the rest.
 pub(super) fn reads_back<M: Asset + Serialize, E: Display>(
     model: &M,
     read: impl Fn(&[u8]) -> Result<M, E>,

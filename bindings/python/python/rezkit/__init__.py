@@ -1,7 +1,7 @@
 """The asset formats of Roblox, Second Life and Model 3D.
 
-`load` reads a file of any known format, `convert` makes another one of it, `scene` gives its triangles, materials, skins
-and animations as arrays, `render` a picture.
+`load` reads a file of any known format, `convert` converts it to another one, `scene` returns its triangles, materials,
+skins and animations as arrays, and `render` draws a picture.
 """
 
 from ._rezkit import (

@@ -1,4 +1,4 @@
-"""The part of the package that is written in Rust."""
+"""The Rust part of the package."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The types of this package that are written in Python."""
+"""The Python part of the package."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Error(ValueError):
-    """Something that could not be done: what, where, and of which kind.
+    """A failed operation.
 
-    `kind` is `unknown` (the bytes are of an unknown format), `unreadable`, `unwritable` (the form cannot represent the
-    content), `incomplete` (the form needs values that the content lacks: `fill` gives them), `empty` (nothing in the file is
-    of that form, such as triangles), `limit` (more memory than `max_bytes`), `effort` (more work than any file may need) or
-    `argument`. `path` is the field or the instance that it is about, empty if it is about the whole file; `offset` the
-    byte in the input, or `None`.
+    `kind` is `unknown` (the format is unknown), `unreadable`, `unwritable` (the form cannot represent the content),
+    `incomplete` (the form requires values that the content lacks: use `fill`), `empty` (the file has nothing to convert,
+    such as triangles), `limit` (more memory than `max_bytes`), `effort` (more work than is allowed for one file) or
+    `argument`. `path` is the field or the instance, or empty for the whole file; `offset` is the byte in the input, or
+    `None`.
     """
 
     kind: _ErrorKind
@@ -45,7 +45,7 @@ Error.__module__ = "rezkit"
 
 
 class Detected(NamedTuple):
-    """What a file is."""
+    """The format of a file."""
 
     format: str
     version: str
@@ -54,7 +54,7 @@ class Detected(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """A rule that a file breaks: where it does so first, and how often."""
+    """A rule that a file breaks, with the path of the first violation and their number."""
 
     rule: str
     severity: str
@@ -67,7 +67,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Loss:
-    """Something that a conversion left out, approximated or filled in: the path of the first, and how many."""
+    """Something that a conversion dropped, changed or filled in, with the path of the first case and their number."""
 
     kind: str
     path: str
@@ -76,7 +76,7 @@ class Loss:
 
 
 class Converted(NamedTuple):
-    """What a conversion made: the file, those beside it by name, what was lost, and the extension of the file."""
+    """The result of a conversion: the file, the files beside it by name, the losses, and the file's extension."""
 
     data: bytes
     files: dict[str, bytes]
@@ -84,15 +84,15 @@ class Converted(NamedTuple):
     extension: str = ""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, and those beside it into the same folder: all, or, if anything fails, none.
+        """Writes the file, and those beside it into the same folder. If anything fails, none is written.
 
-        An extension of files with other contents is an error.
+        An extension that belongs to another format is an error.
         """
         _save(path, self.data, self.extension, list(self.files.items()))
 
 
 class _Columns(dict[str, Any]):
-    """The columns of a class by the names that files have; other names of a property find its column."""
+    """The columns of a class by stored name; Studio's names find the same columns."""
 
     def __init__(self, columns: dict[str, Any], other_names: dict[str, str]) -> None:
         super().__init__(columns)
@@ -112,7 +112,7 @@ class _Columns(dict[str, Any]):
 
 
 class Uri(str):
-    """A URI of LLSD."""
+    """An LLSD URI."""
 
     __slots__ = ()
 
@@ -121,14 +121,14 @@ class Uri(str):
 
 
 class Vector2(NamedTuple):
-    """Two numbers."""
+    """A vector of two numbers."""
 
     x: float
     y: float
 
 
 class Vector3(NamedTuple):
-    """Three numbers."""
+    """A vector of three numbers."""
 
     x: float
     y: float
@@ -136,7 +136,7 @@ class Vector3(NamedTuple):
 
 
 class Color3(NamedTuple):
-    """A colour, 0 to 1."""
+    """A colour with components from 0 to 1."""
 
     r: float
     g: float
@@ -144,7 +144,7 @@ class Color3(NamedTuple):
 
 
 class Color3uint8(NamedTuple):
-    """A colour, 0 to 255."""
+    """A colour with components from 0 to 255."""
 
     r: int
     g: int
@@ -152,7 +152,7 @@ class Color3uint8(NamedTuple):
 
 
 class UDim(NamedTuple):
-    """A length: a share of the parent's, and pixels."""
+    """A length: a fraction of the parent's, plus pixels."""
 
     scale: float
     offset: int
@@ -180,7 +180,7 @@ class Rect(NamedTuple):
 
 
 class NumberRange(NamedTuple):
-    """From one number to another."""
+    """A range of numbers."""
 
     min: float
     max: float
@@ -210,7 +210,7 @@ class CFrameQuat(NamedTuple):
 
 
 class PhysicalProperties(NamedTuple):
-    """How a part behaves in the simulation."""
+    """The physical properties of a part."""
 
     density: float
     friction: float

@@ -20,13 +20,13 @@ impl Animation {
         self.part().duration()
     }
 
-    /// What has no counterpart in a scene, such as `Loop` and `Priority`: JSON.
+    /// Data without a counterpart in a scene, such as `Loop` and `Priority`, as JSON.
     #[getter]
     fn extras(&self) -> String {
         rezkit_json(&self.part().extras)
     }
 
-    /// What is moved, and how.
+    /// The animated properties.
     #[getter]
     fn channels(&self) -> Vec<Channel> {
         let (scene, animation) = (&self.scene, self.index);

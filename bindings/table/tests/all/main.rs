@@ -228,7 +228,7 @@ fn resumed_rows_are_those_of_a_whole_run() {
     drop(writer);
     fs::write(at("s.ndjson.partial"), stream).expect("a file");
     let (_, said) = made("s.ndjson", &["--resume"]);
-    assert!(said.contains("0 assets, 7 already there, 7 rows"), "{said}");
+    assert!(said.contains("0 assets, 7 already present, 7 rows"), "{said}");
     assert_eq!(rows("s.ndjson"), rows("whole.ndjson"));
 }
 
@@ -406,7 +406,7 @@ fn the_command() {
     assert!(!is_done && said.contains("--force"), "{said}");
     fs::write(path("in").join("another.obj"), [TRIANGLE, b"#"].concat()).expect("a file");
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.parquet", "--resume"]);
-    assert!(is_done && said.contains("1 assets, 3 already there, 4 rows"), "{said}");
+    assert!(is_done && said.contains("1 assets, 3 already present, 4 rows"), "{said}");
     let (is_done, said) = run(folder.path(), &["in", "--table", "findings", "-o", "x.parquet", "--resume"]);
     assert!(!is_done && said.contains("not a table of findings"), "{said}");
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.xlsx"]);

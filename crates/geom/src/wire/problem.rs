@@ -83,7 +83,9 @@ impl fmt::Display for Problem {
             Self::Magic { expected, found: None } => f.write_str(expected),
             Self::Length { of, expected, found } => write!(f, "expected {expected} {of}, found {found}"),
             Self::TooMany { of, most, found } => write!(f, "expected at most {most} {of}, found {found}"),
-            Self::Claim { claimed, available } => write!(f, "a count of {claimed} for {available} bytes"),
+            Self::Claim { claimed, available } => {
+                write!(f, "declared count {claimed} does not fit into {available} bytes")
+            }
             Self::Reference { kind, index, count } => write!(f, "{kind} {index} of {count}"),
             Self::Version { of: "", found } => write!(f, "version {found}"),
             Self::Version { of, found } => write!(f, "{of} version {found}"),

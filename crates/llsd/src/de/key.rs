@@ -1,4 +1,4 @@
-//! Keys of maps and names of variants: text, from which numbers are read where a type wants them.
+//! Keys of maps and names of variants: text, from which numbers are read if a type requires them.
 
 use std::borrow::Cow;
 

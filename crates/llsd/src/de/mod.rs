@@ -16,11 +16,11 @@
 //!
 //! # As the viewer converts
 //!
-//! The viewer asks a value for the type that it wants, whatever type it has, and its own settings.xml
+//! The viewer asks a value for the type that it needs, whatever type it has, and its own settings.xml
 //! make use of that: `<integer>1</integer>` for booleans, strings for numbers. With
 //! [`ReadOptions::coerce`] the types here are read the same way: booleans, numbers, text, UUIDs, dates and
 //! URIs from any scalar, by the table of [`crate::Value::to_boolean`]; a number that its type cannot
-//! represent, and an array or a map where a scalar is expected, are errors still.
+//! represent, and an array or a map if a scalar is expected, are errors still.
 //!
 //! ```
 //! use llsd::{ReadOptions, de};
@@ -45,7 +45,7 @@
 //!
 //! Text and bytes are borrowed from the input where they are there as they are: nearly always in
 //! binary, and in text if nothing is escaped. Which of two equal keys counts is decided as for
-//! values, by [`ReadOptions::duplicates`]; where this is the last one, as in XML, the input is read twice.
+//! values, by [`ReadOptions::duplicates`]; if this is the last one, as in XML, the input is read twice.
 //! [`ReadOptions::max_bytes`] bounds what this crate allocates, a [`crate::Value`] in a type included; what
 //! other types allocate is theirs.
 //!
@@ -65,7 +65,7 @@
 //! | LLSD | JSON | read from JSON as |
 //! |---|---|---|
 //! | undef, boolean, string, array, map | the same | the same |
-//! | integer | a number | the same; whole numbers beyond 32 bits are reals, or an error where a real is not exact |
+//! | integer | a number | the same; whole numbers beyond 32 bits are reals, or an error if a real is not exact |
 //! | real | a number; NaN and infinities are `null` | the same; undef |
 //! | UUID, date, URI | a string; a date without an exact text is a number | string, real |
 //! | binary, a string that is not UTF-8 | an array of numbers | array of integers |
@@ -104,7 +104,7 @@ pub use reader::Deserializer;
 /// Reads a document in the encoding that its header names, as [`crate::from_slice`].
 ///
 /// # Errors
-/// As [`ReadOptions::read`], and where the document does not fit the type; with the offset and the path
+/// As [`ReadOptions::read`], and if the document does not fit the type; with the offset and the path
 /// of keys.
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T> {
     from_slice_with(bytes, &ReadOptions::new())
@@ -152,7 +152,7 @@ by_encoding! {
 /// Reads a document from everything that a reader returns.
 ///
 /// # Errors
-/// As [`from_slice`], and where the reader fails.
+/// As [`from_slice`], and if the reader fails.
 pub fn from_reader<T: DeserializeOwned>(reader: impl Read) -> Result<T> {
     from_reader_with(reader, &ReadOptions::new())
 }
@@ -173,7 +173,7 @@ pub fn from_reader_with<T: DeserializeOwned>(reader: impl Read, options: &ReadOp
 /// Reads a value that already exists; text and bytes can be borrowed from it.
 ///
 /// # Errors
-/// Where the value does not fit the type, with the path of keys.
+/// If the value does not fit the type, with the path of keys.
 pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T> {
     Deserializer::from_value(value).read_one()
 }

@@ -19,7 +19,7 @@ use geom::wire::{Budget, Error, ErrorKind, Result};
 
 /// Reads types that serde knows from a document or a [`Value`].
 ///
-/// A document is read up to its end and no further: [`Deserializer::used`] tells where the next one
+/// A document is read up to its end and no further: [`Deserializer::used`] is where the next one
 /// begins.
 ///
 /// ```
@@ -51,7 +51,7 @@ impl<'de> Deserializer<'de> {
     /// Reads from a document.
     ///
     /// # Errors
-    /// Where the input is not LLSD; and where of equal keys the last one counts, as in XML, wherever the
+    /// If the input is not LLSD; and if of equal keys the last one counts, as in XML, wherever the
     /// document is malformed: it is read twice then.
     pub fn new(bytes: &'de [u8], options: &ReadOptions) -> Result<Self> {
         Self::with_budget(bytes, options, Budget::new(options.max_bytes))
@@ -167,7 +167,7 @@ impl<'de> Deserializer<'de> {
         }
     }
 
-    /// The viewer's conversion of a scalar that comes next; `None` if there is another type, or where
+    /// The viewer's conversion of a scalar that comes next; `None` if there is another type, or if
     /// nothing is to be converted.
     fn coerced<T>(&mut self, convert: impl FnOnce(&Value) -> T) -> Result<Option<T>> {
         if !self.coerce {
@@ -256,7 +256,7 @@ fn scalar_of<'de, V: Visitor<'de>>(scalar: Scalar<'de>, visitor: V) -> Result<V:
         Scalar::Boolean(value) => visitor.visit_bool(value),
         Scalar::Integer(value) => visitor.visit_i32(value),
         // What the serializer made of a whole number that no integer of LLSD can represent. A type that
-        // wants a float takes it as well, and one that serde keeps for later only this way.
+        // expects a float takes it as well, and one that serde keeps for later only this way.
         Scalar::Real(value)
             if value.abs() > 2_147_483_648.0 && value.abs() < 9.2e18 && value.fract() == 0.0 =>
         {

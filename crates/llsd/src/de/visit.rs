@@ -19,7 +19,7 @@ pub(super) fn whole<'de, V: Visitor<'de>>(value: f64, visitor: V) -> Result<V::V
     Err(Error::invalid_type(Unexpected::Float(value), &visitor))
 }
 
-/// Text, borrowed where the input has it as it is.
+/// Text, borrowed if the input has it as it is.
 pub(super) fn text<'de, V: Visitor<'de>>(text: Cow<'de, BStr>, visitor: V) -> Result<V::Value> {
     match text {
         Cow::Borrowed(text) => match text.to_str() {

@@ -15,7 +15,7 @@ pub(super) struct Style {
     lead: Vec<u8>,
     /// What is between a key and its value.
     pub(super) between: Vec<u8>,
-    /// What comes after the last entry, where the container was empty.
+    /// What comes after the last entry, if the container was empty.
     close: Vec<u8>,
     /// How containers in an entry are indented; `None` if they are written on one line.
     pub(super) indent: Option<Indent>,
@@ -41,7 +41,7 @@ impl Style {
                 let between = after(head, head.trim_ascii_end().len());
                 (lead.to_vec(), between.to_vec(), Vec::new())
             }
-            // The root of notation begins a file: nothing tells that it has lines.
+            // The root of notation begins a file: nothing shows whether it has lines.
             (Encoding::Notation, None) if node == nodes.root => Default::default(),
             (encoding @ (Encoding::Xml | Encoding::Notation), None) => match line(nodes, found.entry) {
                 Some(close) => {
@@ -78,7 +78,7 @@ pub(super) fn gap<'a>(
         Encoding::Binary => new.concat(),
         Encoding::Xml => {
             pieces.for_each(|piece| join(&mut text, piece));
-            // After the rest of the line, where entries have lines.
+            // After the rest of the line, if entries have lines.
             let at = if style.has_lines() { first_line(&text) } else { Some(0) };
             let rest = text.split_off(at.unwrap_or(text.len()));
             for entry in new {
@@ -186,7 +186,7 @@ fn first_line(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The end of the line before an entry, and its indentation, where it is the first on its line.
+/// The end of the line before an entry, and its indentation, if it is the first on its line.
 pub(super) fn line<'a>(nodes: &Nodes<'a>, entry: usize) -> Option<&'a [u8]> {
     let before = nodes.text(0..entry);
     let blank =

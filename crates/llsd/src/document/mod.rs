@@ -18,7 +18,7 @@ use geom::wire::{Budget, Error, Result};
 
 /// A value, and the file that it was read from.
 ///
-/// An unchanged document is written as the bytes that were read, in every encoding. Where the value is
+/// An unchanged document is written as the bytes that were read, in every encoding. If the value is
 /// changed, with the methods here or directly in [`Document::value`], the bytes of what was changed are
 /// others and all the rest stays: comments, indentation, attributes, the spelling of numbers, the order of
 /// keys. A new entry is indented as its neighbours are, and a removed one takes its line with it.
@@ -56,7 +56,7 @@ use geom::wire::{Budget, Error, Result};
 /// without a value, an edit can change the meaning of the rest: then a container, or the whole value, is written
 /// from its value, and [`Document::write`] lists its path.
 ///
-/// Documents are equal where their values are; [`Document::same_layout`] compares the rest.
+/// Documents are equal if their values are; [`Document::same_layout`] compares the rest.
 #[derive(Clone, Debug, Default)]
 pub struct Document {
     /// The value.
@@ -106,7 +106,7 @@ struct Move {
     inserted: bool,
 }
 
-/// The entries that edits have moved are not compared: they tell how to find the values in the file.
+/// The entries that edits have moved are not compared: they only locate the values in the file.
 impl PartialEq for Layout {
     fn eq(&self, other: &Self) -> bool {
         let Self { encoding, header, trailing, found } = self;
@@ -145,7 +145,7 @@ impl Document {
         ReadOptions::new().read_document(bytes)
     }
 
-    /// The value of a key, where the value is a map.
+    /// The value of a key, if the value is a map.
     pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value> {
         self.value.get(key)
     }

@@ -37,7 +37,7 @@ struct Patch<'n, 'a, 'v> {
     rewritten: Vec<String>,
 }
 
-/// The bytes of a value: those that were found, changed where the value has changed; and the paths of the containers
+/// The bytes of a value: those that were found, changed if the value has changed; and the paths of the containers
 /// of which nothing was kept.
 pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<(Vec<u8>, Vec<String>)> {
     let arrays = replay(nodes, moves);

@@ -26,7 +26,7 @@ const FEW: usize = 32;
 /// Leaves one entry for each key. The order stays: the one that counts is moved to the index of the first.
 ///
 /// # Errors
-/// Where two equal keys are an error, and where the budget does not allow to look for them.
+/// If two equal keys are an error, and if the budget does not allow to look for them.
 #[inline]
 pub(crate) fn settle(
     entries: &mut Vec<(Text, Value)>,
@@ -79,7 +79,7 @@ pub(crate) fn twice(key: &[u8]) -> ErrorKind {
     ErrorKind::Invalid(format!("key {:?} twice", BStr::new(key)).into())
 }
 
-/// Whether all keys are found to differ without an allocation: where they are sorted, and few of them
+/// Whether all keys are found to differ without an allocation: if they are sorted, and few of them
 /// nearly always.
 #[inline]
 fn differ(entries: &[(Text, Value)]) -> bool {
@@ -119,7 +119,7 @@ pub(crate) fn repeated_keys(keys: &[&[u8]]) -> Vec<(usize, usize)> {
     groups
 }
 
-/// For few entries: a filter tells at once that most keys are new.
+/// For few entries: a filter shows at once that most keys are new.
 fn all_differ(entries: &[(Text, Value)]) -> bool {
     let mut filter = 0_u64;
     entries.iter().enumerate().all(|(at, (key, _))| {

@@ -105,17 +105,17 @@ fn index(text: &[u8]) -> Option<(usize, &[u8])> {
 impl Value {
     pub(crate) const UNDEF: Self = Self::Undef;
 
-    /// The value of a key, where this is a map.
+    /// The value of a key, if this is a map.
     pub fn get(&self, key: impl AsRef<[u8]>) -> Option<&Value> {
         self.as_map()?.get(key)
     }
 
-    /// The value of a key, to be changed, where this is a map.
+    /// The value of a key, to be changed, if this is a map.
     pub fn get_mut(&mut self, key: impl AsRef<[u8]>) -> Option<&mut Value> {
         self.as_map_mut()?.get_mut(key)
     }
 
-    /// The value at an index, where this is an array.
+    /// The value at an index, if this is an array.
     pub fn at(&self, index: usize) -> Option<&Value> {
         self.as_array()?.get(index)
     }
@@ -145,11 +145,11 @@ impl Value {
     }
 
     /// Sets the value at a path and gives the one that was there; `None` if there was none. Maps on
-    /// the way are made if nothing is yet ([`Value::Undef`], or no such key), and arrays where the
-    /// step is an index 0; an array grows by one where the index is its length.
+    /// the way are made if nothing is yet ([`Value::Undef`], or no such key), and arrays if the
+    /// step is an index 0; an array grows by one if the index is its length.
     ///
     /// # Errors
-    /// `InvalidArgument` where the path leads through a scalar, past the end of an array, or by a name
+    /// `InvalidArgument` if the path leads through a scalar, past the end of an array, or by a name
     /// into an array. The value is as it was before.
     pub fn set(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<Option<Value>> {
         let steps = steps(path.as_ref());
@@ -164,14 +164,14 @@ impl Value {
                     return refused(format!("the index is past the end of an array of {}", values.len()));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
-                    return refused("expected the index 0 in a new array".into());
+                    return refused("expected index 0 in a new array".into());
                 }
                 (None | Some(Self::Undef), _, _) => None,
                 (Some(Self::Array(_)), None, _) => {
-                    return refused("expected an index of an array, found a name".into());
+                    return refused("expected an array index, found a name".into());
                 }
                 (Some(Self::Map(_)), _, None) => {
-                    return refused("expected a key of a map, found an index".into());
+                    return refused("expected a map key, found an index".into());
                 }
                 (Some(scalar), ..) => {
                     return refused(format!("the path goes through a value of type {}", scalar.type_name()));
@@ -202,19 +202,21 @@ impl Value {
         Ok((!missing).then_some(before))
     }
 
-    /// Adds a value at a path: in an array before the value that has the index, or at the end where the index
+    /// Adds a value at a path: in an array before the value that has the index, or at the end if the index
     /// is its length; in a map after the last entry.
     ///
     /// # Errors
-    /// `InvalidArgument` where the map has the key, where the index is past the end, and if there is no map
+    /// `InvalidArgument` if the map has the key, if the index is past the end, and if there is no map
     /// or array to insert into. The value is as it was before.
     pub fn insert(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let steps = steps(path.as_ref());
         let refused = |what: String| Err(Error::invalid_argument(text(&steps), what));
-        let Some((step, parents)) = steps.split_last() else { return refused("no key and no index".into()) };
+        let Some((step, parents)) = steps.split_last() else {
+            return refused("expected a key or an index".into());
+        };
         match (follow(self, parents), step.key(), step.index()) {
             (Some(Self::Map(map)), Some(key), _) if map.contains_key(key) => {
-                return refused("the map has the key".into());
+                return refused("the map already has this key".into());
             }
             (Some(Self::Map(map)), Some(key), _) => map.push(key, value),
             (Some(Self::Array(values)), _, Some(index)) if index <= values.len() => {
@@ -224,13 +226,13 @@ impl Value {
                 return refused(format!("the index is past the end of an array of {}", values.len()));
             }
             (Some(Self::Array(_)), ..) => {
-                return refused("expected an index of an array, found a name".into());
+                return refused("expected an array index, found a name".into());
             }
-            (Some(Self::Map(_)), ..) => return refused("expected a key of a map, found an index".into()),
+            (Some(Self::Map(_)), ..) => return refused("expected a map key, found an index".into()),
             (Some(other), ..) => {
                 return refused(format!("the path goes through a value of type {}", other.type_name()));
             }
-            (None, ..) => return refused("there is no value at the path before".into()),
+            (None, ..) => return refused("the parent does not exist".into()),
         }
         Ok(())
     }

@@ -253,7 +253,7 @@ thread_local! {
     static DEPTH: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
-/// Goes one container deeper, where serde's recursion may.
+/// Goes one container deeper, if serde's recursion may.
 fn deeper<T, E: serde::ser::Error>(then: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let depth = DEPTH.get();
     if depth >= MAX_SERDE_DEPTH {
@@ -366,7 +366,7 @@ impl<'de> Visitor<'de> for AnyValue {
             Ok(value) => Ok(value.into()),
             // From 2^127 the way back saturates, and would seem exact.
             Err(_) if value == value as f64 as i128 && value != i128::MAX => Ok((value as f64).into()),
-            Err(_) => Err(E::custom(format_args!("{value}: neither an integer of 32 bits nor a real"))),
+            Err(_) => Err(E::custom(format_args!("{value}: neither a 32-bit integer nor a real"))),
         }
     }
 

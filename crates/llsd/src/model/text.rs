@@ -102,7 +102,7 @@ impl<'a> Run<'a> {
 }
 
 impl Text {
-    /// Gives an empty text its bytes, where it is.
+    /// Gives an empty text its bytes, if it is.
     #[inline(always)]
     pub(crate) fn fill(&mut self, from: Cow<'_, BStr>) {
         match (short::words(&from), u8::try_from(from.len()), &mut self.0) {

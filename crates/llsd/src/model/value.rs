@@ -249,7 +249,7 @@ impl Map {
         }
     }
 
-    /// Puts an entry at the end without looking whether the key already exists: where it is, the
+    /// Puts an entry at the end without looking whether the key already exists: if it is, the
     /// later entry is never found, and [`crate::check`] reports it. Building a large map is quick
     /// this way; so is collecting entries, which looks after the keys.
     pub fn push(&mut self, key: impl Into<Text>, value: impl Into<Value>) {

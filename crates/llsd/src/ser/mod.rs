@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `bool` | boolean |
 //! | `i8` … `i32`, `u8`, `u16` | integer |
-//! | `u32`, `i64`, `u64`, `i128`, `u128` | integer where it fits 32 bits, otherwise real if that is exact, otherwise an error |
+//! | `u32`, `i64`, `u64`, `i128`, `u128` | integer if it fits 32 bits, otherwise real if that is exact, otherwise an error |
 //! | `f32`, `f64` | real |
 //! | `char`, `&str`, `String` | string |
 //! | bytes (`serde_bytes`, [`crate::Binary`]) | binary |
@@ -48,7 +48,7 @@ pub use writer::{Compound, Serializer};
 /// Writes a document in an encoding, as [`crate::to_vec`].
 ///
 /// # Errors
-/// `Unwritable`, with the path, for what the encoding or LLSD cannot represent, and where the type itself
+/// `Unwritable`, with the path, for what the encoding or LLSD cannot represent, and if the type itself
 /// fails.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T, encoding: Encoding) -> Result<Vec<u8>> {
     to_vec_with(value, &WriteOptions::new().encoding(encoding))
@@ -67,7 +67,7 @@ pub fn to_vec_with<T: Serialize + ?Sized>(value: &T, options: &WriteOptions) -> 
 /// Writes a document in an encoding into a writer, as [`crate::to_writer`].
 ///
 /// # Errors
-/// As [`to_vec`], and where the writer fails.
+/// As [`to_vec`], and if the writer fails.
 pub fn to_writer<T: Serialize + ?Sized>(mut writer: impl Write, value: &T, encoding: Encoding) -> Result<()> {
     Ok(writer.write_all(&to_vec(value, encoding)?)?)
 }
@@ -82,7 +82,7 @@ by_encoding! {
 /// Makes a value.
 ///
 /// # Errors
-/// `Unwritable`, with the path, for what LLSD cannot represent, and where the type itself fails.
+/// `Unwritable`, with the path, for what LLSD cannot represent, and if the type itself fails.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
     // Binary keeps every bit.
     let limits = ReadOptions::new().encoding(Encoding::Binary).max_bytes(u64::MAX).max_depth(u32::MAX);

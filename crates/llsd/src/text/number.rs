@@ -32,7 +32,7 @@ fn decimal(text: &[u8]) -> Option<f64> {
     (first.is_ascii_digit() || *first == b'.').then(|| fast_float2::parse(text).ok())?
 }
 
-/// As C's `%lg` prints it: six digits, with an exponent where it is below -4 or above 5.
+/// As C's `%lg` prints it: six digits, with an exponent if it is below -4 or above 5.
 pub(crate) fn six_digits(value: f64) -> String {
     if value.is_nan() {
         return if value.is_sign_negative() { "-nan" } else { "nan" }.into();

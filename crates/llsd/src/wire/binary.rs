@@ -1,4 +1,4 @@
-//! Binary: a marker, then what it tells. Numbers are big-endian, except for dates.
+//! Binary: a marker, then its content. Numbers are big-endian, except for dates.
 
 use std::borrow::Cow;
 
@@ -39,7 +39,7 @@ struct Open {
 enum State {
     /// A value comes next: the first, or that of a key.
     Value,
-    /// What the innermost container tells comes next.
+    /// What the innermost container expects next.
     Container,
     Over,
 }
@@ -154,7 +154,7 @@ impl<'a> Source<'a> {
                 Ok(rest)
             }
             Some(_) => {
-                Err(expected(&format!("{:?} after the entries that were counted", char::from(close)), start))
+                Err(expected(&format!("{:?} after the declared number of entries", char::from(close)), start))
             }
             None => Err(Fail::end(start)),
         }

@@ -150,7 +150,7 @@ impl Builder {
         Ok(())
     }
 
-    // Where the kind of an event is known, little remains of this.
+    // If the kind of an event is known, little remains of this.
     #[inline(always)]
     pub(crate) fn add(&mut self, event: Event<'_>, budget: &mut Budget) -> Result<(), ErrorKind> {
         match event {

@@ -16,18 +16,18 @@ use geom::wire::{Fail, Result, after, foreign, taken};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Where a value begins, and what tells its encoding.
+/// Where a value begins, and how its encoding was determined.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start {
     pub(crate) encoding: Encoding,
     /// Where the value begins: after a byte order mark and a header.
     pub(crate) at: usize,
-    pub(crate) told_by: ToldBy,
+    pub(crate) known_by: KnownBy,
 }
 
-/// What tells the encoding.
+/// How the encoding was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ToldBy {
+pub(crate) enum KnownBy {
     Options,
     Header,
     /// Only that the input looks like it.
@@ -56,7 +56,7 @@ fn line(input: &[u8]) -> IResult<&[u8], &[u8]> {
     delimited((tag("<?"), multispace0), name, close).parse(input)
 }
 
-/// What the first bytes alone tell: a header of LLSD, or XML with `<llsd` in it.
+/// The encoding by the first bytes alone: a header of LLSD, or XML with `<llsd` in it.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
     if let Some((encoding, _)) = named(bytes) {
         return Some(encoding);
@@ -70,7 +70,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Encoding> {
 }
 
 /// The encoding of a document and where its value begins, as the viewer decides it: by the header,
-/// and without one XML where the first character is `<` and notation everywhere else. An encoding that
+/// and without one XML if the first character is `<` and notation everywhere else. An encoding that
 /// was asked for has to be that of the header, if there is one.
 pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
     let text = bytes.strip_prefix(MARK).unwrap_or(bytes);
@@ -81,15 +81,15 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
                 Fail::invalid(text, format!("expected {wanted}, found a header that names {encoding}"));
             Err(placed(bytes, Encoding::Xml, fail))
         }
-        (Some((encoding, at)), _) => Ok(Start { encoding, at, told_by: ToldBy::Header }),
+        (Some((encoding, at)), _) => Ok(Start { encoding, at, known_by: KnownBy::Header }),
         (None, Some(encoding)) => {
             let at = if encoding.is_text() { after_mark } else { 0 };
-            Ok(Start { encoding, at, told_by: ToldBy::Options })
+            Ok(Start { encoding, at, known_by: KnownBy::Options })
         }
         (None, None) => {
             let xml = text.trim_ascii_start().starts_with(b"<");
             let encoding = if xml { Encoding::Xml } else { Encoding::Notation };
-            Ok(Start { encoding, at: after_mark, told_by: ToldBy::Content })
+            Ok(Start { encoding, at: after_mark, known_by: KnownBy::Content })
         }
     }
 }
@@ -99,8 +99,8 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
 pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     let text = body.trim_ascii_start();
     let found = match (start.encoding, text) {
-        (_, []) => return Err(foreign(text, "no value")),
-        _ if start.told_by == ToldBy::Content && is_json(text) => {
+        (_, []) => return Err(foreign(text, "not LLSD: no value")),
+        _ if start.known_by == KnownBy::Content && is_json(text) => {
             return Err(Fail::invalid(text, "not LLSD; this is JSON"));
         }
         (Encoding::Binary | Encoding::Notation, [b'<', ..]) => "XML",
@@ -113,10 +113,10 @@ pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
         (Encoding::Notation, [marker, ..]) if is_marker(*marker) => return Ok(()),
         (Encoding::Xml | Encoding::Notation, _) => return Err(foreign(text, "not LLSD")),
     };
-    let what = match start.told_by {
-        ToldBy::Header => format!("{found} after a header that names {}", start.encoding),
-        ToldBy::Options => format!("expected {}, found {found}", start.encoding),
-        ToldBy::Content => format!("{found} LLSD without a header: read_{found} reads it"),
+    let what = match start.known_by {
+        KnownBy::Header => format!("{found} after a header that names {}", start.encoding),
+        KnownBy::Options => format!("expected {}, found {found}", start.encoding),
+        KnownBy::Content => format!("{found} LLSD without a header: read_{found} reads it"),
     };
     Err(Fail::invalid(text, what))
 }

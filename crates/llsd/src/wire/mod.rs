@@ -1,6 +1,6 @@
 //! The bytes: each encoding is a source of events and a sink for them.
 //!
-//! Arithmetic in here cannot panic. Where nothing else is said, what saturates counts bytes, values or
+//! Arithmetic in here cannot panic. If nothing else is said, what saturates counts bytes, values or
 //! containers that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
 //! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
 #![cfg_attr(

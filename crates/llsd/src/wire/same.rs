@@ -14,7 +14,7 @@ pub(crate) fn is_plainly(bytes: &[u8], encoding: Encoding, options: &ReadOptions
     let mut events = value.events();
     while let Ok(event) = source.next() {
         match (event, events.next()) {
-            // Text does not tell the counts.
+            // Text has no counts.
             (Some(Event::StartArray(_)), Some(Event::StartArray(_))) => {}
             (Some(Event::StartMap(_)), Some(Event::StartMap(_))) => {}
             (Some(event), Some(other)) if event == other => {}

@@ -58,7 +58,7 @@ fn inputs() -> Vec<(&'static str, Encoding, Vec<u8>)> {
     ]
 }
 
-/// Runs a read of each input with each budget: it succeeds or tells the limit, and takes no more than that.
+/// Runs a read of each input with each budget: it succeeds or names the limit, and takes no more than that.
 fn keeps(what: &str, read: impl Fn(&[u8], &ReadOptions) -> llsd::Result<()>) {
     for (name, encoding, bytes) in inputs() {
         let mut passed = false;

@@ -292,13 +292,13 @@ fn what_an_edit_cannot_be_is_an_error() {
     let mut edited = document("{'a':[i1],'n':i1}");
     let before = edited.clone();
     for (path, what) in [
-        ("n", "the map has the key in /n"),
+        ("n", "the map already has this key in /n"),
         ("a/2", "the index is past the end of an array of 1 in /a/2"),
-        ("a/x", "expected an index of an array, found a name in /a/x"),
-        ("[0]", "expected a key of a map, found an index in /0"),
+        ("a/x", "expected an array index, found a name in /a/x"),
+        ("[0]", "expected a map key, found an index in /0"),
         ("n/x", "the path goes through a value of type integer in /n/x"),
-        ("x/y", "there is no value at the path before in /x/y"),
-        ("", "no key and no index"),
+        ("x/y", "the parent does not exist in /x/y"),
+        ("", "expected a key or an index"),
     ] {
         assert_eq!(edited.insert(path, 1).unwrap_err().to_string(), what);
     }

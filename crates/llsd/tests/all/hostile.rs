@@ -47,7 +47,7 @@ fn read(bytes: &[u8]) -> Result<(), String> {
                 for &encoding in Encoding::ALL {
                     let to = WriteOptions::new().encoding(encoding).indent(true);
                     if let (Ok(written), Ok(rewritten)) = (to.write(value), transcode(bytes, &options, &to)) {
-                        // Text does not tell which NaN a NaN is.
+                        // Text does not distinguish NaNs.
                         assert_eq!(llsd::from_slice(&written).unwrap().to_string(), value.to_string());
                         assert_eq!(llsd::from_slice(&rewritten).unwrap().to_string(), value.to_string());
                     }

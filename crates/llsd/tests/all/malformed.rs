@@ -7,8 +7,8 @@ type Expected = &'static [(&'static str, &'static str)];
 
 /// A document, the value that the tolerant reader makes of it, and what is found where.
 const CASES: &[(&str, &str, Expected)] = &[
-    ("<llsd><integer>99999999999</integer></llsd>", "i1215752191", &[("", "not an integer of 32 bits")]),
-    ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "not an integer of 32 bits")]),
+    ("<llsd><integer>99999999999</integer></llsd>", "i1215752191", &[("", "not a 32-bit integer")]),
+    ("<llsd><integer>1x</integer></llsd>", "i1", &[("", "not a 32-bit integer")]),
     ("<llsd><map><key>a</key><real>x</real></map></llsd>", "{'a':r0}", &[("/a", "malformed number")]),
     ("<llsd><array><undef /><uuid>zz</uuid></array></llsd>", "", &[("/1", "malformed UUID")]),
     ("<llsd><date>yesterday</date></llsd>", "d\"1970-01-01T00:00:00Z\"", &[("", "malformed date")]),
@@ -16,7 +16,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("<llsd><binary>!!</binary></llsd>", "b16\"\"", &[("", "malformed base64")]),
     ("<llsd><binary encoding='base7'>1</binary></llsd>", "!", &[("", "unknown encoding of a binary")]),
     ("<llsd><boolean>maybe</boolean></llsd>", "false", &[("", "malformed boolean")]),
-    ("<llsd><undef>x</undef></llsd>", "!", &[("", "text in an undef")]),
+    ("<llsd><undef>x</undef></llsd>", "!", &[("", "text in <undef>")]),
     ("<llsd><array><foo>2</foo></array></llsd>", "[!]", &[("/0", "an element that is not a value")]),
     (
         "<llsd><map><key>a</key><key>b</key><undef /></map></llsd>",
@@ -41,7 +41,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("{'a'i1}", "{'a':i1}", &[("/a", "expected a colon after a key, found 'i'")]),
     ("{'a':i1,'b':}", "{'a':i1}", &[("", "a key without a value")]),
     ("[s(0x1)'a']", "['a']", &[("/0", "a length that is not decimal: \"0x1\"")]),
-    ("[s(1)'a\"]", "['a']", &[("/0", "expected the quote at both ends")]),
+    ("[s(1)'a\"]", "['a']", &[("/0", "expected the same quote at both ends")]),
     ("[b64\"QQ\"]", "[b16\"41\"]", &[("/0", "malformed base64")]),
     ("[d\"2006-02-31T00:00:00Z\"]", "", &[("/0", "malformed date")]),
 ];

@@ -96,7 +96,7 @@ fn notation_as_the_viewer_reads_it() {
         (b"d\"2006-02-01T14:2953Z\"", "error: malformed date at line 1, column 2"),
         (b"{'a':i1,'a':i2}", "{'a':i1}"),
         (b"i1 i2", "i1"),
-        (b"i2147483648", "error: not an integer of 32 bits at line 1, column 2"),
+        (b"i2147483648", "error: not a 32-bit integer at line 1, column 2"),
         (b"r1e", "error: malformed number at line 1, column 2"),
         (b"'\\xzz'", "error: \\x without two hexadecimal digits after it at line 1, column 4"),
         (b"b16\"abc\"", "error: malformed base16 at line 1, column 5"),
@@ -141,7 +141,7 @@ fn xml_as_the_viewer_reads_it() {
             "error: a reference to a character that XML does not allow at line 1, column 15",
         ),
         ("<string>\u{1}</string>", "error: a character that XML does not allow at line 1, column 15"),
-        ("<string>]]></string>", "error: the end of CDATA in text at line 1, column 15"),
+        ("<string>]]></string>", "error: `]]>` in text at line 1, column 15"),
         ("<string>a & b</string>", "error: an & without a reference at line 1, column 17"),
         (
             "<map><key>a</key><array></map>",
@@ -295,9 +295,9 @@ fn paths_lead_to_values() {
         ("n/x", "the path goes through a value of type integer in /n/x"),
         ("a/9", "the index is past the end of an array of 3 in /a/9"),
         ("a[9]/x", "the index is past the end of an array of 3 in /a/9"),
-        ("a/x", "expected an index of an array, found a name in /a/x"),
-        ("[0]", "expected a key of a map, found an index in /0"),
-        ("new[1]", "expected the index 0 in a new array in /new/1"),
+        ("a/x", "expected an array index, found a name in /a/x"),
+        ("[0]", "expected a map key, found an index in /0"),
+        ("new[1]", "expected index 0 in a new array in /new/1"),
     ] {
         let error = value.set(path, 1).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::InvalidArgument(_)));

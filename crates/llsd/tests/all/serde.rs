@@ -186,7 +186,7 @@ fn numbers_that_nothing_holds_are_refused() {
     let error = ser::to_binary(&BTreeMap::from([("list", vec![1, (1_i64 << 53) + 1])])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot write 9007199254740993: neither an integer of 32 bits nor a real can represent this number in /list/1"
+        "cannot write 9007199254740993: neither a 32-bit integer nor a real can represent this number in /list/1"
     );
     assert!(ser::to_binary(&u64::MAX).is_err());
     assert!(ser::to_binary(&i64::MAX).is_err());
@@ -374,7 +374,7 @@ fn documents_follow_each_other() {
         rest = &rest[used..];
     }
     assert_eq!(found, [1, 2, 3]);
-    // Where one document is expected, strict reading refuses another one.
+    // If one document is expected, strict reading refuses another one.
     assert!(de::from_slice_with::<Vec<i32>>(bytes, &ReadOptions::new().strict(true)).is_err());
 }
 
@@ -442,7 +442,7 @@ fn equal_keys_in_types_are_as_in_values() {
     assert_eq!(de::from_xml::<i32>(b"<llsd><integer>1</integer><integer>2</integer></llsd>").unwrap(), 2);
 }
 
-/// The viewer's own file, where it is there.
+/// The viewer's own file, if it is there.
 #[test]
 fn all_of_the_viewers_settings_fit_a_struct() {
     #[derive(Deserialize)]

@@ -172,7 +172,7 @@ fn bytes(vector: &Json, name: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// A number, or, where JSON has no such number, its text.
+/// A number, or, if JSON has no such number, its text.
 fn real(json: &Json) -> Option<f64> {
     json.as_f64().or_else(|| json.as_str()?.parse().ok())
 }
@@ -208,7 +208,7 @@ fn typed(json: &Json) -> Result<Value, Failure> {
     value.ok_or_else(|| odd("a typed value", json))
 }
 
-/// The entries of a map: an object, or pairs where a key is not text.
+/// The entries of a map: an object, or pairs if a key is not text.
 fn entries(json: &Json) -> Result<Value, Failure> {
     let mut map = Map::new();
     match (json.as_object(), json.as_array()) {

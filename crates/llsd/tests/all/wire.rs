@@ -154,8 +154,8 @@ fn xml_is_refused_where_xml_says_so() {
         ("<llsd><string>ab\u{fffe}</string></llsd>".as_bytes(), "a character that XML does not allow"),
         ("<llsd><string>\r\u{ffff}</string></llsd>".as_bytes(), "a character that XML does not allow"),
         (b"<llsd><string>\xff</string></llsd>", "bytes that are not UTF-8"),
-        (b"<llsd><string>a]]&gt;]]></string></llsd>", "the end of CDATA in text"),
-        (b"<llsd><string>a]]>b</string></llsd>", "the end of CDATA in text"),
+        (b"<llsd><string>a]]&gt;]]></string></llsd>", "`]]>` in text"),
+        (b"<llsd><string>a]]>b</string></llsd>", "`]]>` in text"),
     ] {
         let error = read_xml(text).unwrap_err().to_string();
         assert!(error.contains(what), "{:?}: {error}", BString::from(text));
@@ -213,7 +213,7 @@ fn lengths_of_binary_are_as_the_viewer_reads_them() {
         (b"[\0\0\0\x01]", "a container ends before its declared count"),
         (b"[\0\0\0\x02!]", "a container ends before its declared count"),
         (b"{\0\0\0\x01}", "a container ends before its declared count"),
-        (b"[\0\0\0\0}", "after the entries that were counted"),
+        (b"[\0\0\0\0}", "after the declared number of entries"),
     ] {
         let error = read_binary(bytes).unwrap_err().to_string();
         assert!(error.contains(what), "{:?}: {error}", BString::from(bytes));
@@ -276,7 +276,7 @@ fn what_looks_like_a_root_is_one() {
 #[test]
 fn strict_errors_are_where_their_element_begins() {
     for (text, what, offset) in [
-        ("<llsd><integer >x</integer></llsd>", "not an integer", 6),
+        ("<llsd><integer >x</integer></llsd>", "not a 32-bit integer", 6),
         ("<llsd><array><key>a</key></array></llsd>", "a key outside a map", 13),
         ("<llsd><array>  <uuid\n>x</uuid></array></llsd>", "malformed UUID", 15),
     ] {

@@ -33,7 +33,7 @@ impl Section for Material {
 }
 
 fn read_property<'a>(reader: &mut Reader<'a>) -> Read<'a, Property> {
-    const WHAT: &str = "a property of a material, as `Kd` or `map_Kd`";
+    const WHAT: &str = "a material property such as `Kd` or `map_Kd`";
     let start = reader.input;
     let key = reader.token(WHAT)?;
     // The SDK also wrote `map_map_N`.
@@ -46,7 +46,7 @@ fn read_property<'a>(reader: &mut Reader<'a>) -> Read<'a, Property> {
             return Ok(Property { id, value: Value::Map(reader.rest().field("value")?) });
         }
         Some(PropertyKind::Color) => reader.color().map(Value::Color),
-        Some(PropertyKind::Byte) => reader.int(0..=255, "a number of 0 to 255").map(Value::Byte),
+        Some(PropertyKind::Byte) => reader.int(0..=255, "a number from 0 to 255").map(Value::Byte),
         _ => reader.number("a number").map(|number| Value::Float(number.float)),
     };
     let value = value.field("value")?;

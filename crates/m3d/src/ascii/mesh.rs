@@ -130,7 +130,7 @@ impl Row {
                 return Ok((rest, ()));
             }
             if rest.len() == input.len() {
-                return Err(expected(input, "a blank or end of line"));
+                return Err(expected(input, "a space or the end of the line"));
             }
             input = rest;
         }

@@ -106,7 +106,7 @@ pub(crate) fn read<'a>(input: &'a [u8], what: &str) -> Parsed<'a, Number> {
     }
 }
 
-/// Whether a number has more digits than a float could want.
+/// Whether a number has more digits than a float can use.
 fn is_double(number: &[u8]) -> bool {
     let mantissa = number.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
     mantissa.filter(|byte| byte.is_ascii_digit()).skip_while(|&&byte| byte == b'0').count() > 9

@@ -42,7 +42,7 @@ impl Section for Shape {
 }
 
 fn read_command<'a>(reader: &mut Reader<'a>) -> Read<'a, Command> {
-    const WHAT: &str = "`group` or a command, as `div` or `nurbs`";
+    const WHAT: &str = "`group` or a command such as `div` or `nurbs`";
     let start = reader.input;
     let key = reader.token(WHAT)?;
     let mut args = Vec::new();
@@ -90,7 +90,7 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
     match reader.input.first() {
         Some(b' ' | b'\t' | b']' | b'[') => Ok(arg),
         _ if newline(reader.input).is_some() => Ok(arg),
-        _ => Err(expected(start, "a blank between arguments")),
+        _ => Err(expected(start, "a space between arguments")),
     }
 }
 

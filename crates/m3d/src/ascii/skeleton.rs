@@ -5,7 +5,7 @@
 //! | `Action` row | what |
 //! |---|---|
 //! | `frame ms` | the time of the rows that follow |
-//! | `bone position orientation` | a bone's new position and orientation; the SDK wants a blank after it |
+//! | `bone position orientation` | a bone's new position and orientation; the SDK requires a space after it |
 
 use super::reader::{Read, Reader, Section};
 use super::token::{ORIENTATION, POSITION};
@@ -48,7 +48,7 @@ impl Section for Vec<Bone> {
                     (0..level).for_each(|_| writer.put("/"));
                 }
                 _ => {
-                    let what = "a parent other than the last bone one level above, or deeper than 64 levels";
+                    let what = "a parent other than the last bone one level above, or more than 64 levels";
                     return writer.keyword(None, what).field("parent").index(index);
                 }
             }

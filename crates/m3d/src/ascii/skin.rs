@@ -86,9 +86,9 @@ impl<'a> Reader<'a> {
         let mut weight = 255;
         if let Some(at) = self.input.strip_prefix(b":") {
             self.input = at;
-            let part = self.number("a weight of 0 to 1").field("weight")?.float;
+            let part = self.number("a weight from 0 to 1").field("weight")?.float;
             if !(0.0..=1.0009766).contains(&part) {
-                return Err(expected(at, "a weight of 0 to 1"));
+                return Err(expected(at, "a weight from 0 to 1"));
             }
             // A half is 127, as in the specification.
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates at 255")]

@@ -63,7 +63,7 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
     if let [b'/', rest @ ..] = reader.input {
         reader.input = rest;
         if rest.first().is_some_and(|&byte| byte != b'/' && !is_end(byte)) {
-            let rotation = hex_up_to(reader, 0xff, "a rotation as hexadecimal byte").field("rotation")?;
+            let rotation = hex_up_to(reader, 0xff, "a rotation as a hexadecimal byte").field("rotation")?;
             // Bit 6 belongs to the shape, as in the binary format.
             kind.shape = (rotation & 0x40) << 2;
             kind.rotation = (rotation & 0xbf).to_le_bytes()[0];
@@ -71,12 +71,12 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
         if let [b'/', rest @ ..] = reader.input {
             reader.input = rest;
             if rest.first().is_some_and(|&byte| !is_end(byte)) {
-                kind.shape |= hex_up_to(reader, 0x1ff, "a shape of 0 to 1ff").field("shape")?;
+                kind.shape |= hex_up_to(reader, 0x1ff, "a shape from 0 to 1ff").field("shape")?;
             }
         }
     }
     if reader.input.first().is_some_and(|&byte| !is_end(byte)) {
-        return Err(reader.expected("a blank or end of line"));
+        return Err(reader.expected("a space or the end of the line"));
     }
     reader.input = skip_blanks(reader.input);
     if !at_line_end(reader.input) && !reader.input.starts_with(b"{") {
@@ -93,7 +93,7 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
 }
 
 fn read_item<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelItem> {
-    let count = reader.int(0..=65535, "`}` or how many, 0 to 65535").field("count")?;
+    let count = reader.int(0..=65535, "`}` or a count from 0 to 65535").field("count")?;
     Ok(VoxelItem { count, name: reader.name().field("name")? })
 }
 
@@ -166,7 +166,7 @@ impl Section for VoxelBlock {
                 reader.line_end().field("size")?;
             } else if reader.word(b"layer") {
                 if !self.voxels.is_empty() && Some(self.voxels.len()) != voxels_of(self, layers) {
-                    return Err(expected(start, "the number of rows in a layer that `dim` states"));
+                    return Err(expected(start, "as many rows in a layer as `dim` states"));
                 }
                 layers = layers.saturating_add(1);
                 reader.line_end()?;

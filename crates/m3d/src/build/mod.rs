@@ -274,7 +274,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         }
     }
     if mesh.joints.len() != mesh.weights.len() {
-        return wrong("weights".into(), "expected joints and weights, or neither".into());
+        return wrong("weights".into(), "expected both joints and weights, or neither".into());
     }
     if !mesh.tangents.is_empty() {
         return wrong("tangents".into(), "Model 3D has no tangents".into());
@@ -285,7 +285,10 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
     for (index, (joints, weights)) in mesh.joints.iter().zip(&mesh.weights).enumerate() {
         for (&joint, &weight) in joints.iter().zip(weights) {
             if !(0.0..=f32::MAX).contains(&weight) {
-                return wrong(format!("weights[{index}]"), format!("a weight of {weight}"));
+                return wrong(
+                    format!("weights[{index}]"),
+                    format!("expected a weight of at least 0, found {weight}"),
+                );
             }
             if weight > 0.0 && usize::from(joint) >= bones {
                 return Err(Problem::reference("joint", joint, bones)).argument(format!("joints[{index}]"));

@@ -48,7 +48,7 @@ fn header(model: &Model, findings: &mut Findings) {
         report!(findings, types.0 >> 26 != 0, TYPES_UNUSED, "layout.types", "{:#010x}", types.0);
     }
     if let Some((stated, actual)) = layout.wrong_size {
-        report!(findings, true, FILE_SIZE, "layout.wrong_size", "{stated} in a file of {actual}");
+        report!(findings, true, FILE_SIZE, "layout.wrong_size", "{stated} in a file of {actual} bytes");
     }
     let trailing = layout.trailing.len() + layout.after_stream.len();
     report!(findings, trailing != 0, TRAILING, "layout.trailing", "{trailing} trailing bytes");

@@ -7,7 +7,7 @@ rules! {
     SCALE = Error("scale", "the scale is a length in metres, or 0 if it is unknown");
     MODEL_NAME = Warning("model-name", "a model has a name");
     UTF8 = Error("utf-8", "strings are UTF-8");
-    IDENTIFIER = Error("identifier", "names have no blanks and slashes");
+    IDENTIFIER = Error("identifier", "names contain no spaces or slashes");
     NAME = Error("name", "everything that is referred to by name has a name");
     MATERIAL_NAMES = Error("material-names", "material names are unique");
     PROPERTY_TWICE = Error("property-twice", "a material has each property at most once");
@@ -44,7 +44,7 @@ rules! {
     PALETTE_ORDER = Warning("palette-order", "the palette is sorted from dark to bright");
     CHUNK_ORDER = Warning("chunk-order", "chunks have the usual order");
     DEFINED_FIRST = Error("defined-first", "definitions come before their uses");
-    CHUNK_TWICE = Error("chunk-twice", "CMAP, TMAP, VRTS, BONE and VOXT occur once");
+    CHUNK_TWICE = Error("chunk-twice", "CMAP, TMAP, VRTS, BONE and VOXT occur at most once");
     CHUNK_FIRST = Error("chunk-first", "the preview and the header come before the other chunks");
     TAG_CASE = Warning("tag-case", "tags in upper case belong to the format");
     NOTHING = Error("nothing", "a file has a surface, or it is a library of materials or actions");
@@ -74,18 +74,18 @@ rules! {
     ACTION_DURATION = Warning("action-duration", "an action lasts at least 10 milliseconds");
     FRAME_ORDER = Error("frame-order", "frames are in order of time");
     FRAME_TIME = Warning("frame-time", "a frame lies within the duration of its action");
-    BONE_TWICE = Warning("bone-twice", "a frame moves a bone once");
+    BONE_TWICE = Warning("bone-twice", "a frame moves a bone at most once");
     VOXEL_BLOCKS = Error("voxel-blocks", "voxel types are followed by a block of voxels");
     BLOCK_SIZE = Error("block-size", "a block has a size");
     BLOCK_VOXELS = Warning("block-voxels", "the data of a block covers every voxel");
     VOXEL_TYPE = Error("voxel-type", "every voxel has an existing type");
     GROUP_BLOCKS = Error("group-blocks", "a group has at least two blocks");
     GROUP_UNCERTAINTY = Error("group-uncertainty", "the uncertainties of a group sum to 255");
-    VOXEL_LOOK = Error("voxel-look", "a type of voxels has a colour or a name");
+    VOXEL_LOOK = Error("voxel-look", "a voxel type has a colour or a name");
     VOXEL_SHAPE = Error("voxel-shape", "the shape of a voxel is 0 to 511");
-    VOXEL_SHAPE_RESERVED = Warning("voxel-shape-reserved", "shapes 18 to 31 of voxels are reserved");
-    VOXEL_ITEMS = Error("voxel-items", "only types of voxels with a name have items");
-    VOXEL_TYPES = Error("voxel-types", "there are fewer than 65534 types of voxels");
+    VOXEL_SHAPE_RESERVED = Warning("voxel-shape-reserved", "voxel shapes 18 to 31 are reserved");
+    VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name have items");
+    VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
     SECTION_UNKNOWN = Error("section-unknown", "a text section is defined by the format");
     TEXTURE_MISSING = Warning("texture-missing", "a texture is in the model");
 }

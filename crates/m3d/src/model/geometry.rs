@@ -260,7 +260,7 @@ impl Mesh {
                     .checked_mul(usize::from(*sides))
                     .and_then(|count| corners.take(count, *parts))
                     .ok_or("more polygons than the columns have corners for"),
-                MeshRecord::Property(0 | 1 | 16.., _) => Err("a property that is not 2 to 15"),
+                MeshRecord::Property(0 | 1 | 16.., _) => Err("a property outside 2 to 15"),
                 _ => Ok(Corners::default()),
             };
             taken

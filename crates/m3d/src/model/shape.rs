@@ -97,12 +97,12 @@ impl Command {
     /// How often its arguments are written, and their kinds; none for an unknown command.
     pub(crate) fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
-            return Err(Error::unwritable("", "a command past 32767"));
+            return Err(Error::unwritable("", "a command above 32767"));
         }
         let Some(kinds) = self.id.args() else {
             return match &self.args[..] {
                 [Arg::Other(_)] => Ok((1, &[])),
-                _ => Err(Error::unwritable("args", "arguments of a command that is not known")),
+                _ => Err(Error::unwritable("args", "arguments of an unknown command")),
             };
         };
         let rounds = self.rounds().unwrap_or(1);

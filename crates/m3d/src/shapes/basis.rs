@@ -140,7 +140,7 @@ impl Settings {
         let degree = self.degrees[along].unwrap_or(1);
         match usize::try_from(degree) {
             Ok(degree @ 1..=MAX_DEGREE) => Ok(degree),
-            _ => Err(format!("expected a degree of 1 to {MAX_DEGREE}, found {degree}").into()),
+            _ => Err(format!("expected a degree from 1 to {MAX_DEGREE}, found {degree}").into()),
         }
     }
 

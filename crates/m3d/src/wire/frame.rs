@@ -125,7 +125,7 @@ impl<'a> Chunks<'a> {
         if let Ok((_, envelope)) = read_envelope(payload)
             && !envelope.is_raw()
         {
-            let kind = ErrorKind::Unsupported("compressed chunks, which `payload` inflates".into());
+            let kind = ErrorKind::Unsupported("compressed chunks: use `payload`".into());
             return Err(Error::new(kind, "payload").at(8));
         }
         // A whole file begins with eight bytes more.

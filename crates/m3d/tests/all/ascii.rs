@@ -512,7 +512,7 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Material m\nKdd #ff000000\n"),
-        "expected a property of a material, as `Kd` or `map_Kd`, found `Kdd` in materials[0].properties[0] at line 8, column 1"
+        "expected a material property such as `Kd` or `map_Kd`, found `Kdd` in materials[0].properties[0] at line 8, column 1"
     );
     assert_eq!(
         error("Voxel v\ndim 2 1 1\nlayer\n1 2 3\n"),
@@ -520,7 +520,7 @@ fn errors_say_where_and_what_was_expected() {
     );
     assert_eq!(
         error("Shape s\nspline 1 2\n"),
-        "expected `group` or a command, as `div` or `nurbs`, found `spline` in shapes[0].commands[0] at line 8, column 1"
+        "expected `group` or a command such as `div` or `nurbs`, found `spline` in shapes[0].commands[0] at line 8, column 1"
     );
     assert_eq!(
         error("Action 10 a\n0 0 0\n"),
@@ -612,7 +612,7 @@ fn rows_that_the_sdk_reads() {
     let model = m3d::from_str(&text).expect("a text");
     assert_eq!(model.skins[0], Skin::new([(BoneId(0), 128), (BoneId(1), 127)]));
     assert_eq!(model.skins[1], Skin::rigid(BoneId(1)));
-    // It comes back as it was, and so it is written where nothing else was read.
+    // It comes back as it was, and so it is written if nothing else was read.
     assert_eq!(to_string(&model).expect("it can be written"), text);
     let fresh = to_string(&bare(model)).expect("it can be written");
     assert_eq!(fresh, text);
@@ -685,7 +685,7 @@ fn every_real_file_is_the_same_as_text() {
     }
 }
 
-/// The counts and sums that the SDK makes of the real texts, where it can be trusted with them.
+/// The counts and sums that the SDK makes of the real texts, if it can be trusted with them.
 #[test]
 fn real_texts_say_what_the_sdk_reads() {
     let mut texts = 0;

@@ -233,7 +233,7 @@ fn poses_at_keys_are_those_of_the_sdk() {
     });
 }
 
-/// Models are equal where the format writes the same: one value changed is noticed, or was none that is written.
+/// Models are equal if the format writes the same: one value changed is noticed, or was none that is written.
 #[test]
 #[cfg(feature = "serde")]
 fn one_value_changed_is_noticed() {

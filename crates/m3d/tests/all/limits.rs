@@ -127,7 +127,7 @@ fn shapes_that_include_each_other_end() {
     assert!(limit(model.evaluate_shape(ShapeId(0))).starts_with("ViewOptions::max_"));
 }
 
-/// More vertices than an index can tell apart are refused, and no option claims to raise that.
+/// More vertices than an index can distinguish are refused, and no option claims to raise that.
 #[test]
 fn vertices_have_indices_of_32_bits() {
     let work = view_budget::ViewBudget::new(u64::MAX, u64::MAX);

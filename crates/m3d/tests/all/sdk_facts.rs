@@ -1,10 +1,10 @@
 //! The SDK's own counts and sums of the real files, against our models of them.
 //!
 //! The facts are a table `files` from the name of a file to what a build of the SDK counted in it, of
-//! which `raw` (no generated normals, no voxels as a mesh) is compared. Where the SDK is known to be
+//! which `raw` (no generated normals, no voxels as a mesh) is compared. If the SDK is known to be
 //! wrong, the difference must be the known one, and is named. `cargo xtask vectors FILE --files FOLDER` tries
 //! others of the same form.
-#![allow(clippy::print_stdout, reason = "shown where a fact does not hold")]
+#![allow(clippy::print_stdout, reason = "shown if a fact does not hold")]
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ fn compare(name: &str, bytes: &[u8], facts: &Map<String, Value>, sum: &mut Sum) 
     let ours = count(&model, bytes);
     for (key, theirs) in facts {
         let Some(here) = ours.get(key) else {
-            // What the SDK tells of itself (its error code, its flags) is no fact of the file.
+            // The SDK's own state (its error code, its flags) is no fact of the file.
             if !matches!(key.as_str(), "loaded" | "errcode" | "fatal" | "flags") {
                 sum.differs(name, &format!("{key}: a fact that is not known here"));
             }
@@ -354,7 +354,7 @@ fn voxels(block: &m3d::VoxelBlock) -> Value {
     })
 }
 
-/// The facts of the real files, where those are.
+/// The facts of the real files, if those are.
 #[test]
 fn real_files_are_as_the_sdk_counts_them() {
     let samples = testkit::vector_files("m3d");

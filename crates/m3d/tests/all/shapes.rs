@@ -376,8 +376,8 @@ fn what_is_left_out_is_said() {
         ("scrv 1[ 0 0 ]\n", "not evaluated"),
         ("sp 1[ 0 ]\n", "not evaluated"),
         ("div 3\n", "no curve or surface follows"),
-        ("degu 40\nbez1 3[ 0 1 2 ]\n", "expected a degree of 1 to 32, found 40"),
-        ("degu 0\nbez1 3[ 0 1 2 ]\n", "expected a degree of 1 to 32, found 0"),
+        ("degu 40\nbez1 3[ 0 1 2 ]\n", "expected a degree from 1 to 32, found 40"),
+        ("degu 0\nbez1 3[ 0 1 2 ]\n", "expected a degree from 1 to 32, found 0"),
         ("degu 2\nbez1 4[ 0 1 2 3 ]\n", "4 control points do not form segments of degree 2"),
         ("degu 2\nparu 4[ 0 0 1 1 ]\nbsp1 3[ 0 1 2 ]\n", "too few for degree 2"),
         (

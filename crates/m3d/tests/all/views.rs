@@ -15,7 +15,7 @@ use m3d::{
 };
 use testkit::corpus;
 
-/// A real model, where the real files are.
+/// A real model, if the real files are.
 fn real(name: &str) -> Option<Model> {
     let samples = corpus("m3d");
     let sample = samples.iter().find(|sample| sample.name.ends_with(name));
@@ -262,7 +262,7 @@ fn the_skeleton_of_the_seagull() {
     ];
     // The SDK transposes the rotation, which is the inverse only of a unit quaternion: 1 % here.
     assert!(near(in_units(stored, &model), rows, 0.012), "{stored:?}");
-    // From unit quaternions, as glTF wants it: column by column, in metres.
+    // From unit quaternions, as glTF requires it: column by column, in metres.
     let inverse = model.inverse_bind_matrices()[2].to_columns();
     let known = [
         0.0222195, 0.0, -0.999753, 0.0, 0.0, 1.0, 0.0, 0.0, 0.999753, 0.0, 0.0222195, 0.0, -9.53406,
@@ -315,7 +315,7 @@ fn the_flight_of_the_seagull() {
     assert!(near(&start, &[15.8209, 4.61443, 1.31841], 1e-4), "{start:?}");
 }
 
-/// The SDK leaves a quaternion in steps of 1/127 as it is where two frames have the same.
+/// The SDK leaves a quaternion in steps of 1/127 as it is if two frames have the same.
 #[test]
 fn a_bone_that_does_not_turn_keeps_its_quaternion() {
     let stored = [0.0, 90.0 / 127.0, 0.0, 90.0 / 127.0];

@@ -131,7 +131,7 @@ fn a_width_of_the_file_grows_only_as_far_as_it_must() {
     .unwrap();
     model.meshes.push(mesh);
     assert_eq!(size(&model, TypeField::TexCoord), 2, "it needs no more, however long the list is");
-    // Where the file has no width, it gets one for the list as in a new file.
+    // If the file has no width, it gets one for the list as in a new file.
     model.layout = with_types(NARROW).layout;
     assert_eq!(size(&model, TypeField::TexCoord), 4);
 }

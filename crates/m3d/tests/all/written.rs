@@ -299,14 +299,14 @@ fn indices_of_no_colour() {
         let vertices = colors.iter().flat_map(|&color| vertex(color)).collect();
         read(&file(indexed, STRINGS, &[(b"CMAP", palette), (b"VRTS", vertices)]))
     };
-    // 1 is the first index outside of the palette: it stays, and wants no entry.
+    // 1 is the first index outside of the palette: it stays, and needs no entry.
     let model = with(&[red], &[0, 1]);
     assert_eq!(model.vertices.colors, [red, Rgba8::default()]);
     // With one colour more, 1 means that one, and no colour gets an entry.
     let mut more = model.clone();
     more.vertices.colors[0] = Rgba8::WHITE;
     assert_eq!(again(&more).layout.palette(), [red, Rgba8::WHITE, Rgba8::default()]);
-    // Where the index is farther outside, there is still none.
+    // If the index is farther outside, there is still none.
     let mut more = with(&[red], &[0, 9]);
     more.vertices.colors[0] = Rgba8::WHITE;
     assert_eq!(again(&more).layout.palette(), [red, Rgba8::WHITE]);

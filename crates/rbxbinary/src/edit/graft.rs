@@ -278,7 +278,7 @@ impl Planner<'_> {
                     return refuse("the column has an unknown type, so no value can be added".into());
                 }
                 column if column.len() != Some(rows) => {
-                    return refuse(format!("not one value for each of {rows} instances"));
+                    return refuse(format!("expected one value for each of {rows} instances"));
                 }
                 _ => {}
             }

@@ -41,7 +41,7 @@ fn found(value: ValueRef<'_>) -> String {
 /// The error for a value that does not fit a column.
 #[cold]
 pub(crate) fn refuse(path: String, mismatch: Mismatch, value: ValueRef<'_>, column: &Column) -> Error {
-    let stored = column.type_id().map_or_else(|| "no type".into(), |id| id.to_string());
+    let stored = column.type_id().map_or_else(|| "an unknown type".into(), |id| id.to_string());
     let given = found(value);
     let what = match mismatch {
         Mismatch::Type => format!("expected {stored}, found {given}"),

@@ -126,7 +126,7 @@ impl<'a> Forest<'a> {
         }
         let mut names = std::collections::HashSet::new();
         if let Some(group) = groups.iter().find(|group| !names.insert(group.class)) {
-            let what = "the other document has several classes of this name";
+            let what = "the other document has several classes with this name";
             return Err(Error::invalid_argument(group.class.to_string(), what));
         }
         Ok(Self { groups, nodes, origin: Origin::Copied(document, new) })
@@ -153,7 +153,7 @@ impl<'a> Group<'a> {
             match &property.column {
                 Column::Unknown { .. } => return refuse(path(), "the column has an unknown type"),
                 Column::Content(contents) if !contents.external.is_empty() => {
-                    return refuse(path(), "external objects have no known meaning");
+                    return refuse(path(), "the meaning of external objects is unknown");
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
                     return refuse(path(), "the number of values differs from the number of instances");

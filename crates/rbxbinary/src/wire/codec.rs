@@ -45,7 +45,7 @@ impl Inflater {
             Compression::Zstd => (stored.len() / 4).saturating_add(1).saturating_mul(ZSTD_BLOCK),
         };
         if len > most {
-            return Err(invalid(format!("{} stored bytes cannot become {len}", stored.len())));
+            return Err(invalid(format!("{} stored bytes cannot decompress to {len}", stored.len())));
         }
         // One large chunk among many small ones does not keep its memory to the end.
         if self.buffer.capacity() / 4 > len.max(SMALL) {

@@ -208,7 +208,7 @@ fn lengths_that_nothing_could_become() {
         let compressed = u32::try_from(stored.len()).unwrap();
         let error =
             refused(&[header(0, 0), framed(b"PROP", compressed, u32::MAX, 0, &stored), end()].concat());
-        assert!(error.to_string().contains("cannot become 4294967295 in chunks[0].PROP"), "{error}");
+        assert!(error.to_string().contains("cannot decompress to 4294967295 in chunks[0].PROP"), "{error}");
     }
 }
 
@@ -293,7 +293,7 @@ fn first(document: &Document) -> Option<ValueRef<'_>> {
 
 #[test]
 fn a_number_is_of_the_type_that_the_file_says() {
-    // Float32 where a class has a Float64, and the other way around: there is no class to disagree.
+    // Float32 if a class has a Float64, and the other way around: there is no class to disagree.
     let document = rbxbinary::from_slice(&one_column(1, 0x04, &hex("7f 00 00 00"))).unwrap();
     assert_eq!(first(&document).unwrap().as_f64(), Some(1.0));
     let document = rbxbinary::from_slice(&one_column(1, 0x05, &hex("00 00 00 00 00 00 f0 3f"))).unwrap();

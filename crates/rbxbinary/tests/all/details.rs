@@ -20,7 +20,7 @@ fn content(uri: &str) -> Value {
     Value::Content(Content::Uri(uri.into()))
 }
 
-/// A value of another type becomes one of the column's where that loses nothing.
+/// A value of another type becomes one of the column's if that loses nothing.
 #[test]
 fn values_of_other_types() {
     let text = |text: &str| Value::String(text.into());
@@ -215,7 +215,7 @@ fn zstd_frames_that_cannot_be() {
     assert!(matches!(error.kind(), ErrorKind::Unsupported(_)), "{error}");
     // Twelve bytes are at most three blocks of four bytes, and one more, of 128 KiB each.
     let error = text((4 << 17) + 1, b"\x28\xb5\x2f\xfd\x20\0\0\0\0\0\0\0").to_string();
-    assert!(error.contains("12 stored bytes cannot become 524289"), "{error}");
+    assert!(error.contains("12 stored bytes cannot decompress to 524289"), "{error}");
 }
 
 /// Thirty-two blocks of one byte, 128 KiB each.

@@ -191,7 +191,7 @@ fn reading_in_part() {
         let part = WriteOptions::new().allow_loss(true).write(&document).unwrap();
         assert!(rbxbinary::from_slice(&part).unwrap().by_class("Workspace").next().is_some());
     }
-    // A filter that wants everything leaves nothing out.
+    // A filter that accepts everything drops nothing.
     let all = ReadOptions::new().filter(|_, _| true).read(&bytes).unwrap();
     assert_eq!(all, rbxbinary::from_slice(&bytes).unwrap());
 }

@@ -616,7 +616,7 @@ fn what_cannot_be_merged_is_refused() {
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
         contents.external.push(rbxbinary::Referent(0));
     }
-    let text = "external objects have no known meaning in Thing.Value";
+    let text = "the meaning of external objects is unknown in Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps them.
     let thing = source.roots().next().unwrap();

@@ -230,7 +230,7 @@ fn services() {
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
-    // A class that was none of services when the other document was saved is what this one tells.
+    // A class that did not contain services when the other document was saved follows this one.
     let options = EditOptions::new().fill(rbxbinary::Fill::Neutral).others(rbxbinary::Others::LeaveOut);
     options.merge(d, None, &other).unwrap();
     let d = rbxbinary::from_slice(&rbxbinary::to_vec(d).unwrap()).unwrap();
@@ -325,7 +325,11 @@ fn columns_whose_values_cannot_be_told_apart() {
             "expected 0x23, found Int32(1) in Thing.Column of a".into(),
         ),
         (prop(0, "Column", 2, &[1]), Value::Bool(true), format!("a column of Bool {set}")),
-        ([&[0; 4], &*string(b"Column")].concat(), Value::Bool(true), format!("a column of no type {set}")),
+        (
+            [&[0; 4], &*string(b"Column")].concat(),
+            Value::Bool(true),
+            format!("a column of an unknown type {set}"),
+        ),
     ] {
         let mut document = things(b"", &chunk(b"PROP", &column));
         let d = &mut document;
@@ -368,7 +372,7 @@ fn columns_of_another_length() {
     let d = &mut document;
     let text = "the column has no value for this instance in Thing.Name of Thing";
     refused(d, |d| d.set(second, "Name", "x"), text);
-    refused(d, |d| d.insert(None, thing()), "not one value for each of 2 instances in Thing.Name");
+    refused(d, |d| d.insert(None, thing()), "expected one value for each of 2 instances in Thing.Name");
     refused(d, |d| d.remove(first), "1 values for 2 instances in Thing.Name");
     let source = d.clone();
     let text = "the number of values differs from the number of instances in Thing.Name";
@@ -387,9 +391,9 @@ fn other_documents_that_cannot_be_copied() {
     let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
     refused(&twice, "the other document has this property twice in Thing.Name");
     let classes = [header(2, 2), class(0), class(1), end()].concat();
-    refused(&classes, "the other document has several classes of this name in Thing");
+    refused(&classes, "the other document has several classes with this name in Thing");
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "external objects have no known meaning in Thing.Value";
+    let text = "the meaning of external objects is unknown in Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
     refused(&shared, "the other document has no value in Thing.Value");

@@ -2,7 +2,7 @@
 //! is still open.
 //!
 //! A surface begins with the triangle 0, 1, 2, whose edge from 0 to 2 is the gate of the first hole. At a gate from p to n,
-//! a triangle (t, p, n) is added; where t is, tells the symbol: C, at a new vertex; L, R, at the hole's vertex after n,
+//! a triangle (t, p, n) is added; the symbol determines t: C, at a new vertex; L, R, at the hole's vertex after n,
 //! before p; S, elsewhere at the hole, which becomes two, that from t to n first; E, the hole is that triangle.
 //!
 //! A hole is known where it ends, so the symbols are walked over backwards: E makes a hole of three edges, L and R
@@ -99,7 +99,7 @@ impl Decoder {
         self.symbols.clear();
         let (mut open, mut numbers) = (1_u32, 3_u32);
         while open > 0 {
-            let symbol = symbols.symbol().ok_or_else(|| bytes.invalid("a hull whose bits end too early"))?;
+            let symbol = symbols.symbol().ok_or_else(|| bytes.invalid("a hull with too few bits"))?;
             match symbol {
                 Symbol::C => numbers = numbers.saturating_add(1),
                 Symbol::S => open = open.saturating_add(1),
@@ -111,7 +111,7 @@ impl Decoder {
         let mut triangles = bytes.vec(self.symbols.len().saturating_add(1))?;
         match self.triangles(numbers, &mut triangles) {
             Some(()) => Ok((numbers as usize, triangles)),
-            None => Err(bytes.invalid("symbols that close no surface")),
+            None => Err(bytes.invalid("symbols that do not form a closed surface")),
         }
     }
 

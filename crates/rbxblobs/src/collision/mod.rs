@@ -136,7 +136,7 @@ const HEAD: &[u8; 40] =
 fn hulls(bytes: &mut Bytes<'_>, hulls: &mut Vec<Hull>) -> Result<()> {
     while bytes.left() > 0 {
         if bytes.array()? != *HEAD {
-            return Err(bytes.unsupported("head of a hull"));
+            return Err(bytes.unsupported("header of a hull"));
         }
         let floats = bytes.u32()?;
         let size = bytes.u32()?;

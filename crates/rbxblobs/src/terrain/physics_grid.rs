@@ -51,7 +51,7 @@ impl PhysicsGrid {
     /// The bytes of the property.
     ///
     /// # Errors
-    /// Where a list has more blocks than 32 bits can count.
+    /// If a list has more blocks than 32 bits can count.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut out = vec![2, 3];
         for blocks in [&self.surface, &self.second, &self.solid] {
@@ -70,7 +70,7 @@ impl PhysicsGrid {
     /// The grid that belongs to these voxels: found in, and exact for, every real file.
     ///
     /// # Errors
-    /// Where a chunk is so far out that the coordinates of its voxels do not fit 32 bits.
+    /// If a chunk is so far out that the coordinates of its voxels do not fit 32 bits.
     pub fn of(terrain: &SmoothGrid) -> Result<Self> {
         const EDGE_VOXELS: i32 = 32;
         // For each block with anything but air in it or beside it, how many of those voxels are solid.

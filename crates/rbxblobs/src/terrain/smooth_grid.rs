@@ -105,7 +105,7 @@ impl SmoothGrid {
     /// The bytes of the property.
     ///
     /// # Errors
-    /// Where the runs of a chunk are not [`VOXELS`] together, or a run or a material is out of range.
+    /// If the runs of a chunk are not [`VOXELS`] together, or a run or a material is out of range.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let (mut out, mut last) = (vec![1, 5], [0; 3]);
         for (index, chunk) in self.chunks.iter().enumerate() {

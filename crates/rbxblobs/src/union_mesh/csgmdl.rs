@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
             let mut plain = bytes.vec(bytes.left())?;
             plain.extend_from_slice(bytes.rest());
             unscramble(&mut plain, head.len());
-            let mut bytes = bytes.inner("CSGMDL, unscrambled, from its version on,", &plain);
+            let mut bytes = bytes.inner("the unscrambled CSGMDL after its version,", &plain);
             let mesh = records(&mut bytes, version)?;
             bytes.end(mesh)
         }
@@ -150,7 +150,9 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
         offsets.push(thirds(bytes, offset)?);
     }
     if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > triangles) {
-        return Err(bytes.invalid("levels of detail that do not rise up to the number of indices"));
+        return Err(
+            bytes.invalid("offsets of levels of detail that do not increase up to the number of indices")
+        );
     }
     let mut levels = bytes.vec(offsets.len().max(1))?;
     match &*offsets {

@@ -1,4 +1,4 @@
-//! Blobs of real files; skipped where those are missing.
+//! Blobs of real files; skipped if those are missing.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -120,7 +120,7 @@ fn errors_tell_what_and_where() {
     let mut bytes = fixture("rbxblobs", "collision-8.bin");
     let symbols = bytes.len() - 96 - 4;
     bytes[symbols] ^= 1;
-    assert_eq!(error(&bytes), "a hull whose bits end too early in CSGPHS.frame at offset 0x70");
+    assert_eq!(error(&bytes), "a hull with too few bits in CSGPHS.frame at offset 0x70");
     let bytes = fixture("rbxblobs", "collision-3.bin");
     let read = |max_bytes: u64| ReadOptions::new().max_bytes(max_bytes).read::<Collision>(&bytes);
     let error = read(100).expect_err("too little").to_string();

@@ -71,7 +71,7 @@ fn full(material: u8) -> Voxel {
     Voxel { material, occupancy: None, water: None }
 }
 
-/// A chunk whose voxel at (x, y, z) is what a function tells.
+/// A chunk whose voxel at (x, y, z) a function gives.
 fn chunk(position: [i32; 3], voxel: impl Fn(i32, i32, i32) -> Voxel) -> Chunk {
     let mut runs: Vec<(Voxel, u16)> = Vec::new();
     for index in 0..32 * 32 * 32 {
@@ -109,7 +109,7 @@ fn one_voxel() {
     }
 }
 
-/// A layer half as high as the chunk: its sides are at the chunk's, its top is where the occupancy tells.
+/// A layer half as high as the chunk: its sides are at the chunk's, its top is where the occupancy has it.
 #[test]
 fn a_plain() {
     let plain = |_, y, _| match y {

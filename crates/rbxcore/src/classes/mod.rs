@@ -35,7 +35,7 @@ pub fn closest_class(name: &str) -> Option<&'static str> {
     closest(name, TABLE.classes.iter().map(|class| class.name))
 }
 
-/// Whether the instances of a class are services of a place: as the table has it; where a class is not known, by the end of
+/// Whether the instances of a class are services of a place: as the table has it; if a class is not known, by the end of
 /// its name, which is that of services alone.
 pub fn is_service(name: &str) -> bool {
     class(name).map_or_else(|| name.ends_with("Service"), Class::is_service)
@@ -78,7 +78,7 @@ impl Enum {
         self.name
     }
 
-    /// The name of the item with a number; the first one where several have it.
+    /// The name of the item with a number; the first one if several have it.
     pub fn item_name(self, number: u32) -> Option<&'static str> {
         let first = self.items.partition_point(|&(known, _)| known < number);
         self.items.get(first).filter(|&&(known, _)| known == number).map(|&(_, name)| name)
@@ -246,7 +246,7 @@ const MAX_COMPARED: usize = 64;
 const MAX_CHANGED: usize = 2;
 
 /// How many letters must be changed, added or removed to turn one name into the other; changing the case counts as nothing. The
-/// most there is where it is certainly more than are allowed.
+/// most there is if it is certainly more than are allowed.
 fn distance(a: &str, b: &str) -> usize {
     if a.len().max(b.len()) > MAX_COMPARED || a.len().abs_diff(b.len()) > MAX_CHANGED {
         return usize::MAX;

@@ -3,7 +3,7 @@
 //! A line of `classes.tsv` is a class with its base class; or, after a tab, a property of the class above: its stored name,
 //! type, default, other names, and what has replaced it; or, after a tab and `=`, another default of an inherited property. At the
 //! end are the items of enums, after `#` (an item without a number is the next one), the faces of the enum `Font`, after `~`, and the palette, after `@`.
-//! After `!` are names that no class has any more, with their types as far as a binary file does not tell them.
+//! After `!` are names that no class has any more, with their types as far as a binary file does not determine them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ pub(crate) struct Table {
     pub(crate) by_name: HashMap<&'static str, usize>,
     /// In the order of the numbers.
     pub(crate) enums: HashMap<&'static str, Vec<(u32, &'static str)>>,
-    /// Names of properties that real files have, and no class has any more; their types, where that matters.
+    /// Names of properties that real files have, and no class has any more; their types, if that matters.
     pub(crate) old: HashMap<&'static str, Option<Kind>>,
     /// The types that properties have in all classes that store them; `None` if those differ.
     pub(crate) kinds: HashMap<&'static str, Option<Kind>>,
@@ -40,7 +40,7 @@ impl ClassRow {
         &self.properties
     }
 
-    /// The default of an inherited property, where this class has another one.
+    /// The default of an inherited property, if this class has another one.
     pub(crate) fn change(&self, property: &str) -> Option<&'static str> {
         self.changes.iter().find(|(name, _)| *name == property).map(|&(_, value)| value)
     }

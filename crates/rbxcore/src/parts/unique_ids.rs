@@ -1,4 +1,4 @@
-//! The unique ids of a document's instances: Studio crashes where two are equal.
+//! The unique ids of a document's instances: Studio crashes if two are equal.
 
 use std::collections::HashMap;
 

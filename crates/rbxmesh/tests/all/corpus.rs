@@ -1,4 +1,4 @@
-//! Real files: each comes back byte for byte, and is as the facts about it tell.
+//! Real files: each comes back byte for byte, and agrees with the facts about it.
 
 use std::ops::Range;
 

@@ -593,7 +593,7 @@ fn levels_of_detail_have_offsets_whichever_way_a_mesh_was_made() {
             assert_eq!(rbxmesh::from_slice(&bytes).unwrap(), mesh, "{version}");
         }
     }
-    // A file without them comes back as it was, and check tells of it.
+    // A file without them comes back as it was, and check reports it.
     let finding = &rbxmesh::check(&read("v3_00_lod_size_0.mesh"))[0];
     assert_eq!((finding.rule.id, finding.found.as_str()), ("rbxmesh.lod-offsets", "0 offsets"));
 }

@@ -287,7 +287,7 @@ fn a_few_bones_are_one_subset() {
 fn many_bones_are_cut_into_subsets() {
     for seed in 0..20 {
         let subsets = skin_is_there::<4>(400, 27, seed);
-        assert!((3..=6).contains(&subsets), "two levels of 27 bones, and a vertex of no face: {subsets}");
+        assert!((3..=6).contains(&subsets), "two levels of 27 bones, and a vertex without a face: {subsets}");
         let subsets = skin_is_there::<8>(900, 90, seed);
         assert!(subsets <= 2 * 7 + 1, "90 bones take 4 subsets at least: {subsets}");
         skin_is_there::<6>(2000, 2000, seed);
@@ -325,7 +325,7 @@ fn bones_that_are_used_and_weights_that_are_left_out() {
     let vertices = vec![Vertex::default(); 3];
     let mut mesh = Mesh { version: Version::V5_00, vertices, ..Mesh::default() };
     let weights = [[5.0, 4.0, 3.0, 2.0, 1.0], [1.0, 1.0, 0.0, 0.0, 0.0], [5.0, 4.0, 3.0, 2.0, 1.0]];
-    // As many bones as 16 bits can tell from none.
+    // As many bones as 16 bits can distinguish from "no bone".
     let mut bones = chain(u16::MAX);
     let change = mesh.set_skin(&[[3, 1, 2, 4, 5]; 3], &weights, bones.clone()).unwrap();
     assert_eq!(change.truncated, 2);

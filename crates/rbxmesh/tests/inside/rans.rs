@@ -10,7 +10,7 @@ fn frequencies_take_as_few_bytes_as_they_can() {
         Frequencies::new(counts, None).write(&mut out);
         out
     };
-    // 4,096 slots. The low two bits tell how many bytes follow: 4,033 * 4 is 0x3f04, 63 * 4 is 0xfc.
+    // 4,096 slots. The low two bits are the number of bytes that follow: 4,033 * 4 is 0x3f04, 63 * 4 is 0xfc.
     assert_eq!(write(&[4033, 63]), [2, 0x05, 0x3f, 0xfc]);
     assert_eq!(write(&[4032, 64]), [2, 0x01, 0x3f, 0x01, 0x01]);
     // All slots, 4,096 * 4 is 0x4000; and two symbols that do not occur.

@@ -383,7 +383,7 @@ fn references_within_a_new_instance() {
     assert_eq!(refused(&mut document, |document| document.insert(None, twice)), r#"duplicate label "x""#);
 }
 
-/// A reference makes a referent where a file has none.
+/// A reference makes a referent if a file has none.
 #[test]
 fn referents_are_made() {
     let text = "<roblox version=\"4\">\n\t<Item class=\"A\">\n\t\t<Properties>\n\t\t</Properties>\n\t</Item>\n</roblox>";
@@ -527,7 +527,7 @@ fn empty_assets_are_of_either_type() {
             survives(&document);
         }
     }
-    // By the name of the property, where only the address is given.
+    // By the name of the property, if only the address is given.
     document.set(a, "SoundId", "x").unwrap();
     document.set(a, "ImageContent", "x").unwrap();
     assert_eq!(document.get(a, "SoundId"), Some(&Value::ContentId("x".into())));
@@ -596,7 +596,7 @@ fn edits_in_files_that_others_wrote() {
     assert_eq!(removed, MESSY.replace("\n      <string name='B'>2</string>", ""));
     let removed = edited(MESSY, |document, _| document.remove_property("Folder", "A").unwrap());
     assert_eq!(removed, MESSY.replace("<string name='A'>1</string>", ""));
-    // Where the order of names wants it; the other keeps its own spelling.
+    // Where the order of names puts it; the other keeps its own spelling.
     let between = edited(MESSY, |document, folder| document.set(folder, "AA", "3").unwrap());
     let line = "<string name=\"AA\">3</string>\n      <string name='B'>2</string>";
     assert_eq!(between, MESSY.replace("<string name='B'>2</string>", line));
@@ -715,7 +715,7 @@ fn checking() {
     assert_eq!(shown("types"), ".W: the element <What> (1)");
     assert_eq!(shown("values"), "C.X: a int with the content \"y\" (1)");
     assert_eq!(shown("axes-and-faces"), ".A: the bits 0b1000 (1)");
-    assert_eq!(shown("unique-ids"), "B.UniqueId: the identifier of x (1)");
+    assert_eq!(shown("unique-ids"), "B.UniqueId: the UniqueId of x (1)");
     assert_eq!(find(&findings, "values").rule.severity, Severity::Error);
 }
 

@@ -82,7 +82,7 @@ fn every_spelling_is_layout() {
         assert!(text != TEXT && written == document && !written.same_layout(&document), "{other}");
         assert_eq!(rbxxml::to_string(&written).unwrap(), text);
     }
-    // Where others wrote both, too.
+    // If others wrote both, too.
     let odd = TEXT.replace("<int", "<!-- x --><int").replace("\"A\"", "'A'");
     for (part, other) in [(" x ", " y "), ("'A'", "'A' ")] {
         let other = read(&odd.replacen(part, other, 1));

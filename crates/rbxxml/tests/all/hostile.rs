@@ -37,7 +37,7 @@ fn every_truncation_and_many_mutations() {
     HOSTILE.run();
 }
 
-/// Where a file that nobody broke comes back exact, a broken one does too, if it reads at all.
+/// If a file that nobody broke comes back exact, a broken one does too, if it reads at all.
 #[test]
 fn what_reads_comes_back_exact() {
     let mut rng = testkit::Rng(7);

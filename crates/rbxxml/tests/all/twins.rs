@@ -8,7 +8,7 @@ use testkit::{Sample, corpus};
 /// A value, as far as both formats have it.
 #[derive(Clone, Debug)]
 enum Neutral {
-    /// A string of any type, which binary files do not tell apart, or an address.
+    /// A string of any type, which binary files do not distinguish, or an address.
     Bytes(Vec<u8>),
     /// An integer or the number of a colour.
     Integer(i64),

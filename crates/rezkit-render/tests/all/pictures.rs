@@ -154,7 +154,7 @@ fn what_is_far_outside_is_cut() {
         let alpha = |y| (0..32).map(|x| picture.pixel(x, y)[3]).collect::<Vec<_>>();
         assert_eq!((alpha(11), alpha(12)), (vec![0; 32], vec![255; 32]), "{size}");
     }
-    // Here even 64 bits do not tell where it is cut: it ends, and what is drawn is in the picture.
+    // Here even 64 bits are too few to locate the cut: it ends, and what is drawn is in the picture.
     far(1e38);
 }
 

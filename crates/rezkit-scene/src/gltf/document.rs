@@ -227,7 +227,7 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     let paths = kept
         .chain(others)
         .map(|(path, _)| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") });
-    lost_of(paths, "extras of this kind of object", losses);
+    lost_of(paths, "extras of these objects", losses);
 }
 
 /// One loss for all of a kind, with the path of the first.

@@ -159,7 +159,7 @@ impl Expanding<'_, '_> {
                         if semantic == Checked::Valid(Semantic::Positions)
                             && let Some(accessor) = self.json.accessors.get_mut(new.value())
                         {
-                            // The library wants bounds, and does not use them.
+                            // The library requires bounds, and does not use them.
                             let any = || serde_json::json!([0.0, 0.0, 0.0]);
                             accessor.min.get_or_insert_with(any);
                             accessor.max.get_or_insert_with(any);

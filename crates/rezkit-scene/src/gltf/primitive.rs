@@ -212,7 +212,7 @@ impl Writer<'_> {
         Ok(Geometry { attributes, indices })
     }
 
-    /// glTF wants weights with a sum of 1, each joint of a vertex once, and joint 0 if the weight is 0.
+    /// glTF requires weights with a sum of 1, each joint of a vertex once, and joint 0 if the weight is 0.
     fn weights(
         &mut self,
         mesh: &TriMesh,

@@ -96,7 +96,7 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
         {
             Ok(())
         }
-        _ => Err(Error::unreadable("the lengths of the header and of the JSON are not those of the file")),
+        _ => Err(Error::unreadable("the lengths in the header and of the JSON do not match the file")),
     }
 }
 

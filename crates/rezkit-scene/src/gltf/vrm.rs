@@ -12,7 +12,7 @@ use crate::model::Node;
 /// The extensions of VRM 1.0 and 0.x.
 pub(super) const EXTENSIONS: [&str; 2] = ["VRMC_vrm", "VRM"];
 
-/// The extra of a node that tells its bone, by the name that VRM 1.0 has for it.
+/// The extra of a node with its bone, by the name that VRM 1.0 has for it.
 pub(crate) const BONE: &str = "vrm_bone";
 
 /// Gives the nodes that are bones of the humanoid their names as extras.

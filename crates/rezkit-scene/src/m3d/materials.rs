@@ -46,7 +46,7 @@ pub(super) fn materials(
             };
             let image = Image { name: text, data };
             if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {
-                losses.push(Loss::new(path.clone(), "a texture that is expected a PNG, JPEG or WebP image"));
+                losses.push(Loss::new(path.clone(), "expected a PNG, JPEG or WebP image"));
                 return None;
             }
             scene.images.push(image);

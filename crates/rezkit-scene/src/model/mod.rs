@@ -80,7 +80,7 @@ pub struct Node {
     /// What has no counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
     /// In a scene that was made of a Roblox document, the instance that it shows: its index among all of them, each before its
-    /// children. It is neither compared nor written: it tells if a node comes from, not what it is.
+    /// children. It is neither compared nor written: it is where a node comes from, not what it is.
     #[serde(skip)]
     pub source: Option<u32>,
 }

@@ -21,9 +21,9 @@ pub(super) struct Library {
     options: usize,
 }
 
-/// What a library tells of a material beside what is in the material already.
+/// What a library states about a material, beyond the material itself.
 #[derive(Default)]
-struct Told {
+struct Stated {
     has_roughness: bool,
     has_emissive: bool,
     has_alpha: bool,
@@ -80,12 +80,12 @@ impl Library {
                     }
                     None => self.add(rest, true, scene, budget)?,
                 };
-                current = Some((index, Told::default()));
+                current = Some((index, Stated::default()));
                 continue;
             }
             let is_told = match &mut current {
-                Some((material, told)) => {
-                    self.statement(key, rest, *material, told, scene, budget, resolve)?
+                Some((material, stated)) => {
+                    self.statement(key, rest, *material, stated, scene, budget, resolve)?
                 }
                 None => false,
             };
@@ -104,7 +104,7 @@ impl Library {
         key: &[u8],
         rest: &[u8],
         index: usize,
-        told: &mut Told,
+        stated: &mut Stated,
         scene: &mut Scene,
         budget: &mut Budget,
         resolve: &mut Beside<'_>,
@@ -117,7 +117,7 @@ impl Library {
             b"map_Ke" => texture(scene)?.map(|(texture, _)| {
                 let material = &mut scene.materials[index];
                 material.emissive_texture = Some(texture);
-                if !told.has_emissive {
+                if !stated.has_emissive {
                     material.emissive = [1.0; 3];
                 }
             }),
@@ -130,9 +130,9 @@ impl Library {
                     (material.normal_texture, material.normal_scale) = (Some(texture), scale);
                 })
             }
-            // Which terms of the lighting are used: what the other statements tell too.
+            // Which terms of the lighting are used, which also follows from the other statements.
             b"illum" => Some(()),
-            _ => value(key, rest, &mut scene.materials[index], told),
+            _ => value(key, rest, &mut scene.materials[index], stated),
         };
         Ok(found.is_some())
     }
@@ -200,7 +200,7 @@ impl Library {
 }
 
 /// Sets a value of a material; `None` if the statement has no counterpart or cannot be read.
-fn value(key: &[u8], rest: &[u8], material: &mut Material, told: &mut Told) -> Option<()> {
+fn value(key: &[u8], rest: &[u8], material: &mut Material, stated: &mut Stated) -> Option<()> {
     let number =
         || numbers::<1>(rest, 1).ok().map(|([number], _)| number).filter(|number| number.is_finite());
     // A single number is that of all three.
@@ -216,22 +216,22 @@ fn value(key: &[u8], rest: &[u8], material: &mut Material, told: &mut Told) -> O
         }
         b"d" => {
             material.base_color[3] = number()?;
-            told.has_alpha = true;
+            stated.has_alpha = true;
         }
-        b"Tr" if !told.has_alpha => material.base_color[3] = 1.0 - number()?,
+        b"Tr" if !stated.has_alpha => material.base_color[3] = 1.0 - number()?,
         b"Tr" => _ = number()?,
         b"Ke" => {
             material.emissive = color()?;
-            told.has_emissive = true;
+            stated.has_emissive = true;
         }
         b"Ni" => material.ior = Some(number()?).filter(|&ior| ior >= 1.0),
         b"Pm" => material.metallic = number()?,
         b"Pr" => {
             material.roughness = number()?;
-            told.has_roughness = true;
+            stated.has_roughness = true;
         }
         // A highlight as wide as this exponent makes it.
-        b"Ns" if !told.has_roughness => material.roughness = (2.0 / (number()?.max(0.0) + 2.0)).sqrt(),
+        b"Ns" if !stated.has_roughness => material.roughness = (2.0 / (number()?.max(0.0) + 2.0)).sqrt(),
         b"Ns" => _ = number()?,
         // Black is nothing.
         b"Ka" | b"Ks" | b"Tf" => {
@@ -255,7 +255,7 @@ struct Map<'a> {
     others: usize,
 }
 
-/// The file of a map statement, and what its options tell; `None` if there is no file.
+/// The file of a map statement, and its options; `None` if there is no file.
 fn map_of(text: &str) -> Option<Map<'_>> {
     let (mut rest, mut scale, mut others) = (text.trim(), 1.0, 0);
     let (mut offset, mut size) = ([0.0_f32; 2], [1.0_f32; 2]);

@@ -172,8 +172,8 @@ impl Reader<'_> {
         let ([x, y, z, r, g, b, _], count) = numbers::<7>(rest, 3)?;
         let color = (count >= 6).then(|| Rgba8::from([r, g, b, 1.0].map(byte)));
         match count {
-            4 if r != 1.0 => self.left_out.add("weights of points", line),
-            5 | 7 => self.left_out.add("further numbers of points", line),
+            4 if r != 1.0 => self.left_out.add("weights of vertices", line),
+            5 | 7 => self.left_out.add("further numbers of vertices", line),
             _ => {}
         }
         if color.is_some() || !self.colors.is_empty() {
@@ -213,7 +213,7 @@ impl Reader<'_> {
         }
         let has = [1, 2].map(|at| self.corners.iter().all(|corner| corner[at] != MISSING));
         if self.is_smooth && !has[1] {
-            self.left_out.add("smoothing of faces without normals", line);
+            self.left_out.add("smoothing groups of faces without normals", line);
         }
         for (at, what) in [(1, "texture coordinates"), (2, "normals")] {
             if !has[at - 1] && self.corners.iter().any(|corner| corner[at] != MISSING) {

@@ -218,7 +218,7 @@ impl Avatar {
     }
 }
 
-/// Puts a copy of a tool with joints of its own into a hand of an avatar that was added: where its joint tells, or as a Tool is held.
+/// Puts a copy of a tool with joints of its own into a hand of an avatar that was added: where its joint is, or as a Tool is held.
 pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut Budget) -> Result<()> {
     let first = tree.instances.len();
     let copies = copy(tree, tool.model, avatar, budget)?;

@@ -1,4 +1,4 @@
-//! What the animations of a document tell of themselves.
+//! Facts about the animations of a document.
 
 use std::collections::HashMap;
 

@@ -23,12 +23,12 @@ macro_rules! rules {
 
 rules! {
     NONE "roblox-animation.none" Error "a file has an animation";
-    LENGTH "roblox-animation.length" Error "an animation takes more than 0 s and at most 10 s";
+    LENGTH "roblox-animation.length" Error "an animation lasts more than 0 s and at most 10 s";
     STILL "roblox-animation.still" Error "at least one part moves";
-    TURNS "roblox-animation.rotation-speed" Error "a part turns by at most 1,750 degrees per second";
+    TURNS "roblox-animation.rotation-speed" Error "a part rotates by at most 1,750 degrees per second";
     SPEED "roblox-animation.speed" Error "a part moves by at most 30 studs per second";
     REACH "roblox-animation.positions" Error "a part moves at most 5 studs from its place at rest";
-    PLACES "roblox-animation.moving-parts" Warning "LowerTorso alone changes its place, other parts only turn";
+    PLACES "roblox-animation.moving-parts" Warning "only LowerTorso changes its position; other parts only rotate";
 }
 
 /// What Roblox has against uploading the animations of a scene.

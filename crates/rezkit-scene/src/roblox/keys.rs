@@ -1,4 +1,4 @@
-//! The keys of poses: those of a rig that came from Roblox as they are, and of samples as few as tell the same.
+//! The keys of poses: those of a rig that came from Roblox as they are, and of samples as few as give the same poses.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ pub(super) fn own(
     Ok(!sequence.keys.is_empty())
 }
 
-/// Keys at times and between them, so that straight lines are as near to the poses as keys of 32 bits tell them.
+/// Keys at times and between them, so that straight lines are as near to the poses as keys of 32 bits allow.
 fn straight(
     times: &[f32],
     on_tick: impl Fn(f32) -> f32,

@@ -138,7 +138,7 @@ impl Looks {
         if roughness.is_none() && metalness.is_none() {
             return Ok(None);
         }
-        // The name tells one pair from another.
+        // The name distinguishes the pairs.
         let name = format!("roughness {roughness:?}, metalness {metalness:?}");
         if let Some(index) = scene.images.iter().position(|image| image.name == name) {
             return Ok(Some(index));

@@ -56,7 +56,7 @@ use rezkit_core::{Budget, Error, Result, Sources};
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if nothing is at the path of the options,
-/// [`Empty`](rezkit_core::ErrorKind::Empty) if there is nothing to draw: it tells what is there instead.
+/// [`Empty`](rezkit_core::ErrorKind::Empty) if there is nothing to draw: it lists what exists instead.
 pub fn from_binary(
     document: &rbxbinary::Document,
     options: &SceneOptions,
@@ -90,7 +90,7 @@ fn build(
     if let Terrain::Step(step) = options.terrain
         && !STEPS.contains(&step)
     {
-        return Err(Error::argument(format!("terrain from every {step} voxels: expected one of {STEPS:?}")));
+        return Err(Error::argument(format!("expected a terrain step of {STEPS:?} voxels, found {step}")));
     }
     let rigs = rigs::animated(&mut tree, options.rig.as_ref(), budget)?;
     let mut builder = Builder::new(&tree, options, budget, sources, 0);

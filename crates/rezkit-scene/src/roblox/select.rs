@@ -82,7 +82,7 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     Ok(())
 }
 
-/// The most classes of which the error tells.
+/// The most classes that the error lists.
 const MOST: usize = 5;
 
 fn nothing(builder: &Builder<'_>) -> Error {

@@ -28,7 +28,7 @@ pub(super) struct Sequence {
     pub(super) tolerance: [f32; 2],
     /// How often a second animations of other rigs are sampled.
     pub(super) rate: f32,
-    /// The rig whose parts are posed, if it is not the one that the scene tells.
+    /// The rig whose parts are posed, if it is not that of the scene.
     pub(super) rig: Option<Avatar>,
     markers: Vec<Marker>,
     /// Of each part the one above it.
@@ -73,7 +73,7 @@ pub struct AnimationOptions {
 }
 
 impl AnimationOptions {
-    /// Changes what each animation of a scene tells of the animation of Roblox that it becomes. `rig` is whose parts it poses: R6
+    /// Changes the settings with which each animation of a scene becomes a Roblox animation. `rig` is whose parts it poses: R6
     /// or R15 by the names of the scene's joints unless set.
     ///
     /// # Errors
@@ -131,13 +131,13 @@ impl AnimationOptions {
 }
 
 impl Sequence {
-    /// What an animation tells besides its keys; `file` is the name of one without a name.
+    /// The settings of an animation; `file` is the name of one without a name.
     pub(super) fn of(animation: &Animation, file: &str) -> Self {
         // Action, as Roblox has it unless set.
         const ACTION: u32 = 2;
         let extras = &animation.extras;
         let options = extras.get(OPTIONS).unwrap_or(&Json::Null);
-        let told = extras.get(PRIORITY).and_then(Json::as_u64);
+        let stated = extras.get(PRIORITY).and_then(Json::as_u64);
         let of = |name: &str| options.get(name).cloned().unwrap_or_default();
         let markers = extras.get(MARKERS).cloned().unwrap_or_default();
         Self {
@@ -147,7 +147,7 @@ impl Sequence {
                 .unwrap_or_default()
                 .to_owned(),
             loops: extras.get(LOOP).and_then(Json::as_bool).unwrap_or(true),
-            priority: told.and_then(|told| u32::try_from(told).ok()).unwrap_or(ACTION),
+            priority: stated.and_then(|stated| u32::try_from(stated).ok()).unwrap_or(ACTION),
             is_curves: of("curves").as_bool().unwrap_or(false),
             tolerance: serde_json::from_value(of("tolerance")).unwrap_or(TOLERANCE),
             rate: serde_json::from_value(of("fps")).unwrap_or(RATE),

@@ -172,7 +172,7 @@ pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &m
 
 /// The operands of a union, which are a document in it. They are not kept: what they take is left for the next.
 pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
-    // Chunks tell how long they are when they are decompressed.
+    // Chunks state their decompressed length.
     let chunks = rbxbinary::chunks(bytes)?;
     let length = chunks.map_while(Result::ok).map(|chunk| chunk.len as u64).sum();
     budget.take(length, "compressed data")?;

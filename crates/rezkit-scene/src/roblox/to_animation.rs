@@ -48,7 +48,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         return Err(Error::unwritable("no animation: a scene becomes a Roblox model only with animations"));
     }
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "a Roblox animation contains only poses"));
+        losses.push(Loss::new("meshes", "Roblox animations contain only poses"));
     }
     let mut made = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {
@@ -301,7 +301,7 @@ fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
 }
 
-/// How far the part at the root moves: as its own joint, or, where the rig has a pelvis below it, about that.
+/// How far the part at the root moves: as its own joint, or, if the rig has a pelvis below it, about that.
 fn moved_by(
     posed: &Placed<'_>,
     rest: &Placed<'_>,

@@ -9,7 +9,7 @@ pub(super) struct Fit {
     pub(super) turn: Quat,
 }
 
-/// What scales and turns points so that they are nearest to others (Horn 1987). A turn that the points do not tell, as one
+/// What scales and turns points so that they are nearest to others (Horn 1987). A rotation that the points do not determine, as one
 /// about the line that all of them are on, is left out.
 pub(super) fn fitted(pairs: &[(Vec3, Vec3)]) -> Option<Fit> {
     let count = pairs.len().max(1) as f32;

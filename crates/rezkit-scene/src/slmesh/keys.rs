@@ -1,4 +1,4 @@
-//! The keys of motions: as few as 16 bits tell, for the way in which the viewer interpolates.
+//! The keys of motions: as few as 16 bits allow, for the way in which the viewer interpolates.
 
 use glam::{Quat, Vec3};
 use slmesh::motion::{Key, MAX_OFFSET};
@@ -16,7 +16,7 @@ const LARGEST_TURN: f32 = std::f32::consts::FRAC_PI_6;
 /// A value at a part of the motion, 0 to 1.
 pub(super) type Sample<T> = (f32, T);
 
-/// The rotations as keys, without those that the others tell.
+/// The rotations as keys, without those that interpolation reproduces.
 pub(super) fn rotations(samples: &[Sample<Quat>]) -> Vec<Key> {
     let fits = |from: &Key, to: &Key, (part, value): &Sample<Quat>| {
         let [a, b] = [from, to].map(|key| Quat::from_array(key.rotation()));
@@ -29,7 +29,7 @@ pub(super) fn rotations(samples: &[Sample<Quat>]) -> Vec<Key> {
     thinned(samples, |(part, value)| Key::of_rotation(*part, value.to_array()), fits)
 }
 
-/// The places as keys, without those that the others tell.
+/// The places as keys, without those that interpolation reproduces.
 pub(super) fn positions(samples: &[Sample<Vec3>]) -> Vec<Key> {
     let fits = |from: &Key, to: &Key, (part, value): &Sample<Vec3>| {
         let [a, b] = [from, to].map(|key| Vec3::from_array(key.position()));

@@ -76,7 +76,7 @@ impl Known {
     /// Why no joint is kept.
     fn why_none(&self) -> &'static str {
         match self.is_used.contains(&true) {
-            true => "no joint that the viewer knows",
+            true => "the viewer knows none of the joints",
             false => "no vertex has a weight",
         }
     }

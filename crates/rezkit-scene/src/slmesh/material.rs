@@ -253,7 +253,7 @@ impl Asset {
             text.is_some_and(|text| wanted.is_none_or(|wanted| text.as_bytes() == wanted.as_bytes()))
         };
         if !is_material(is_text) {
-            let wanted = format!("expected type {TYPE:?}, and texts as version and data");
+            let wanted = format!("expected type {TYPE:?}, and strings as version and data");
             return Err(Error::argument(format!("not a material asset: {wanted}")));
         }
         let text = |key: &str| value.get(key).map(|value| value.to_text().to_string()).unwrap_or_default();

@@ -288,7 +288,9 @@ fn add_skin(skin: &SlSkin, turned: Transform, scene: &mut Scene) {
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>)> {
     let (asset, mut losses, extent) = single(scene, budget)?;
     if let Some([[x, y, z], _]) = extent {
-        let what = format!("position and size: a cube of 1 m, and NormalizedScale is {x} x {y} x {z} m");
+        let what = format!(
+            "position and size: scaled to a cube of 1 m; NormalizedScale keeps {x:.3} x {y:.3} x {z:.3} m"
+        );
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
         // What is scaled by another number along each axis has its normals turned.
         let is_even = [y, z].iter().all(|size| (size - x).abs() <= x * 1e-3);
@@ -303,7 +305,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
         built(scene, true, budget)?;
     let mut losses: Vec<Loss> = features.into_iter().chain(changed).collect();
     if degenerate > 0 {
-        let what = "triangles that the viewer takes for degenerate";
+        let what = "triangles that the viewer considers degenerate";
         let mut loss = Loss::new("physics_mesh", what);
         loss.count = degenerate;
         losses.push(loss);

@@ -98,7 +98,7 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
 /// An animation of a BVH file becomes what the viewer's upload makes of the file, unless [`MotionOptions::exact`](super::MotionOptions) is
 /// set.
 /// What the animation keeps of an earlier motion in its extras (priority, loop, ease, hands) is taken from there. Curves that are not linear
-/// are looked at 30 times a second; keys that the others tell as exactly as 16 bits can are left out.
+/// are looked at 30 times a second; keys that interpolation reproduces as exactly as 16 bits can are dropped.
 ///
 /// # Errors
 /// If there is no animation, no animated node has the name of a joint, it takes longer than the viewer's 60 s, or more work
@@ -112,10 +112,10 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
         Loss::new(format!("animations {:?}", other.name), "a motion contains only one animation")
     }));
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "a motion contains only joints"));
+        losses.push(Loss::new("meshes", "motions animate only joints"));
     }
     let is_uploaded = uploaded::is_taken(scene, animation, &mut losses);
-    let mut motion = played::told(animation, is_uploaded, &mut losses)?;
+    let mut motion = played::stated(animation, is_uploaded, &mut losses)?;
     let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
     losses.extend(
         lost.map(|channel| Loss::new(scene.nodes[channel.node].name.clone(), "animated scale or weights")),

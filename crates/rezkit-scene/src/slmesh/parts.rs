@@ -27,7 +27,7 @@ pub struct Built {
     pub degenerate: usize,
     /// The hulls with more points than a hull may have, and how many those are.
     pub hulls: Vec<(String, usize)>,
-    /// The size and the centre of what became a cube of 1 m; `None` if it is one, or if the skin tells.
+    /// The size and the centre of what became a cube of 1 m; `None` if it is one, or if the skin determines it.
     pub extent: Option<Extent>,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn rows<'a>(
             let Some(&row) = row_of.get(key) else {
                 let (stem, material, time) = *key;
                 let what = match (stems.contains(stem), time) {
-                    (false, _) => format!("a level of {stem:?}, which the finest level does not have"),
+                    (false, _) => format!("a level of object {stem:?}, which the finest level does not have"),
                     (_, 1) => {
                         format!("{}, which {stem:?} does not have in the finest level", title(material))
                     }
@@ -161,7 +161,7 @@ pub(super) fn cost(asset: &Asset, name: &str) -> u64 {
     levels.chain(joints).chain(hulls).fold(own, usize::saturating_add) as u64
 }
 
-/// The level that the name of a node tells, and the name without that.
+/// The level in the name of a node, and the name without its suffix.
 pub(super) fn level_of(name: &str) -> (Lod, &str) {
     let lower = SUFFIXES.iter().skip(1);
     let found = lower.filter_map(|(lod, suffix)| Some((*lod, name.strip_suffix(suffix)?))).next();

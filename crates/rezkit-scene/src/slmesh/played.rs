@@ -1,4 +1,4 @@
-//! What motions tell besides their keys: priority, loop, ease and hands. In a scene these are extras of the animation.
+//! The settings of motions: priority, loop, ease and hands. In a scene these are extras of the animation.
 
 use rezkit_core::{Error, Loss, Result};
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::model::{Animation, Scene};
 /// The name under which an animation keeps them.
 const EXTRAS: &str = "secondlife_motion";
 
-/// How motions are played; what is `None` stays as the animation's extras tell, or is the default: priority 3, once, easing of
+/// How motions are played; what is `None` comes from the animation's extras, or is the default: priority 3, once, easing of
 /// 0.8 s or half of the motion, relaxed hands.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -105,7 +105,7 @@ impl MotionOptions {
         }
     }
 
-    /// Changes what each animation of a scene tells of the motion that it becomes.
+    /// Changes the settings with which each animation of a scene becomes a motion.
     ///
     /// # Errors
     /// As [`apply`](Self::apply), with the animation's index before the path; if there is no animation; if one takes
@@ -126,7 +126,7 @@ impl MotionOptions {
             let unlisted = &mut Vec::new();
             let is_uploaded = uploaded::is_taken(scene, &scene.animations[index], unlisted);
             let animation = &mut scene.animations[index];
-            let mut motion = told(animation, is_uploaded, unlisted).map_err(at)?;
+            let mut motion = stated(animation, is_uploaded, unlisted).map_err(at)?;
             self.apply(&mut motion).map_err(at)?;
             keep(&motion, animation);
         }
@@ -134,13 +134,13 @@ impl MotionOptions {
     }
 }
 
-/// Makes an animation tell what a motion does besides its keys.
+/// Stores the settings of a motion in an animation.
 pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
     let Motion { priority, duration, loop_in, loop_out, looped, ease_in, ease_out, hand_pose, .. } = motion;
     let priorities = motion.joints.iter().filter(|joint| joint.priority != -1 && joint.priority != *priority);
     let mut of_joints = Map::new();
     of_joints.extend(priorities.map(|joint| (joint.name.to_string(), joint.priority.into())));
-    let mut told = json!({
+    let mut stated = json!({
         "priority": priority,
         "duration": duration,
         "loop": [looped, loop_in, loop_out],
@@ -149,27 +149,27 @@ pub(super) fn keep(motion: &Motion, animation: &mut Animation) {
         "emote": motion.emote.to_string(),
     });
     if !of_joints.is_empty() {
-        told["priorities"] = of_joints.into();
+        stated["priorities"] = of_joints.into();
     }
     if !motion.constraints.is_empty() {
-        told["constraints"] = json!(motion.constraints);
+        stated["constraints"] = json!(motion.constraints);
     }
-    animation.extras.insert(EXTRAS.into(), told);
+    animation.extras.insert(EXTRAS.into(), stated);
 }
 
-/// The priority of a joint that is not the motion's, as an animation tells it.
+/// The priority of a joint if it differs from the motion's, from an animation.
 pub(super) fn priority(animation: &Animation, joint: &str) -> i32 {
-    let priorities = animation.extras.get(EXTRAS).and_then(|told| told.get("priorities"));
+    let priorities = animation.extras.get(EXTRAS).and_then(|stated| stated.get("priorities"));
     let found = priorities.and_then(|priorities| priorities.get(joint)).and_then(Value::as_i64);
     found.and_then(|number| i32::try_from(number).ok()).unwrap_or(-1)
 }
 
-/// A motion without joints, with what an animation tells of it. What is no number where one is expected is listed.
+/// A motion without joints, with the settings of an animation. Settings that should be numbers and are not are listed.
 /// `is_uploaded`: with the defaults of the viewer's upload.
-pub(super) fn told(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Result<Motion> {
-    let told = animation.extras.get(EXTRAS).unwrap_or(&Value::Null);
+pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Result<Motion> {
+    let stated = animation.extras.get(EXTRAS).unwrap_or(&Value::Null);
     let mut get = |path: &str| {
-        let found = told.pointer(path).filter(|value| !value.is_null())?;
+        let found = stated.pointer(path).filter(|value| !value.is_null())?;
         let number = found.as_f64().filter(|number| number.is_finite());
         if number.is_none() {
             let path = format!("animations {:?}.extras.{EXTRAS}{}", animation.name, path.replace('/', "."));
@@ -205,7 +205,7 @@ pub(super) fn told(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Lo
         motion.looped = get("/loop/0").map_or(0, |number| number as i32);
         motion.hand_pose = get("/handPose").map_or(1, |number| number as u32);
     }
-    if let Some(constraints) = told.get("constraints") {
+    if let Some(constraints) = stated.get("constraints") {
         match serde_json::from_value(constraints.clone()) {
             Ok(constraints) => motion.constraints = constraints,
             Err(error) => {
@@ -214,6 +214,6 @@ pub(super) fn told(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Lo
             }
         }
     }
-    motion.emote = told.get("emote").and_then(Value::as_str).unwrap_or_default().into();
+    motion.emote = stated.get("emote").and_then(Value::as_str).unwrap_or_default().into();
     Ok(motion)
 }

@@ -27,7 +27,7 @@ impl Track {
         Self { joint, rotations: Vec::new(), positions: Vec::new() }
     }
 
-    /// As few keys as tell the same.
+    /// As few keys as interpolate to the same.
     pub(super) fn keys(&self, duration: f32, losses: &mut Vec<Loss>) -> Joint {
         let part = |time: f32| if duration > 0.0 { (time / duration).clamp(0.0, 1.0) } else { 0.0 };
         let offset =

@@ -209,7 +209,7 @@ impl Search<'_> {
         if ball > self.concavity { ball } else { self.distance(hull, ball, others) }
     }
 
-    /// The greatest distance of the hull to the solid, as some of its points tell, if it is more than another; of openings of
+    /// The greatest distance of the hull to the solid, estimated from some of its points, if it is more than another; of openings of
     /// walls it counts more.
     fn distance(&self, hull: &Hull, least: f64, others: &[&Joined]) -> f64 {
         let solid = &self.solid;
@@ -246,7 +246,7 @@ impl Search<'_> {
             farthest = farthest.max(if is_open { nearest * count } else { nearest });
             farthest
         };
-        // One point of each side tells most of what is too far.
+        // One point of each side finds most of what is too far.
         let middles = hull.corners().map(|[a, b, c]| (a + b + c) / 3.0);
         let inside = hull.corners().flat_map(|[a, b, c]| {
             let count = area([a, b, c]) / all * SAMPLES as f64;

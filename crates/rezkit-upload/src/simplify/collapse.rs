@@ -264,7 +264,7 @@ impl<'s> Engine<'s> {
         if !cost.is_finite() {
             return None;
         }
-        // If nothing else tells, short edges first.
+        // Otherwise, short edges first.
         let cost = cost * if crosses { CROSSING } else { 1.0 } + 1e-9 * pu.distance_squared(pv);
         let [gone, stays] = if from == 0 { [u, v] } else { [v, u] };
         Some(Edge { cost, gone, stays, place, triangles })

@@ -57,7 +57,7 @@ impl Quadric {
 }
 
 /// The direction in which an attribute grows over a triangle, and how fast; with its value where the points are 0.
-/// `None` if the triangle is too thin to tell.
+/// `None` if the triangle is too thin.
 pub(super) fn gradient(corners: [DVec3; 3], values: [f64; 3]) -> Option<(DVec3, f64)> {
     let [a, b, c] = corners;
     let (e1, e2) = (b - a, c - a);

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// How many bits of a cost tell its heap.
+/// How many bits of a cost select its heap.
 const BITS: u32 = 16;
 /// And how many where surfaces are large: sign, exponent and two more, which are steps of about a fifth.
 const COARSE: u32 = 11;
@@ -30,7 +30,7 @@ impl Entry {
 pub(super) struct Queue {
     heaps: Vec<BinaryHeap<Reverse<Entry>>>,
     /// Of large surfaces the edges of nearly the same cost, in the order in which they came: that is how they are near each other
-    /// in memory, where finding the points of an edge takes more time than all else.
+    /// in memory, if finding the points of an edge takes more time than all else.
     lines: Vec<VecDeque<Entry>>,
     /// Before this one all are empty.
     first: usize,

@@ -60,7 +60,7 @@ impl<'a> Surface<'a> {
         let bytes = (vertices as u64).saturating_mul(360).saturating_add((count as u64).saturating_mul(260));
         budget.take(bytes, "the simplifier")?;
         if u32::try_from(count.saturating_mul(3)).is_err() || u32::try_from(vertices).is_err() {
-            return Err(Error::unwritable("more triangles than 32 bits count"));
+            return Err(Error::unwritable("more triangles than 32 bits can count"));
         }
         let mut is_used = vec![false; vertices];
         let mut first = Vec::new();

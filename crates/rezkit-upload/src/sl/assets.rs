@@ -70,7 +70,7 @@ impl Made {
             if built.degenerate > 0 {
                 let mut loss = Loss::new(
                     format!("{name}: physics_mesh"),
-                    "triangles that the viewer takes for degenerate",
+                    "triangles that the viewer considers degenerate",
                 );
                 loss.count = built.degenerate;
                 made.losses.push(loss);

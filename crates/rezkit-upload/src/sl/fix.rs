@@ -71,7 +71,8 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
             }
         }
         let name = scene.nodes[node].name.clone();
-        losses.push(Loss::approximated(name.clone(), "a negative scale: mirrored in the mesh"));
+        losses
+            .push(Loss::approximated(name.clone(), "negative scale applied to the mesh, which is mirrored"));
         let mesh = Some(scene.add_mesh(mesh));
         let whole = &mut scene.nodes[node];
         if whole.children.is_empty() {
@@ -159,7 +160,7 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
             scale = 1.0 / size;
             losses.push(Loss::approximated(
                 "skins",
-                format!("a rig {size:.3} times as large as the avatar: scaled"),
+                format!("a rig {size:.3} times as large as the avatar: scaled to its size"),
             ));
         }
         let quarter = std::f32::consts::FRAC_PI_2;
@@ -180,7 +181,7 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
         scale *= METRES / longest;
         losses.push(Loss::approximated(
             "size",
-            format!("{longest:.1} m along an axis: all of it scaled to {METRES} m"),
+            format!("{longest:.1} m along an axis: everything scaled to {METRES} m"),
         ));
     }
     if scale == 1.0 && turn == glam::Quat::IDENTITY {

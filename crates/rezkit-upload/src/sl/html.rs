@@ -74,7 +74,7 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
         page.push('\n');
     }
     let _ = writeln!(page, "<tr><th>All<td><td><td><td><td><td>{}", cost(&report.land_impact));
-    page += "</table>\n<p>Levels: triangles / vertices. Hulls: number / corners.</p>\n";
+    page += "</table>\n<p>Levels: triangles / vertices. Hulls: number / points.</p>\n";
     if !report.findings.is_empty() {
         page += "<h2>What the platform refuses or changes</h2>\n<table><tr><th><th>Where<th>Found<th>Allowed<th>What helps\n";
         for advice in &report.findings {

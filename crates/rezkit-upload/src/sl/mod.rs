@@ -261,7 +261,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let left_out = bounds.map_or(0, |bounds| dense::thinned(&mut meshes, bounds, options));
                 meshes.retain(|mesh| !mesh.triangles.is_empty());
                 if left_out > 0 {
-                    let what = "physics: triangles that the viewer takes for degenerate";
+                    let what = "physics: triangles that the viewer considers degenerate";
                     let mut loss = Loss::new(parts.name(node), what);
                     loss.count = left_out;
                     shapes.losses.push(loss);
@@ -291,7 +291,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
                 if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
                     let what = format!(
-                        "physics: hulls are made of a lower level, since the finest one has more than {HULLS_OF} triangles"
+                        "physics: hulls are made from a lower level, since the finest one has more than {HULLS_OF} triangles"
                     );
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
@@ -398,7 +398,7 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
             }
         }
         if is_finest {
-            let what = "the finest level has fewer triangles, for the land impact";
+            let what = "the finest level is reduced to reach the land impact";
             best.losses.push(Loss::approximated("high", what));
         }
         return Ok(best);

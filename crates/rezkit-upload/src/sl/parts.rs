@@ -60,7 +60,7 @@ impl Parts {
         for node in
             scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && node.name.ends_with(slmesh::BOUNDS))
         {
-            losses.push(Loss::new(&*node.name, "the hull around all: one is made of the hulls"));
+            losses.push(Loss::new(&*node.name, "the hull around all hulls: it is computed from them"));
             node.mesh = None;
         }
         for node in scene.placed().into_iter().map(|placed| placed.node) {

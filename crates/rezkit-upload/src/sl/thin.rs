@@ -10,7 +10,7 @@ use rezkit_scene::{Loss, Primitive};
 use super::{Options, Parts, Shapes};
 use crate::rules::LEAST_METRES as LEAST;
 
-/// How many triangles [`widen`] adds to each mesh at most, if its finest level tells.
+/// How many triangles [`widen`] adds to each mesh at most, by its finest level.
 pub(super) fn needles(parts: &Parts, options: &Options) -> HashMap<usize, usize> {
     let mut counts = HashMap::new();
     for (&node, mesh) in parts.nodes.iter().filter_map(|node| Some((node, parts.high.nodes[*node].mesh?))) {
@@ -30,7 +30,7 @@ struct Thin {
     halves: Vec<DVec3>,
 }
 
-/// `None` if the object is thick enough, or skinned. What has no thickness at all is as large as the platform wants it.
+/// `None` if the object is thick enough, or skinned. What has no thickness at all becomes as large as the platform requires.
 fn thin<'a>(
     parts: &Parts,
     options: &Options,

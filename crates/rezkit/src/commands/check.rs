@@ -91,7 +91,9 @@ impl Check {
                     continue;
                 }
                 if self.sarif {
-                    all.lock().map_err(|_| "a finding was lost")?.push((source.json_name(), finding));
+                    all.lock()
+                        .map_err(|_| "a thread of the check failed")?
+                        .push((source.json_name(), finding));
                 } else if self.json {
                     report::json_line(out, &line(&source.json_name(), &finding));
                 } else {
@@ -108,7 +110,7 @@ impl Check {
             Ok(outcome)
         })?;
         if self.sarif {
-            let mut findings = all.into_inner().map_err(|_| "a finding was lost")?;
+            let mut findings = all.into_inner().map_err(|_| "a thread of the check failed")?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
             report::print(&report::sarif(&findings))?;
         }
@@ -137,7 +139,7 @@ fn collapsed(findings: Vec<Finding>) -> Vec<Finding> {
     kept
 }
 
-/// Whether a file has the name of an asset and another content. Of other programs' XML no name tells.
+/// Whether a file has the name of an asset and another content. For other programs' XML, names show nothing.
 fn misnamed(source: &Source) -> bool {
     let ending = source.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let is_ours =

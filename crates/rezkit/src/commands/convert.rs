@@ -119,7 +119,7 @@ impl Convert {
             let mut opened = self.beside.opened(reading, source)?;
             let mut path = source.path.clone();
             let extension = opened.extension(to)?;
-            // Where `a.mesh` and `a.m3d` are beside each other, both have their own name.
+            // If `a.mesh` and `a.m3d` are beside each other, both have their own name.
             match stems.get(&path.with_extension("")) {
                 Some(1) => _ = path.set_extension(extension),
                 _ => path.as_mut_os_string().push(format!(".{extension}")),

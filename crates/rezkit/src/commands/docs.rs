@@ -53,7 +53,7 @@ impl Docs {
 /// The page of the rules, with a table for each format and each profile.
 fn rules() -> String {
     let mut text = String::from(
-        "# Rules\n\nWhat `rezkit check` tries, and `rezkit::rules()` lists. Written by `rezkit docs --rules`.\n",
+        "# Rules\n\nThe rules that `rezkit check` tests and `rezkit::rules()` lists. Written by `rezkit docs --rules`.\n",
     );
     let mut section = String::new();
     for Rule { id, severity, demands, source, .. } in rezkit::rules() {

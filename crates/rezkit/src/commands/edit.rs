@@ -132,7 +132,7 @@ A line is one of
   rename PATH NAME
   copy PATH MODEL
 What has spaces is in quotes; a line that begins with # is a comment. All of it is done, or nothing: neither the file
-nor a model is written where one of the lines is refused.")]
+nor a model is written if one of the lines is refused.")]
 pub(crate) struct Script {
     #[command(flatten)]
     to: To,

@@ -10,7 +10,7 @@ use super::scenes::joint_names;
 use crate::input::Reading;
 use crate::outcome::Error;
 
-/// Instead of what the animation tells, or the defaults.
+/// Override the animation's own settings, or the defaults.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Animations")]
 pub(crate) struct Played {
@@ -18,7 +18,7 @@ pub(crate) struct Played {
     /// `action4`, `core`; Second Life: 0 to 6 [default: as in the file, or action and 3]
     #[arg(long, value_name = "PRIORITY", value_parser = priority)]
     priority: Option<i32>,
-    /// `on` or `off`; for Second Life also from and to in seconds, as `0.5,2` [default: as in the file, or on for Roblox and
+    /// `on` or `off`; for Second Life also the start and end in seconds, such as `0.5,2` [default: as in the file, or on for Roblox and
     /// off for Second Life]
     #[arg(long = "loop", value_name = "WHEN", value_parser = when)]
     looped: Option<Loop>,
@@ -30,7 +30,7 @@ pub(crate) struct Played {
 pub(crate) struct Motions {
     #[command(flatten)]
     played: Played,
-    /// Fade-in and fade-out time in seconds, as `0.3,0.5` (Second Life) [default: as in the file, or 0.8]
+    /// Fade-in and fade-out time in seconds, such as `0.3,0.5` (Second Life) [default: as in the file, or 0.8]
     #[arg(long, value_name = "IN,OUT", value_parser = pair)]
     ease: Option<[f32; 2]>,
     /// The hand pose: `relaxed`, `fist`, `point-right` and so on, or a number from 0 to 13 (Second Life) [default: as in the
@@ -113,7 +113,7 @@ fn when(text: &str) -> Result<Loop, String> {
         "off" => Ok(Loop::Off),
         _ => match pair(text) {
             Ok([from, to]) => Ok(Loop::Between(from, to)),
-            Err(_) => Err("expected on, off, or two times in seconds, as 0.5,2".to_owned()),
+            Err(_) => Err("expected on, off, or two times in seconds, such as 0.5,2".to_owned()),
         },
     }
 }
@@ -121,7 +121,7 @@ fn when(text: &str) -> Result<Loop, String> {
 fn pair(text: &str) -> Result<[f32; 2], String> {
     let numbers =
         text.split_once(',').and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
-    numbers.ok_or_else(|| "expected two numbers, as 0.5,2".to_owned())
+    numbers.ok_or_else(|| "expected two numbers, such as 0.5,2".to_owned())
 }
 
 fn hand_pose(text: &str) -> Result<u32, String> {

@@ -26,7 +26,7 @@ pub(crate) struct Pack {
     remove: bool,
     /// The folder that `rezkit extract` wrote, or a Rojo project
     folder: PathBuf,
-    /// The file to pack into
+    /// The file to update: .rbxl, .rbxlx, .rbxm or .rbxmx
     file: PathBuf,
 }
 

@@ -59,7 +59,7 @@ struct Look {
     /// Magnification; at 1 everything fits
     #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0)]
     zoom: f32,
-    /// The camera: one that sees everything, or the first one of the file, such as a place's
+    /// The camera: fitted to everything, or the file's first one, such as a place's
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
     /// Frame the instance or node at this path
@@ -90,9 +90,9 @@ struct Look {
 /// Which camera looks.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Eye {
-    /// One that sees everything
+    /// Fitted to everything
     Frame,
-    /// The first one of the file
+    /// The file's first one
     Place,
 }
 
@@ -134,7 +134,7 @@ fn colour(text: &str) -> Result<[u8; 4], String> {
 }
 
 impl Look {
-    /// The scene of a file, which is an error where it is the only one and nothing of it can be seen.
+    /// The scene of a file, which is an error if it is the only one and nothing of it can be seen.
     fn scene(&self, reading: &Reading, source: &Source, only: bool) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
         let options = self.beside.options(reading)?;
@@ -201,7 +201,7 @@ fn bounds(scene: &Scene, paths: &[Option<String>], wanted: &str) -> Option<Aabb>
     Aabb::from_points(points)
 }
 
-/// Whether something of a file can be drawn, as far as its first bytes and its name tell.
+/// Whether something of a file can be drawn, judging by its first bytes and its name.
 fn has_geometry(source: &Source) -> bool {
     source.detected().is_some_and(|found| found.kind.has_geometry)
 }
@@ -361,7 +361,7 @@ impl Render {
     }
 }
 
-/// Shows assets in the terminal, as a picture where it can, or else as blocks of colour.
+/// Shows assets in the terminal, as a picture if it can, or else as blocks of colour.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   rezkit show head.mesh
@@ -371,7 +371,7 @@ pub(crate) struct Show {
     /// The graphics protocol [default: what the terminal supports]
     #[arg(long)]
     graphics: Option<Graphics>,
-    /// Files, or folders, of which all files with geometry are shown
+    /// Files, or folders whose files with geometry are shown
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -392,7 +392,7 @@ impl Show {
         let mut count = 0;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {
             count += 1;
-            // The name, if there are several: a picture does not tell it.
+            // The name, if there are several: a picture does not show it.
             let is_first = count == 1 && only;
             let title = if is_first { String::new() } else { format!("{name}\n") };
             report::print(&(title + &picture))

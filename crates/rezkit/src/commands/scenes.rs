@@ -63,7 +63,7 @@ impl Rig {
     }
 }
 
-/// What unions are drawn as; a box where they do not have it.
+/// What unions are drawn as; a box if they do not have it.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum As {
     /// Their mesh, from the file or their asset

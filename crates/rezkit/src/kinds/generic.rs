@@ -1,4 +1,4 @@
-//! The model of any format as a tree, from what serde tells of it. A node is made when it is asked for:
+//! The model of any format as a tree, from what serde reports about it. A node is made when it is asked for:
 //! nothing is kept but the path of nodes that a walk is in, and a window of the children of each.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ fn window(max_bytes: u64) -> usize {
     usize::try_from(max_bytes / 1400).unwrap_or(usize::MAX).clamp(WHOLE, 1 << 17)
 }
 
-/// The value where it is shown in one line.
+/// The value if it is shown in one line.
 fn value(any: &Any) -> Option<Value> {
     let list = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<_>>().join(", ");
     Some(match any {
@@ -42,9 +42,9 @@ fn value(any: &Any) -> Option<Value> {
 /// A value in a model.
 struct Field<'a> {
     name: Cow<'a, str>,
-    /// What the root is called; of anything else what it is tells.
+    /// The name of the root; other nodes are named by what they are.
     kind: Option<&'static str>,
-    /// What it is; where `rest` is there, its beginning.
+    /// What it is; if `rest` is there, its beginning.
     any: Cow<'a, Any>,
     /// Where all of it is.
     rest: Option<Rest<'a>>,

@@ -49,7 +49,7 @@ pub(super) const NOTATION: Kind = Kind {
     ..BINARY
 };
 
-/// LLSD written as JSON, which only its name tells from other JSON.
+/// LLSD written as JSON, which only its name distinguishes from other JSON.
 pub(super) const JSON: Kind = Kind {
     name: "llsd-json",
     extensions: &["json"],
@@ -73,7 +73,7 @@ fn detect(bytes: &[u8], wanted: Encoding) -> Option<String> {
 
 /// Notation without a header: a map or an array whose first values a strict reader reads, and that is not JSON.
 fn bare_notation(bytes: &[u8]) -> Option<String> {
-    /// What tells enough.
+    /// What identifies it.
     const HEAD: usize = 1 << 16;
     let text = bytes.trim_ascii_start();
     if !matches!(text.first(), Some(b'{' | b'[')) {

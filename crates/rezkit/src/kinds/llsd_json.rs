@@ -4,8 +4,8 @@
 //! |---|---|
 //! | undef, boolean, string, array | null, boolean, string, array |
 //! | integer | a number without point and exponent |
-//! | real | a number with a point or an exponent; `{"$real": "nan"}` where JSON has none |
-//! | uuid, date, uri | `{"$uuid": "…"}`, `{"$date": "…"}`, `{"$uri": "…"}`; a date that no text tells by its bits, `0x…` |
+//! | real | a number with a point or an exponent; `{"$real": "nan"}` if JSON has none |
+//! | uuid, date, uri | `{"$uuid": "…"}`, `{"$date": "…"}`, `{"$uri": "…"}`; a date without a text form by its bits, `0x…` |
 //! | binary, a string that is not UTF-8 | `{"$binary": "base64"}`, `{"$string": "base64"}` |
 //! | map | object, in its order; a key that begins with `$` gets another `$` before it |
 
@@ -22,7 +22,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 /// The JSON of a value, with a line break after it.
 ///
 /// # Errors
-/// Where a key or an address is not UTF-8, or a key is in a map twice.
+/// If a key or an address is not UTF-8, or a key is in a map twice.
 pub(super) fn write(value: &Value) -> Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec_pretty(&Json(value))
         .map_err(|error| Error::unwritable(format!("cannot write {error} as JSON")))?;
@@ -91,7 +91,7 @@ fn named<S: Serializer>(serializer: S, key: &str, text: &str) -> Result<S::Ok, S
 /// The value of JSON.
 ///
 /// # Errors
-/// With its path: where the JSON is broken, an integer has more than 32 bits, a key is in an object twice, an object
+/// With its path: if the JSON is broken, an integer has more than 32 bits, a key is in an object twice, an object
 /// with a `$` key is not one of those above, or the value needs more memory than it may.
 pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<Value> {
     let mut reading = Reading { budget: Budget::new(max_bytes), path: String::new(), limit: None };
@@ -120,7 +120,7 @@ impl Reading {
         })
     }
 
-    /// Reads a part, whose path stays where it fails.
+    /// Reads a part, whose path stays if it fails.
     fn part<T, E>(&mut self, step: &str, read: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<T, E> {
         let length = self.path.len();
         if length > 0 {

@@ -86,7 +86,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
     KINDS.iter().find_map(|kind| Some(Detected { kind, version: (kind.detect)(bytes)? }))
 }
 
-/// The kind of a file: by its first bytes, and by its name if they fit several kinds or tell nothing.
+/// The kind of a file: by its first bytes, and by its name if they fit several kinds or none.
 pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
     let extension = extension(name);
     let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension));

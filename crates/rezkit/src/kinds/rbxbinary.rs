@@ -33,7 +33,7 @@ pub(super) const RBXM: Kind = Kind {
     )
 };
 
-/// A place; only its name tells it from a model.
+/// A place; only its name distinguishes it from a model.
 pub(super) const RBXL: Kind = Kind {
     name: "rbxl",
     extensions: &["rbxl"],

@@ -30,7 +30,7 @@ pub(super) const RBXMX: Kind = Kind {
     )
 };
 
-/// A place; only its name tells it from a model.
+/// A place; only its name distinguishes it from a model.
 pub(super) const RBXLX: Kind = Kind {
     name: "rbxlx",
     extensions: &["rbxlx"],

@@ -206,12 +206,12 @@ impl Asset for Foreign {
             "names of actions",
             scene.animations.iter().map(|animation| &animation.name),
         ));
-        let told = |animation: &Animation| {
+        let described = |animation: &Animation| {
             let keys = animation.channels.iter().map(|channel| channel.times.len()).max().unwrap_or(0);
             let name = if animation.name.is_empty() { "without a name" } else { &animation.name };
             format!("{name}: {:.3} s, {keys} keys", animation.duration())
         };
-        facts.extend(Fact::names("of actions", scene.animations.iter().map(told)));
+        facts.extend(Fact::names("of actions", scene.animations.iter().map(described)));
         facts.extend(Fact::names("not supported", not_supported));
         facts
     }

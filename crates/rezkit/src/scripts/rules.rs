@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use super::luau::{Kind, Lexer, Token, decode};
 
 const ID: &str = "requires a module by id, which its owner can change at any time";
-const OTHER_NAME: &str = "gives require another name, a way to hide what is required";
+const OTHER_NAME: &str = "assigns require to another name, a way to hide what is required";
 const LONG_STRING: &str = "a long string without spaces, perhaps encoded code";
 const ESCAPES: &str = "many escaped characters in strings, perhaps hidden text";
-const CHARACTERS: &str = "text that is made of numbers, a way to hide it";
+const CHARACTERS: &str = "builds text from numbers, a way to hide it";
 
 /// Functions that models rarely need and malicious ones often have, and what they do; also as a string in brackets.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -78,7 +78,7 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
                 }
             }
             Kind::Name if token.is("GetAsync") && *has_http.get_or_insert_with(mentions_http) => {
-                add("fetches data, from a server where it is HttpService's");
+                add("fetches data; from a server if it is HttpService's");
             }
             Kind::Name if token.is("char") && comes_after(".") => {
                 let arguments = tokens.clone().skip(1).step_by(2).take(MANY_LETTERS);

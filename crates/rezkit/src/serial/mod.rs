@@ -1,4 +1,4 @@
-//! What serde tells of a value, piece by piece: its children one by one, and as much of it as is asked for.
+//! What serde reports about a value, piece by piece: its children one by one, and as much of it as is asked for.
 
 mod any;
 mod make;

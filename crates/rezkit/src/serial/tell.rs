@@ -39,7 +39,7 @@ pub(crate) trait See {
 
 /// Anything that serde can write.
 pub(crate) trait Model {
-    /// Tells what the value is, without the first children.
+    /// Reports what the value is, without the first children.
     fn see(&self, skip: usize, see: &mut dyn See);
 }
 

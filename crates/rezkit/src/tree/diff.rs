@@ -13,7 +13,7 @@ pub struct Change {
     /// The path of the node; with `.` and the name of a property if that differs. Below a node that was moved, the path after
     /// the move.
     pub path: String,
-    /// The kind of the node where all of it was added or removed.
+    /// The kind of the node if all of it was added or removed.
     pub node: Option<String>,
     /// The value before; `None` if it was added.
     pub old: Option<Value>,

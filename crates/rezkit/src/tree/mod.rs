@@ -68,7 +68,7 @@ pub trait Node {
         false
     }
 
-    /// What tells it from all other nodes, also after it was moved or renamed.
+    /// Its identity, also after it was moved or renamed.
     fn identity(&self) -> Option<u128> {
         None
     }
@@ -90,7 +90,7 @@ pub trait Node {
     }
 
     /// All that is in it, if that is known as a whole: equal wholes need no walk, and neither do those
-    /// without texts where texts are looked for.
+    /// without texts if texts are looked for.
     #[doc(hidden)]
     fn whole(&self) -> Option<&Any> {
         None
@@ -109,7 +109,7 @@ pub struct Value {
     pub data: Data,
 }
 
-/// The content of a [`Value`]. Equal where the values are equal by their bits. A copy costs nothing: many instances can share
+/// The content of a [`Value`]. Equal if the values are equal by their bits. A copy costs nothing: many instances can share
 /// one long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
@@ -119,7 +119,7 @@ pub enum Data {
     Bytes(Arc<Vec<u8>>),
     /// What is in bytes that are decoded, such as attributes.
     Fields(Arc<Vec<(String, Value)>>),
-    /// What is in bytes of a known layout: a line about all of it, and values that are equal where the bytes are.
+    /// What is in bytes of a known layout: a line about all of it, and values that are equal if the bytes are.
     Decoded(String, Arc<Vec<(String, Value)>>),
 }
 
@@ -156,7 +156,7 @@ impl Value {
         }
     }
 
-    /// The field at a path of names with `.` between them, where a name itself may have points.
+    /// The field at a path of names with `.` between them, if a name itself may have points.
     pub(crate) fn field(&self, path: &str) -> Option<&Self> {
         self.as_fields()?.iter().find_map(|(name, value)| {
             let rest = path.strip_prefix(name.as_str())?;
@@ -187,7 +187,7 @@ impl Value {
         }
     }
 
-    /// Where its content is, where other values share it.
+    /// Where its content is, if other values share it.
     pub(crate) fn shared(&self) -> Option<Shared> {
         match &self.data {
             Data::Bytes(bytes) if Arc::strong_count(bytes) > 1 => Some(Shared(Arc::downgrade(bytes) as _)),
@@ -321,7 +321,7 @@ type Step = (String, usize);
 /// The steps of a path.
 ///
 /// # Errors
-/// Where an index is not a number.
+/// If an index is not a number.
 pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     let (mut name, mut index) = (String::new(), 0);

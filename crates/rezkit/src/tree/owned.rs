@@ -113,7 +113,7 @@ pub(super) fn json_of_line(written: Written, text: &str) -> serde_json::Value {
 /// The node at a path with some levels below it.
 ///
 /// # Errors
-/// If there is no such path, or where it needs more than is left.
+/// If there is no such path, or if it needs more than is left.
 pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
     let mut made = None;
     visit(root, path, &mut |node| made = Some(own(node, depth.min(MAX_DEPTH), budget)))?;

@@ -345,8 +345,8 @@ fn face_controls_come_back() {
 /// What `info` lists of each animation.
 #[test]
 fn animations_are_described() {
-    let told = "<bool name=\"Loop\">true</bool><token name=\"Priority\">1000</token>";
-    let first = sequence("idle", told, &[("0", up(&["Torso"], 0.0)), ("1.5", up(&["Torso"], 1.0))]);
+    let stated = "<bool name=\"Loop\">true</bool><token name=\"Priority\">1000</token>";
+    let first = sequence("idle", stated, &[("0", up(&["Torso"], 0.0)), ("1.5", up(&["Torso"], 1.0))]);
     let second = sequence("fly", "", &[("0", up(&["Wing"], 0.0))]);
     let opened = open(document(&(first + &second)).into_bytes(), "a.rbxmx", ()).expect("readable");
     let facts = opened.info().facts;

@@ -66,7 +66,10 @@ fn damaged_blobs_are_found() {
             found,
             [
                 ("A.AttributesSerialize", "unexpected end of input in attributes at offset 0xa"),
-                ("A.ValuesAndTimes", "a count of 1 for 0 bytes in FloatCurve at offset 0x8"),
+                (
+                    "A.ValuesAndTimes",
+                    "declared count 1 does not fit into 0 bytes in FloatCurve at offset 0x8"
+                ),
             ]
         );
         assert_eq!(asset.get("A.Name").expect("there").summary(80), "\"A\"");
@@ -79,7 +82,9 @@ fn blobs_are_told_apart() {
     let bytes = testkit::fixture("rbxblobs", "collision-7.bin");
     let kind = shown("PhysicsData", &bytes[..bytes.len() - 1]).kind;
     assert!(
-        kind.starts_with("String, not decoded: a count of 4 for 47 bytes in CSGPHS at offset "),
+        kind.starts_with(
+            "String, not decoded: declared count 4 does not fit into 47 bytes in CSGPHS at offset "
+        ),
         "{kind}"
     );
     assert_eq!(shown("MeshData", b"CSGK0123456789abcdef0123456789abcdef").summary(80).len(), 38);

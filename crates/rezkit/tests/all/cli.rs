@@ -422,7 +422,7 @@ fn names_cannot_forge_lines() {
         let shown = text(&output.stdout) + &text(&output.stderr);
         assert!(!shown.contains('\u{1b}') && !shown.contains('\u{7}'), "{command}: {shown:?}");
     }
-    // A path with a line break in it, not UTF-8 where the file system takes that.
+    // A path with a line break in it, not UTF-8 if the file system takes that.
     let name: &[u8] = if cfg!(target_os = "macos") { b"a\n\x1b[2Jb.mesh" } else { b"a\xff\n\x1b[2Jb.mesh" };
     let path = folder.0.path().join(std::ffi::OsStr::from_bytes(name));
     fs::copy(fixture("rbxmesh/v2_00.mesh"), &path).expect("copied");
@@ -977,7 +977,7 @@ fn help_comes_in_groups() {
     assert!(order.is_sorted(), "{output}");
 }
 
-/// What is written is whole or not there: nothing is left where a signal ends the program.
+/// What is written is whole or not there: nothing is left if a signal ends the program.
 #[cfg(unix)]
 #[test]
 fn a_signal_leaves_nothing() {
@@ -1061,7 +1061,7 @@ fn errors_name_the_file() {
     assert!(!Path::new(&out).exists());
 }
 
-/// Where the output is no terminal, nothing asks it what it can do.
+/// If the output is no terminal, nothing asks it what it can do.
 #[test]
 fn what_is_shown_in_a_file_is_blocks_of_colour() {
     let output = rezkit(&["show", "--size", "16x16", &fixture("rbxmesh/v2_00.mesh")]);
@@ -1086,7 +1086,7 @@ fn folders_are_shown() {
     assert_eq!(names, [folder.path("a.mesh"), folder.path("b.mesh")]);
 }
 
-/// The help tells every exit status, and of every command how it is called.
+/// The help lists every exit status, and the usage of every command.
 #[test]
 fn help_has_statuses_and_examples() {
     let help = text(&rezkit(&["--help"]).stdout);

@@ -69,7 +69,7 @@ fn a_move_is_a_move() {
     assert_eq!(changes("Model M 1\n  Part A 2", "Part A 2\n  Model M 1"), ["moved M A/M", "moved M/A A"]);
     // The first of two with one name was removed.
     assert_eq!(changes("Model M 1\n  Part P 2 0\n  Part P 3 1", "Model M 1\n  Part P 3 1"), ["removed M/P"]);
-    // Ids that were given again tell nothing; neither do those that several have.
+    // Ids that were assigned again show nothing; neither do those that several have.
     assert_eq!(
         changes(BASE, "Workspace W 4\n  Folder F 5\n  Part A 6 0"),
         ["changed W.UniqueId", "changed W/F.UniqueId", "changed W/A.UniqueId"]

@@ -331,7 +331,7 @@ fn values_of_each_type_are_set_from_their_text() {
     for (kind, text, expected) in [
         ("Vector3", "1,2", "three numbers (x, y, z)"),
         ("Bool", "yes", "true or false"),
-        ("Int64", "1.5", "a whole number of 64 bits"),
+        ("Int64", "1.5", "a 64-bit integer"),
         ("UniqueId", "12", "32 hexadecimal digits (random, time, index)"),
         (
             "PhysicalProperties",

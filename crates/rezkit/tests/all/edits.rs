@@ -249,7 +249,7 @@ fn the_rest_of_the_text_stays() {
     assert_eq!(text, PLACE.replace(">Door<", ">Gate<"));
 }
 
-/// Where a file is nearly of a format, its crate tells what is wrong.
+/// If a file is nearly of a format, its crate reports what is wrong.
 #[test]
 fn what_is_nearly_of_a_format() {
     for (bytes, what) in [

@@ -92,7 +92,7 @@ fn faces_with_and_without_columns_and_materials() {
 }
 
 /// Options of maps are where an image is and how it repeats; colours may be grey; the older statement of opacity counts
-/// where the newer one is missing.
+/// if the newer one is missing.
 #[test]
 fn material_libraries() {
     let library = "newmtl a\nKd 0.5\nTr 0.25\nillum 2\nKs 0 0 0\nmap_Kd -s 2 4 1 -o 0.5 0.25 -clamp on a b.png\nbump -bm 0.5 n.png\n\
@@ -105,7 +105,7 @@ fn material_libraries() {
             "a.mtl, line 11: \"Ks\" statements",
             "a.mtl, line 12: \"map_d\" statements",
             "materials: texture options other than -bm, -clamp, -o and -s",
-            "line 8: smoothing of faces without normals"
+            "line 8: smoothing groups of faces without normals"
         ]
     );
     let [a, b] = &scene.materials[..] else { panic!("{} materials", scene.materials.len()) };

@@ -154,7 +154,7 @@ fn foreign_files_are_read_up_to_the_limit() {
     }
 }
 
-/// What is written reads: if nothing is drawn, and where some of the vertices have colours.
+/// What is written reads: if nothing is drawn, and if some of the vertices have colours.
 #[test]
 fn every_scene_is_read_again_from_every_form() {
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Into::into).to_vec();
@@ -191,7 +191,7 @@ fn instances_are_read_up_to_the_limit() {
     assert!(error.kind() == rezkit::ErrorKind::Limit && taken < 20 << 20, "{taken}: {error}");
 }
 
-/// 20,000 nodes with one mesh of 10,000 triangles: a gigabyte and more where each has its own.
+/// 20,000 nodes with one mesh of 10,000 triangles: a gigabyte and more if each has its own.
 #[test]
 fn meshes_that_are_placed_often_are_written_up_to_the_limit() {
     let mesh = geom::TriMesh {

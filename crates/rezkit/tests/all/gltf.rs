@@ -163,7 +163,7 @@ fn an_extension_that_is_required_and_not_supported_is_an_error_with_its_name() {
     assert!(read(&file).unwrap_err().to_string().contains("EXT_of_nobody"));
 }
 
-/// Weights of the mesh apply where the node has no others, and what is drawn is moved by them.
+/// Weights of the mesh apply if the node has no others, and what is drawn is moved by them.
 #[test]
 fn morph_targets_move_what_is_drawn() {
     let offsets = floats(&[0.0, 0.0, 8.0, 0.0, 0.0, 8.0, 0.0, 0.0, 8.0]);
@@ -516,7 +516,7 @@ fn names_and_extras_without_a_counterpart_are_listed() {
         losses,
         [
             "textures[0].name: names of textures, samplers, cameras and lights (and 3 more)",
-            "meshes[0].extras: extras of this kind of object (and 2 more)",
+            "meshes[0].extras: extras of these objects (and 2 more)",
         ]
     );
 }

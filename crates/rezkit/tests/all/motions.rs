@@ -396,7 +396,7 @@ fn animations_go_there_and_back() {
     println!("{keys} keys, {stored} stored, {worst} degrees");
 }
 
-/// A rig without names that tell anything, as glTF with one of VRM's extensions.
+/// A rig without meaningful names, as glTF with one of VRM's extensions.
 fn vrm(extension: &str, humanoid: serde_json::Value) -> Vec<u8> {
     let bones = bones(&MIXAMO.map(|(_, avatar, parent)| ("bone", avatar, parent)));
     let scene = rig(&bones, &|bone| place(bone.avatar), &[]);

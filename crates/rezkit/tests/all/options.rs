@@ -1,4 +1,4 @@
-//! Options have their effect, or are refused: a typo does not turn a gate off, and the name of a file tells its form.
+//! Options have their effect, or are refused: a typo does not turn a gate off, and the name of a file determines its form.
 
 use std::path::Path;
 use std::process::{Command, Output};

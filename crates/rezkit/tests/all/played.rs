@@ -1,4 +1,4 @@
-//! What motions of Second Life tell besides their keys, and options for it.
+//! The settings of Second Life motions, and options for them.
 #![cfg(feature = "scene")]
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
@@ -6,7 +6,7 @@ use rezkit::scene::slmesh::{Loop, MotionOptions, motion_from_scene, motion_to_sc
 use rezkit::{Budget, ConvertOptions};
 use slmesh::motion::{Key, Motion};
 
-/// What a motion tells besides its keys is an extra of the animation in glTF, and comes back; options change it.
+/// The settings of a motion are an extra of the animation in glTF, and comes back; options change it.
 #[test]
 fn what_a_motion_tells_goes_there_and_back() {
     let mut motion = Motion::new(3.0);
@@ -28,9 +28,9 @@ fn what_a_motion_tells_goes_there_and_back() {
     let plain = MotionOptions::default();
     let glb = convert(bytes.clone(), "wave.anim", "wave.glb", plain).expect("a GLB");
     let json = serde_json::to_value(gltf_json(&glb)["animations"][0]["extras"]["secondlife_motion"].clone());
-    let told = json.expect("JSON");
+    let stated = json.expect("JSON");
     assert_eq!(
-        (&told["priority"], &told["loop"], &told["ease"]),
+        (&stated["priority"], &stated["loop"], &stated["ease"]),
         (&5.into(), &serde_json::json!([1, 0.25, 2.5]), &serde_json::json!([0.125, 0.5]))
     );
     let back = convert(glb.clone(), "wave.glb", "wave.anim", plain).expect("a motion");
@@ -91,7 +91,7 @@ fn what_a_motion_tells_goes_there_and_back() {
     options.priority = Some(1);
     let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
     assert!(convert(obj, "a.obj", "b.glb", options).is_err());
-    // Text where a number is expected is listed.
+    // Text if a number is expected is listed.
     let (mut scene, _) = motion_to_scene(&motion, "wave");
     scene.animations[0].extras.insert("secondlife_motion".into(), serde_json::json!({"priority": "high"}));
     let (motion, losses) = motion_from_scene(&scene, &mut Budget::new(1 << 26)).expect("a motion");

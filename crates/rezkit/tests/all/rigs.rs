@@ -184,7 +184,7 @@ fn a_sequence_without_a_rig_moves_that_of_a_file() {
     assert_eq!(scene(&text, Some(loose)).expect_err("no joints").path(), "rig");
 }
 
-/// A gun with a bolt, moved by an animation of an avatar: it is in the avatar's hand, where its open joint tells.
+/// A gun with a bolt, moved by an animation of an avatar: it is in the avatar's hand, where its open joint is.
 #[test]
 fn a_tool_is_in_the_hand_of_an_avatar() {
     let poses = [0.0, 0.5].map(|back| {

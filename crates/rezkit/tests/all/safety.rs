@@ -729,7 +729,7 @@ fn why_a_file_beside_another_cannot_be_read() {
     assert!(refused.contains("a b.bin: ") && refused.contains("more than 100000 bytes"), "{refused}");
 }
 
-/// The files of assets beside a place are found where its name has no folder, too.
+/// The files of assets beside a place are found if its name has no folder, too.
 #[test]
 fn assets_beside_a_place_in_the_current_folder() {
     let part = br#"<roblox version="4"><Item class="MeshPart"><Properties><string name="Name">A</string>

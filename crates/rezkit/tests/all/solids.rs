@@ -93,7 +93,7 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
         [
             "Hulls: a union is approximated by its hulls (and 2 more)",
             "Box: a union is shown as a box: its file has no other shape",
-            "Broken: the mesh of a union: unexpected end of input in CSGMDL, unscrambled, from its version on, at offset 0x0",
+            "Broken: the mesh of a union: unexpected end of input in the unscrambled CSGMDL after its version, at offset 0x0",
         ]
     );
     // Every normal of the fixtures is -z; those of triangles that face up are turned.

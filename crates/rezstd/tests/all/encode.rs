@@ -106,7 +106,7 @@ fn symbols_of_every_frequency() {
 }
 
 /// What repeats at some distance, or at one of three in turn, across blocks: their offsets have codes of their own,
-/// which mean something else where a match follows a match.
+/// which mean something else if a match follows a match.
 #[test]
 fn repeats_of_every_kind() {
     let (mut both, mut rng) = (Both::new(), Rng(3));

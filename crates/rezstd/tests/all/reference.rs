@@ -90,7 +90,7 @@ fn a_frame_that_ends_early_is_an_error() {
     }
 }
 
-/// Another decoder, of other people, reads changed frames alike: where both read one, they read the same.
+/// Another decoder, of other people, reads changed frames alike: if both read one, they read the same.
 #[test]
 fn changed_frames_are_read_as_others_read_them() {
     let (mut decoder, mut other) = (Decoder::new(), ruzstd::decoding::FrameDecoder::new());

@@ -22,7 +22,7 @@ pub use part::Part;
 /// * Vertices that no triangle uses, and triangles that use a vertex twice, are dropped: no program shows them, and
 ///   the simulator refuses them. So are triangles of the physics mesh that the viewer considers degenerate; of a
 ///   physics mesh only positions and triangles are used.
-/// * A part without normals gets those of [`geom::TriMesh::angle_weighted_normals`], and (0, 0, 1) where no
+/// * A part without normals gets those of [`geom::TriMesh::angle_weighted_normals`], and (0, 0, 1) if no
 ///   triangle has a direction.
 /// * A hull of more than 256 points is reduced to at most 256 of them: its extremes in evenly spread directions.
 ///   The default hull for everything is the box around the finest level.

@@ -44,7 +44,7 @@ fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings
         // Some writers mark an absent block by a size of 0.
         let is_absent = value.get("offset").is_some() && value.get("size").is_some();
         if is_block(key) && !is_absent {
-            found!(findings, KEY_TYPE, "extra.{key}", "a value of the type {}", value.type_name());
+            found!(findings, KEY_TYPE, "extra.{key}", "a value of type {}", value.type_name());
         }
     }
 }

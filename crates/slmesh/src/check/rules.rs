@@ -4,7 +4,7 @@ use geom::wire::rules;
 
 rules! {
     "slmesh":
-    HIGH_LOD = Error("high-lod", "high_lod exists and has triangles: without it the upload ends with MAV_BLOCK_MISSING");
+    HIGH_LOD = Error("high-lod", "high_lod exists and has triangles: without it the upload fails with MAV_BLOCK_MISSING");
     VERSION = Error("version", "the version is at most 999, the greatest that the viewer reads");
     PREFIX = Error("prefix", "nothing precedes the header's map: viewers since 2022 do not read a prefix");
     HEADER_LENGTH = Error("header-length", "the header ends within the first 4,096 bytes, which are all that the viewer fetches");
@@ -48,8 +48,8 @@ rules! {
     BIND_ROTATION = Warning("bind-rotation", "the bind shape matrix does not rotate: the viewer warns, \"not in standard X-forward orientation\"");
     MATRIX_FINITE = Error("matrix-finite", "matrices are finite");
 
-    PHYSICS_CONVEX = Error("physics-convex", "an asset has physics_convex: without it the upload ends with MAV_BLOCK_MISSING");
-    BOUNDING_HULL = Error("bounding-hull", "physics_convex has BoundingVerts: without them the upload ends with MAV_BLOCK_MISSING");
+    PHYSICS_CONVEX = Error("physics-convex", "an asset has physics_convex: without it the upload fails with MAV_BLOCK_MISSING");
+    BOUNDING_HULL = Error("bounding-hull", "physics_convex has BoundingVerts: without them the upload fails with MAV_BLOCK_MISSING");
     HULL_POINTS = Error("hull-points", "a hull has at most 256 points");
     HULL_SIZE = Warning("hull-size", "a hull has at least 3 points, like that of a flat model");
     HULL_COUNT = Error("hull-count", "a decomposition has at most 256 hulls (MAV_MAX_HULLS_EXCEEDED)");

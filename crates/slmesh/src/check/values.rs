@@ -22,7 +22,7 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
             Value::Binary(rest) => {
                 findings.add(ARRAY_LENGTH, || (at(), format!("{} bytes too many", rest.len())));
             }
-            other => findings.add(KEY_TYPE, || (at(), format!("a value of the type {}", other.type_name()))),
+            other => findings.add(KEY_TYPE, || (at(), format!("a value of type {}", other.type_name()))),
         }
     }
 }

@@ -415,7 +415,7 @@ fn steps_come_back_for_all_values_of_many_domains() {
         }
         assert_eq!((domain.dequantize([0]), domain.dequantize([u16::MAX])), ([min], [max]));
     }
-    // As numbers of 32 bits too, where the domain is one for positions or textures.
+    // As numbers of 32 bits too, if the domain is one for positions or textures.
     for (min, max) in [(-0.5, 0.5), (-0.501, 0.501), (-1.0, 1.0), (0.0, 1.0), (-4.0, 9.0), (0.9, 1.0)] {
         let domain = Domain { min: [min], max: [max] };
         for step in 0..=u16::MAX {

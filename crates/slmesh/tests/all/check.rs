@@ -311,7 +311,7 @@ fn faces_without_geometry() {
         })
     };
     let path = "lowest_lod[1].extra.NoGeometry";
-    assert_eq!(extra("NoGeometry", false.into()), one("key-type", path, "a value of the type boolean"));
+    assert_eq!(extra("NoGeometry", false.into()), one("key-type", path, "a value of type boolean"));
     assert_eq!(extra("new", 1.into()), one("no-geometry", "lowest_lod[1]", "0 positions, 0 triangles"));
 }
 
@@ -329,7 +329,7 @@ fn values_that_are_left_over() {
     );
     assert_eq!(
         extra("Tangent", 1.into()),
-        one("key-type", "high_lod[1].extra.Tangent", "a value of the type integer")
+        one("key-type", "high_lod[1].extra.Tangent", "a value of type integer")
     );
     assert_eq!(extra("Tangent", Value::from(&b""[..])), []);
     assert_eq!(extra("new", bytes()), []);
@@ -346,7 +346,7 @@ fn values_that_are_left_over() {
         asset.extra.insert("skin", "none");
         asset.extra.insert("date", 1);
     });
-    assert_eq!(found, [("key-type", "extra.date".into(), "a value of the type integer".into(), 2)]);
+    assert_eq!(found, [("key-type", "extra.date".into(), "a value of type integer".into(), 2)]);
 }
 
 #[test]

@@ -49,10 +49,10 @@ fn a_block_in_the_longest_before_it_overlaps() {
         ("x", place(10, 2)),
     ]);
     let bytes = [bytes, vec![0; 12]].concat();
-    let told = |block: slmesh::Result<slmesh::Chunk<'_>>| {
+    let shown = |block: slmesh::Result<slmesh::Chunk<'_>>| {
         block.map_or_else(|error| error.to_string(), |_| String::new())
     };
-    let blocks: Vec<String> = slmesh::chunks(&bytes).unwrap().map(told).collect();
+    let blocks: Vec<String> = slmesh::chunks(&bytes).unwrap().map(shown).collect();
     assert_eq!((blocks[0].as_str(), blocks[3].as_str()), ("", ""));
     assert!(blocks[1].starts_with("the block overlaps high_lod"), "{blocks:?}");
     assert!(blocks[2].starts_with("the block overlaps low_lod"), "{blocks:?}");

@@ -1,5 +1,5 @@
 //! Runs every command of the command line on copies of every file of a folder, as they are, misnamed, cut, in folders, in
-//! archives and through the standard input, and tells where one does what none may do (`judge.rs`). `--write` puts the
+//! archives and through the standard input, and reports where one does what none may do (`judge.rs`). `--write` puts the
 //! figures into docs/ROBUSTNESS.md.
 
 use std::collections::BTreeMap;

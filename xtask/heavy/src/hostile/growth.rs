@@ -1,4 +1,4 @@
-//! Gives what repeats to every step, n and 4n times, and fails where the second needs more than five times the instructions of the
+//! Gives what repeats to every step, n and 4n times, and fails if the second needs more than five times the instructions of the
 //! first.
 //!
 //! Instructions are counted by valgrind's callgrind, which needs no privileges and counts the same on every run. This program runs

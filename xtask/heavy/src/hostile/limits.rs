@@ -1,4 +1,4 @@
-//! Gives broken files, and files of constructs, to every step under limits of memory and time, and tells what panics, takes too much of
+//! Gives broken files, and files of constructs, to every step under limits of memory and time, and reports what panics, takes too much of
 //! either, or is written and not read. Each input is made from its number, so that it can be made again. `--write` puts the figures
 //! into docs/ROBUSTNESS.md.
 

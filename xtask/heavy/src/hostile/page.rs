@@ -1,10 +1,10 @@
-//! Tables of docs/ROBUSTNESS.md that tasks write: a row is replaced where the same was tried again.
+//! Tables of docs/ROBUSTNESS.md that tasks write: a row is replaced if the same was tried again.
 
 use std::fs;
 
 use xtask::{Outcome, root};
 
-/// A row: the cells that tell what was tried, and what came of it.
+/// A row: the cells that identify what was tried, and the results.
 pub(crate) struct Row {
     pub(crate) of: Vec<String>,
     pub(crate) cells: Vec<String>,

@@ -75,7 +75,7 @@ fn xml(size: usize, value: &llsd::Value, theirs: &Theirs, others: &Others) -> [C
     let text: Rc<str> = String::from_utf8(bytes.to_vec()).expect("text").into();
     let [a, c] = [(); 2].map(|()| Rc::clone(&bytes));
     let b = {
-        // They want the XML alone, without the viewer's header.
+        // They require the XML alone, without the viewer's header.
         let start = text.find("<llsd").expect("an element");
         Rc::<str>::from(&text[start..])
     };

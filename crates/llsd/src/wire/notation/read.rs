@@ -175,7 +175,7 @@ impl<'a> Source<'a> {
         let text = self.space(start)?;
         match decimal::<_, ()>(text) {
             Ok((rest, value)) if !matches!(rest.first(), Some(b'.' | b'e' | b'E')) => Ok((rest, value)),
-            _ => Err(Fail::invalid(start, "not an integer of 32 bits")),
+            _ => Err(Fail::invalid(start, "not a 32-bit integer")),
         }
     }
 
@@ -217,10 +217,10 @@ impl<'a> Source<'a> {
         match tail.split_first() {
             Some((closing, rest)) if *closing == opening => Ok((rest, bytes.as_bstr())),
             Some((b'\'' | b'"', rest)) => {
-                self.rules.odd(tail, "expected the quote at both ends")?;
+                self.rules.odd(tail, "expected the same quote at both ends")?;
                 Ok((rest, bytes.as_bstr()))
             }
-            Some(_) => Err(expected("a quote after the bytes that were counted", tail)),
+            Some(_) => Err(expected("a quote after the declared number of bytes", tail)),
             None => Err(Fail::end(tail)),
         }
     }
@@ -231,7 +231,12 @@ impl<'a> Source<'a> {
             [b'6', b'4', ..] => 64,
             [b'1', b'6', ..] => 16,
             [] | [b'6'] | [b'1'] => return Err(Fail::end(start)),
-            _ => return Err(Fail::invalid(start, "a binary without base 64, base 16 or a length")),
+            _ => {
+                return Err(Fail::invalid(
+                    start,
+                    "expected b64, b16 or a length in parentheses for a binary",
+                ));
+            }
         };
         let (rest, quote) = quote(after(start, 2))?;
         let (end, text) = take_till(|byte| byte == quote)(rest)?;

@@ -103,7 +103,7 @@ pub(super) fn plain(text: &[u8]) -> Result<Chars<'_>, Failed<'_>> {
     if flags & BRACKET != 0
         && let Some(at) = memchr::memmem::find(text, b"]]>")
     {
-        return Err(Fail::invalid(after(text, at), "the end of CDATA in text"));
+        return Err(Fail::invalid(after(text, at), "`]]>` in text"));
     }
     odd_chars(text, flags)
 }

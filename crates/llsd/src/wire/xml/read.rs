@@ -23,7 +23,7 @@ pub(crate) struct Source<'a> {
     open: Vec<bool>,
     /// A key that was read, and not given yet: its value may be missing.
     key: Option<(Cow<'a, BStr>, Span<'a>)>,
-    /// A value that was reached before its key was given, with its text where that was read.
+    /// A value that was reached before its key was given, with its text if that was read.
     value: Option<(Tag, Option<&'a [u8]>)>,
     /// Where the last event is in the input.
     span: Span<'a>,
@@ -148,7 +148,7 @@ impl<'a> Source<'a> {
                     continue;
                 }
                 Tag::Key => "a key outside a map",
-                Tag::Llsd => "an <llsd> in another",
+                Tag::Llsd => "<llsd> inside <llsd>",
                 _ if in_map => match self.key.take() {
                     Some((key, span)) => {
                         deeper(self.tokens.last(), self.open.len(), self.max_depth)?;

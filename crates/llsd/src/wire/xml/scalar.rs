@@ -18,7 +18,7 @@ pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<S
             _ if strict => return Err("malformed boolean"),
             _ => Scalar::Boolean(false),
         },
-        Tag::Integer => Scalar::Integer(integer(&text, strict).ok_or("not an integer of 32 bits")?),
+        Tag::Integer => Scalar::Integer(integer(&text, strict).ok_or("not a 32-bit integer")?),
         Tag::Real if strict && text.is_empty() => Scalar::Real(0.0),
         Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
             Some(value) => Scalar::Real(value),
@@ -45,7 +45,7 @@ pub(super) fn parse<'a>(tag: Tag, text: Cow<'a, [u8]>, strict: bool) -> Result<S
             };
             Scalar::Binary(Cow::Owned(bytes.into()))
         }
-        _ if strict && !text.trim_ascii().is_empty() => return Err("text in an undef"),
+        _ if strict && !text.trim_ascii().is_empty() => return Err("text in <undef>"),
         _ => Scalar::Undef,
     })
 }
@@ -59,7 +59,7 @@ pub(super) fn bstr(text: Cow<'_, [u8]>) -> Cow<'_, bstr::BStr> {
 }
 
 /// As C's `sscanf` reads `%d`: the digits at the beginning, and of the number the lower 32 bits.
-/// Where they are missing, a real that is cut.
+/// If they are missing, a real that is cut.
 fn integer(text: &[u8], strict: bool) -> Option<i32> {
     if strict {
         let digits = text.strip_prefix(b"+").unwrap_or(text);

@@ -307,7 +307,7 @@ impl<'a> Tokens<'a> {
         Ok(None)
     }
 
-    /// What is between two marks, where the input continues with the first of them.
+    /// What is between two marks, if the input continues with the first of them.
     fn between(&mut self, open: &'static str, close: &'static str) -> Result<Option<&'a [u8]>, Failed<'a>> {
         match opt(delimited(tag(open), cut(take_until(close)), tag(close))).parse(self.last) {
             Ok((rest, found)) => {

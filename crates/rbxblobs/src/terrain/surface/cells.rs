@@ -1,8 +1,8 @@
 //! How the surface goes through a cell of eight samples.
 //!
 //! Corner i of a cell is at (i & 1, i >> 1 & 1, i >> 2 & 1). Its edges are those along x, y and z, four each: edge
-//! 4 a + k along axis a begins at bit 0 of k along the next axis and bit 1 along the one after that. Where a face has two
-//! inside corners at opposite ends, four of its edges are crossed: the surface goes around each inside corner, or, where
+//! 4 a + k along axis a begins at bit 0 of k along the next axis and bit 1 along the one after that. If a face has two
+//! inside corners at opposite ends, four of its edges are crossed: the surface goes around each inside corner, or, if
 //! that would make an edge of four triangles, around each outside corner. The crossed edges of a cell are so
 //! linked to rings, each with a vertex of its own.
 

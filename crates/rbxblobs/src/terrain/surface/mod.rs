@@ -78,7 +78,7 @@ impl SmoothGrid {
     /// Memory is taken for the surface, and for the voxels of three layers of chunks along x.
     ///
     /// # Errors
-    /// Where the step is not in [`STEPS`], where a chunk is further out than the engine has any, and where
+    /// If the step is not in [`STEPS`], if a chunk is further out than the engine has any, and if
     /// [`ReadOptions::max_bytes`] is reached.
     pub fn surface(&self, step: u32, options: &ReadOptions) -> Result<Vec<Surface>> {
         let mut budget = Budget::new(options.max_bytes);

@@ -47,7 +47,7 @@ pub(super) fn exponential(value: &mut [u8; 4]) {
     *value = (number as f32).to_le_bytes();
 }
 
-/// A colour from its luma, two differences (orange, green) and its alpha, whose highest bit tells how large numbers are.
+/// A colour from its luma, two differences (orange, green) and its alpha, whose highest bit gives the size of the numbers.
 fn color([luma, orange, green, alpha]: [i32; 4], most: f32) -> [f32; 4] {
     let scale = (1 << (i32::BITS - alpha.leading_zeros())) - 1;
     let parts =

@@ -59,7 +59,7 @@ impl Expanding<'_, '_> {
     fn decompressed(&mut self, compressed: &Compressed, path: &str) -> Result<Vec<u8>> {
         let Compressed { buffer, byte_offset, byte_length, byte_stride, count, mode, filter } = compressed;
         let broken = |what: &str| Error::unreadable(format!("{path}: {what}"));
-        let total = count.checked_mul(*byte_stride).ok_or_else(|| broken("more values than memory"))?;
+        let total = count.checked_mul(*byte_stride).ok_or_else(|| broken("larger than any memory"))?;
         self.budget.take(total, path)?;
         let [stride, count] =
             [*byte_stride, *count].map(|number| usize::try_from(number).unwrap_or(usize::MAX));

@@ -9,7 +9,7 @@ fn unzigzag(value: u32) -> u32 {
 /// The bytes of vertices, in blocks of at most 8,192 bytes.
 pub(super) fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
     let (&header, bytes) = bytes.split_first()?;
-    // How many bytes tell what the numbers of a vertex are, and the least that is at the end.
+    // The number of bytes that describe the numbers of a vertex, and the minimum at the end.
     let (kinds, least) = match header {
         0xa0 => (0, 32),
         0xa1 => (stride / 4, 24),
@@ -170,7 +170,7 @@ impl<T: Copy> Recent<T> {
 
 pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
     let (&header, bytes) = bytes.split_first()?;
-    // A byte for each triangle, what they do not tell, and a table of 16 bytes.
+    // A byte for each triangle, further data, and a table of 16 bytes.
     let (codes, rest) = bytes.split_at_checked(count / 3)?;
     let (mut data, table) = rest.split_at(rest.len().checked_sub(16)?);
     if header != 0xe1 {

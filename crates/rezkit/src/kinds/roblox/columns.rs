@@ -12,7 +12,7 @@ use rezkit_core::{Budget, Result};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Column {
-    /// The property. Of a type that is more than one column, the part after a `.`: `FontFace.family`. Where
+    /// The property. Of a type that is more than one column, the part after a `.`: `FontFace.family`. If
     /// instances of XML have it in several types, the later ones have the type after it: `Value (Int32)`.
     pub name: String,
     /// The name of the type, as `Vector3`.
@@ -55,7 +55,7 @@ pub enum ColumnData {
         bytes: Vec<u8>,
     },
     /// Sequences: row `i` is the keypoints from `offsets[i]` to `offsets[i + 1]`, each of as many numbers as
-    /// [`Column::shape`] tells: time, value or colour, envelope.
+    /// [`Column::shape`] describes them: time, value or colour, envelope.
     Keypoints {
         /// Where each begins, and the end of the last.
         offsets: Vec<u64>,

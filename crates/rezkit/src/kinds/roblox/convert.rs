@@ -53,7 +53,7 @@ pub(in super::super) fn lacking(form: &str, value: &Value) -> Error {
 /// A binary document as XML.
 ///
 /// # Errors
-/// Where a value has no type in XML, unless it may be left out.
+/// If a value has no type in XML, unless it may be left out.
 pub(in super::super) fn binary_to_xml(
     source: &binary::Document,
     options: &ConvertOptions,
@@ -128,7 +128,7 @@ fn has_odd_nan(value: &Value) -> bool {
 /// An XML document as a binary one.
 ///
 /// # Errors
-/// Where a value has no type in the binary form, unless it may be left out; and where instances of a class
+/// If a value has no type in the binary form, unless it may be left out; and if instances of a class
 /// store different properties, which the binary form cannot, unless they may be filled in.
 pub(in super::super) fn xml_to_binary(
     source: &xml::Document,

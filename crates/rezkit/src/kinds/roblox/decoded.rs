@@ -110,7 +110,7 @@ impl Layout {
 /// What is in the bytes of a property; `None` if they are empty, or of an unknown layout.
 ///
 /// # Errors
-/// Where decoding them takes more than `max_bytes`, or they are damaged.
+/// If decoding them takes more than `max_bytes`, or they are damaged.
 pub(super) fn decoded(
     property: Property<'_>,
     bytes: &[u8],
@@ -363,7 +363,7 @@ fn digest(bytes: &[u8]) -> (String, Value) {
     ("bytes".to_owned(), Value::text("digest", format!("{} #{}", bytes.len(), hash(bytes))))
 }
 
-/// Enough of a digest to tell two contents apart.
+/// Enough of a digest to distinguish two contents.
 fn hash(bytes: &[u8]) -> String {
     use blake2::Digest as _;
     let digest = blake2::Blake2b512::digest(bytes);

@@ -237,8 +237,8 @@ impl Document {
         self.form_mut().put(id, property, value.clone())
     }
 
-    /// Adds an instance below another one, or at the root; what had to be filled in for it. Where the binary form
-    /// needs values that are not given, `fill` tells where they come from.
+    /// Adds an instance below another one, or at the root; what had to be filled in for it. If the binary form
+    /// needs values that are not given, `fill` selects their source.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the parent or the class is missing, a value does not fit, or `fill` allows
@@ -336,7 +336,7 @@ impl Document {
     }
 }
 
-/// The paths of a document's instances, for whoever wants many: see [`Document::paths`].
+/// The paths of a document's instances, for many at once see [`Document::paths`].
 #[derive(Debug)]
 pub struct DocumentPaths<'a>(Paths<'a>);
 

@@ -31,7 +31,7 @@ pub(super) fn tags_type(document: &dyn Instances) -> Option<TypeId> {
     document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
-/// What the class table tells of a property and the type of its value.
+/// What the class table knows about a property and the type of its value.
 #[derive(Clone, Copy)]
 enum Verdict {
     Fits,

@@ -96,8 +96,7 @@ fn one(
             edited.losses.extend(leads_out(document, id, options.max_bytes)?);
         }
         Edit::Insert { model: name, parent: path } => {
-            let model =
-                model.ok_or_else(|| Error::argument("a model that was not read").at(name.as_str()))?;
+            let model = model.ok_or_else(|| Error::argument("the model was not read").at(name.as_str()))?;
             let to = parent(document, path)?;
             let converted;
             let model = match document.kind().format {

@@ -13,7 +13,7 @@ use super::{Instances, said, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Error, Loss, Missing, Result};
 
-/// Which type each property of each class has; where a property is missing in some of the instances.
+/// Which type each property of each class has; if a property is missing in some of the instances.
 #[derive(Default)]
 struct Columns {
     counts: HashMap<String, usize>,

@@ -20,7 +20,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
     Ok(match kind {
         TypeId::STRING => Value::from(text),
         TypeId::SHARED_STRING => Value::SharedString(text.into()),
-        TypeId::INT64 => Value::Int64(text.parse().map_err(|_| expected("a whole number of 64 bits"))?),
+        TypeId::INT64 => Value::Int64(text.parse().map_err(|_| expected("a 64-bit integer"))?),
         TypeId::ENUM => Value::Enum(text.parse().map_err(|_| expected("the number of an item"))?),
         TypeId::CONTENT => Value::Content(match text {
             "" | "none" => Content::None,

@@ -33,7 +33,7 @@ pub(in super::super) fn geometry(
             let bytes =
                 value.as_bytes().filter(|bytes| !bytes.is_empty() && PROPERTIES.contains(&&*property));
             let Some(bytes) = bytes else { continue };
-            // A shared string is in the document once: its address tells it from others.
+            // A shared string is in the document once: its address identifies it.
             let is_shared = matches!(value, Value::SharedString(_));
             if is_shared && !known.insert((bytes.as_ptr().addr(), bytes.len())) {
                 continue;

@@ -97,7 +97,7 @@ pub(super) trait Instances: Asset {
     fn dangling(&self, id: InstanceId) -> Vec<String>;
     /// A value as this form stores it in a property of a class.
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value>;
-    /// A property that no instance of the class needs to have yet: where one has it, all have, the others get the value.
+    /// A property that no instance of the class needs to have yet: if one has it, all have, the others get the value.
     fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
     /// Removes an instance with everything below it: how many those are.
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;
@@ -221,7 +221,7 @@ macro_rules! instances {
 
         fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<roblox::Grafted> {
             let Some(model) = $crate::kind::same_type::<Self>(model) else {
-                return Err(Error::argument("a model of another format"));
+                return Err(Error::argument("the model has another format"));
             };
             let mut stored = Self::default();
             let (is_changed, losses) = roblox::stored(model, self, &mut stored)?;

@@ -9,7 +9,7 @@ use rezkit_core::{Budget, Result};
 use super::Instances;
 use crate::tree::{self, Numbers};
 
-/// The longest path that a value is shown as; of a longer one its length, and what tells it from others. There is no bound
+/// The longest path that a value is shown as; of a longer one its length and a hash. There is no bound
 /// for how many values refer to an instance with a long path.
 const SHOWN: usize = 1000;
 
@@ -44,7 +44,7 @@ impl<'a> Paths<'a> {
     }
 
     /// # Errors
-    /// Where the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
+    /// If the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
     pub(super) fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         let (length, _) = self.measure(id);
         budget.take(length as u64, "the paths of the instances")?;

@@ -14,7 +14,7 @@ use crate::scripts::Script;
 /// Every script with its source.
 ///
 /// # Errors
-/// Where a source that many scripts share takes more than a read may allocate.
+/// If a source that many scripts share takes more than a read may allocate.
 pub(in super::super) fn scripts(document: &dyn Instances, options: &ReadOptions) -> Result<Vec<Script>> {
     let (mut budget, mut paths) = (Budget::new(options.max_bytes), Paths::new(document));
     let mut scripts = Vec::new();
@@ -35,7 +35,7 @@ pub(in super::super) fn scripts(document: &dyn Instances, options: &ReadOptions)
 /// Replaces texts; how many values changed.
 ///
 /// # Errors
-/// Where a value cannot be put into the document.
+/// If a value cannot be put into the document.
 pub(in super::super) fn replace(
     document: &mut dyn Instances,
     replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,

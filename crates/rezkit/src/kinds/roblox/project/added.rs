@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::super::Instances;
 use super::{Role, meta};
 
-/// The path of a script's file without its ending, and the class that the ending tells.
+/// The path of a script's file without its ending, and the class of the extension.
 pub(super) fn script(file: &str) -> Option<(&str, &'static str)> {
     let stem = file.strip_suffix(".luau").or_else(|| file.strip_suffix(".lua"))?;
     let server = stem.strip_suffix(".server").map(|stem| (stem, "Script"));
@@ -41,7 +41,7 @@ pub(super) struct Gone {
     pub(super) source: Vec<u8>,
 }
 
-/// Scripts whose files are missing, by what tells that a new file is one of them: the class and the source.
+/// Scripts whose files are missing, by what identifies a new file as one of them: the class and the source.
 pub(super) struct Missing {
     gone: Vec<Option<Gone>>,
     /// The last one is taken first.

@@ -1,5 +1,5 @@
 //! Values as the JSON that Rojo reads in projects and meta files: `{"Vector3": [1, 2, 3]}`, and plain texts, numbers and
-//! booleans where the property tells the type.
+//! booleans if the property determines the type.
 
 use ::rbxbinary::{TypeId, rotation};
 use base64::Engine as _;

@@ -101,7 +101,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The attributes of an instance in a model, with those that tell Rojo where its references lead, or its own id; `None`
+    /// The attributes of an instance in a model, with Rojo's attributes for the targets of its references and its own id; `None`
     /// if it has none of these.
     fn linked(&mut self, id: InstanceId) -> Result<Option<Vec<u8>>> {
         let mut links = Vec::new();

@@ -7,7 +7,7 @@ use rezkit_core::{Budget, Loss, Result};
 
 use super::super::{Instances, Paths};
 
-/// What is lost of a reference where its target is not extracted.
+/// What is lost of a reference if its target is not extracted.
 pub(super) const NO_TARGET: &str = "a reference to an instance that is in no file";
 
 /// What is lost of a `Content` that is an instance: Rojo has attributes for references only.

@@ -1,8 +1,8 @@
 //! A document as a project of files that Rojo builds, and changed files back into the document.
 //!
 //! Scripts and everything above them are files and folders below `src`, named as Rojo names them; what else they store is in
-//! the meta files beside them. Where a name cannot be that of a file (it is reserved, has an ending that Rojo gives a
-//! meaning, or is a sibling's, on systems that ignore case, too), there is a folder with a project of its own that tells
+//! the meta files beside them. If a name cannot be that of a file (it is reserved, has an ending that Rojo gives a
+//! meaning, or is a sibling's, on systems that ignore case, too), there is a folder with a project of its own that has
 //! the name.
 
 mod added;
@@ -35,7 +35,7 @@ enum Role {
 struct Project {
     files: Vec<File>,
     roles: Vec<Role>,
-    /// The paths of meta files that would tell nothing.
+    /// The paths of meta files that would be empty.
     absent: Vec<(String, InstanceId)>,
     losses: Vec<Loss>,
 }
@@ -43,7 +43,7 @@ struct Project {
 /// All files, and what is in none of them.
 ///
 /// # Errors
-/// Where what is decoded takes more than a read may allocate.
+/// If what is decoded takes more than a read may allocate.
 pub(in super::super) fn files(
     document: &dyn Instances,
     options: &ReadOptions,

@@ -15,7 +15,7 @@ use crate::options::{ExtractOptions, PackOptions, ReadOptions};
 /// that were not put anywhere.
 ///
 /// # Errors
-/// Where a file cannot be put into the document, with its path: then some of the others are there already.
+/// If a file cannot be put into the document, with its path: then some of the others are there already.
 pub(in super::super::super) fn pack(
     document: &mut dyn Instances,
     mut given: BTreeMap<String, Vec<u8>>,
@@ -59,7 +59,7 @@ pub(in super::super::super) fn pack(
             }
         }
     }
-    // Meta files of instances that had nothing to tell.
+    // Meta files of instances that had no data for them.
     for (path, id) in absent {
         edits.extend(given.remove(&path).map(|new| (id, Role::Meta(id), path, b"{}".to_vec(), new)));
     }
@@ -176,7 +176,7 @@ fn put_meta(
 /// Where the sources of a project are.
 const SOURCES: &str = "src/";
 
-/// The project to which the files belong: with models where one of them is a model, or only then is one of the project.
+/// The project to which the files belong: with models if one of them is a model, or only then is one of the project.
 fn extracted(
     document: &dyn Instances,
     given: &BTreeMap<String, Vec<u8>>,

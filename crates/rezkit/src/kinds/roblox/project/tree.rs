@@ -16,7 +16,7 @@ use crate::options::ExtractOptions;
 pub(super) struct Written {
     /// What each of the files has.
     pub(super) roles: Vec<Role>,
-    /// The paths of meta files that are not there, since they would tell nothing.
+    /// The paths of missing meta files, which would be empty.
     pub(super) absent: Vec<(String, InstanceId)>,
     pub(super) losses: Vec<Loss>,
 }
@@ -93,7 +93,7 @@ pub(super) struct Writer<'a> {
     pub(super) document: &'a dyn Instances,
     /// The extension of the files of models, if there are any.
     pub(super) models: Option<&'a str>,
-    /// Whether texts in models may be changed where XML cannot represent them.
+    /// Whether texts in models may be changed if XML cannot represent them.
     pub(super) allow_loss: bool,
     /// The scripts whose sources are text, and what Rojo adds to the names of their files.
     pub(super) scripts: HashMap<InstanceId, &'static str>,
@@ -343,7 +343,7 @@ impl Writer<'_> {
         Ok(left)
     }
 
-    /// Where an instance goes: to its spot, or, where it would have another name there, into a project of its own.
+    /// Where an instance goes: to its spot, or, if it would have another name there, into a project of its own.
     fn named(&mut self, spot: &Spot, name: &str, inner: &str, ending: &str) -> Result<(Folder, String)> {
         if !spot.is_other {
             return Ok((spot.folder, spot.stem.clone()));
