@@ -21,7 +21,7 @@ impl ReadOptions {
     /// If the bytes are not a model, end too early or break the format beyond interpretation, and if `max_bytes` is
     /// reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Model> {
-        self.read_within(bytes.into(), Budget::new(self.max_bytes))
+        Ok(self.read_counted(bytes)?.0)
     }
 
     /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed.
@@ -32,7 +32,7 @@ impl ReadOptions {
         wire::payload(bytes, Budget::new(self.max_bytes))
     }
 
-    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: Budget) -> Result<Model> {
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: &mut Budget) -> Result<Model> {
         match detect(&bytes) {
             Some(Variant::Ascii) => ascii::read(&bytes, self.keep_source, budget),
             _ => wire::read(&bytes, self.keep_source, budget),
@@ -41,5 +41,5 @@ impl ReadOptions {
 }
 
 pub(crate) fn text(text: &str) -> Result<Model> {
-    ascii::read(text.as_bytes(), true, Budget::new(ReadOptions::default().max_bytes))
+    ascii::read(text.as_bytes(), true, &mut Budget::new(ReadOptions::default().max_bytes))
 }

@@ -23,11 +23,11 @@ impl ReadOptions {
     /// If the bytes are not a binary Roblox file, end too early or break the format beyond interpretation, and if
     /// `max_bytes` is reached. The path names the chunk.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
-        self.read_within(bytes.into(), Budget::new(self.max_bytes))
+        Ok(self.read_counted(bytes)?.0)
     }
 
-    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, mut budget: Budget) -> Result<Document> {
-        let mut document = self.read_chunks(&bytes, &mut budget)?;
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: &mut Budget) -> Result<Document> {
+        let mut document = self.read_chunks(&bytes, budget)?;
         if self.keep_source {
             document.frames.keep(budget.own(bytes)?.into());
         }

@@ -20,11 +20,11 @@ impl ReadOptions {
     /// If the bytes are not a mesh, end too early or break the format beyond interpretation, if the version is not
     /// supported, and if `max_bytes` is reached.
     pub fn read(&self, bytes: &[u8]) -> Result<Mesh> {
-        self.read_within(bytes.into(), Budget::new(self.max_bytes))
+        Ok(self.read_counted(bytes)?.0)
     }
 
-    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, mut budget: Budget) -> Result<Mesh> {
-        Ok(finish(&bytes, read_mesh(&bytes, &mut budget))?.1)
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: &mut Budget) -> Result<Mesh> {
+        Ok(finish(&bytes, read_mesh(&bytes, budget))?.1)
     }
 }
 

@@ -33,11 +33,12 @@ impl ReadOptions {
     /// value that does not match its type is no error: it is [`Unknown`](crate::Unknown), and
     /// [`check`](crate::check) finds it.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
-        self.read_within(bytes.into(), Budget::new(self.max_bytes))
+        Ok(self.read_counted(bytes)?.0)
     }
 
-    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: Budget) -> Result<Document> {
-        let (mut document, mut budget) = self.read_all(&bytes, budget)?;
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: &mut Budget) -> Result<Document> {
+        let (mut document, left) = self.read_all(&bytes, budget.clone())?;
+        *budget = left;
         if self.keep_source && u32::try_from(bytes.len()).is_ok() {
             document.source.bytes = Some(Arc::new(budget.own(bytes)?));
         }

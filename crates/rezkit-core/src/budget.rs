@@ -31,7 +31,7 @@ impl Budget {
     /// [`Limit`](ErrorKind::Limit), with its name, if fewer are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let wrong = || {
-            let text = format!("{what} exceeds the memory limit of {} bytes", self.max);
+            let text = format!("{what} exceeds the memory limit; {} bytes are left for it", self.max);
             Error::new(ErrorKind::Limit, text)
         };
         self.left = self.left.checked_sub(bytes).ok_or_else(wrong)?;

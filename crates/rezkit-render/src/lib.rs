@@ -76,14 +76,15 @@ impl Posed {
 }
 
 impl<'s> Renderer<'s> {
-    /// Decodes the textures of a scene. Their pixels and a picture, with all temporary data, may take this many
-    /// bytes.
+    /// Decodes the textures of a scene. The scene, their pixels and a picture, with all temporary data, may take this
+    /// many bytes.
     ///
     /// # Errors
     /// If the scene is inconsistent ([`Scene::check`]), or the textures exceed the limit.
     pub fn new(scene: &'s Scene, max_bytes: u64) -> Result<Self> {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);
+        scene.take(1, &mut budget)?;
         let (textures, losses) = Textures::new(scene, &mut budget)?;
         let plain = Material { base_color: [0.8, 0.8, 0.8, 1.0], roughness: 0.6, ..Material::default() };
         Ok(Self { scene, textures, plain, losses, budget })

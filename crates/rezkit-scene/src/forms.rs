@@ -207,8 +207,8 @@ impl SceneWriter {
         Err(Error::new(ErrorKind::Empty, text))
     }
 
-    /// A scene in this form; `stem` begins the names of files beside it. Forms without nodes have each mesh as
-    /// often as it is placed: those may take `max_bytes`.
+    /// A scene in this form; `stem` begins the names of files beside it. The scene and all that is made of it may take
+    /// `max_bytes`.
     ///
     /// # Errors
     /// [`Unwritable`](ErrorKind::Unwritable) if the scene contradicts itself ([`Scene::check`]) or the form cannot
@@ -217,6 +217,7 @@ impl SceneWriter {
     pub fn write(&self, scene: &Scene, stem: &str, max_bytes: u64) -> Result<Written> {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);
+        scene.take(1, &mut budget)?;
         if !self.has_nodes {
             let (what, [bytes, steps]) = ("each placed mesh of the scene", scene.placed_cost());
             budget.take(bytes, what)?;

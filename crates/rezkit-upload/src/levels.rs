@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rezkit_scene::{Budget, Loss, Mesh, Primitive, Result, Scene, Target as Morph};
+use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as Morph};
 
 use crate::coverage::lost;
 use crate::simplify::{Source, column, simplify};
@@ -61,6 +61,7 @@ pub(crate) fn levels_with_room(
             least
         })
         .collect();
+    scene.take(1 + targets.len(), budget)?;
     let mut scenes = vec![scene.clone(); targets.len()];
     let mut losses = Vec::new();
     for (index, mesh) in scene.meshes.iter().enumerate().filter(|(index, _)| placed.contains_key(index)) {
@@ -147,8 +148,14 @@ pub(crate) const SUFFIXES: [&str; 4] = ["", "_LOD2", "_LOD1", "_LOD0"];
 
 /// A scene with its levels as further nodes beside those of the finest: with the extra `lod`, by which Roblox meshes are
 /// made, and the suffixes `_LOD2`, `_LOD1` and `_LOD0`, by which the Second Life viewer pairs them.
-// No budget: primitives are shared.
-pub fn with_levels(mut scene: Scene, levels: &[Scene]) -> Scene {
+///
+/// # Errors
+/// [`Limit`](rezkit_scene::ErrorKind::Limit) if the nodes take more than is left.
+pub fn with_levels(mut scene: Scene, levels: &[Scene], budget: &mut Budget) -> Result<Scene> {
+    let nodes = (scene.nodes.len() * levels.len()) as u64;
+    // Each has an extra, and the list of nodes doubles.
+    budget.take(nodes.saturating_mul(size_of::<[Node; 2]>() as u64 + 800), "the levels")?;
+    levels.iter().try_for_each(|level| level.take(1, budget))?;
     let parents = scene.parents();
     let drawn: Vec<usize> = scene.placed().iter().map(|placed| placed.node).collect();
     for (number, level) in (1..).zip(levels) {
@@ -168,7 +175,7 @@ pub fn with_levels(mut scene: Scene, levels: &[Scene]) -> Scene {
             scene.add_node(parents[at], node);
         }
     }
-    scene
+    Ok(scene)
 }
 
 /// The name of a level of an object.

@@ -18,7 +18,8 @@ impl Output {
         losses: Vec<Loss>,
         max_bytes: u64,
     ) -> Result<Self> {
-        crate::roundtrip::reads_again(&bytes, name, &beside, max_bytes)?;
+        let files = bytes.len() + beside.iter().map(|file| file.bytes.len()).sum::<usize>();
+        crate::roundtrip::reads_again(&bytes, name, &beside, max_bytes.saturating_sub(files as u64))?;
         let mut files = Files::default();
         let dot = if extension.is_some() { "." } else { "" };
         files.add(&[&format!("{stem}{dot}{}", extension.unwrap_or_default())], bytes);
@@ -234,7 +235,7 @@ impl Opened<'_> {
             Way::Format => {
                 let options = ConvertOptions { max_bytes: self.options.max_bytes, ..options.clone() };
                 let converted = self.asset.convert(kind.format, &options)?;
-                (converted.asset.write(&write)?, converted.losses)
+                (converted.asset.write(&write.max_bytes(converted.left))?, converted.losses)
             }
             #[cfg(feature = "scene")]
             Way::Scene(form) => {

@@ -48,7 +48,7 @@ impl Opened<'_> {
         models: &mut dyn Sources,
         convert: &ConvertOptions,
     ) -> Result<Edited, (usize, Error)> {
-        let options: ReadOptions = self.options.clone();
+        let mut options: ReadOptions = self.options.clone();
         let (mut read, mut losses) = (Vec::new(), Vec::new());
         for (index, edit) in edits.iter().enumerate() {
             let Edit::Insert { model, .. } = edit else { continue };
@@ -66,6 +66,8 @@ impl Opened<'_> {
                 let what = "options for animations have no effect on instances, which are inserted unchanged";
                 return Err(at(Error::argument(what)));
             }
+            // It is put into what is edited, and stored as that does on the way.
+            options.max_bytes = opened.options.max_bytes.saturating_sub(2 * opened.held);
             read.push(opened);
         }
         let mut read = read.iter();
@@ -76,6 +78,10 @@ impl Opened<'_> {
                 _ => (edit, None),
             })
             .collect();
+        // All of them or none: they are done to a copy.
+        rezkit_core::Budget::new(options.max_bytes)
+            .take(self.held, "a copy to edit")
+            .map_err(|error| (0, error))?;
         let mut edited = self.asset_mut().map_err(|error| (0, error))?.edit(&steps, &options)?;
         edited.losses.extend(losses);
         Ok(edited)

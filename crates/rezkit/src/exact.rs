@@ -50,13 +50,16 @@ impl std::str::FromStr for Grade {
     }
 }
 
+/// How many bytes a motion or a value of LLSD takes in memory for each of the file, about.
+pub(crate) const VALUES: u64 = 4;
+
 /// What a file with a crate of its own is read as.
 pub(crate) trait Model: Sized {
-    /// Reads a file, which may allocate so many bytes.
+    /// Reads a file, which may allocate so many bytes, and returns how many it has.
     ///
     /// # Errors
     /// If it is refused.
-    fn read(bytes: &[u8], max_bytes: u64) -> Result<Self>;
+    fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)>;
 
     /// Its bytes, as it was read.
     ///
@@ -72,9 +75,9 @@ pub(crate) trait Model: Sized {
 macro_rules! model {
     ($($format:ident::$model:ident $(.$option:ident($value:expr))?,)+) => {
         $(impl Model for $format::$model {
-            fn read(bytes: &[u8], max_bytes: u64) -> Result<Self> {
+            fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)> {
                 let options = $format::ReadOptions::new().max_bytes(max_bytes)$(.$option($value))?;
-                Ok(options.read(bytes)?)
+                Ok(options.read_counted(bytes)?)
             }
 
             fn write(&self) -> Result<Vec<u8>> {
@@ -96,8 +99,8 @@ model! {
 }
 
 impl Model for slmesh::Slm {
-    fn read(bytes: &[u8], max_bytes: u64) -> Result<Self> {
-        Ok(slmesh::ReadOptions::new().max_bytes(max_bytes).read_slm(bytes)?)
+    fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)> {
+        Ok(slmesh::ReadOptions::new().max_bytes(max_bytes).read_slm_counted(bytes)?)
     }
 
     fn write(&self) -> Result<Vec<u8>> {
@@ -110,8 +113,9 @@ impl Model for slmesh::Slm {
 }
 
 impl Model for slmesh::motion::Motion {
-    fn read(bytes: &[u8], max_bytes: u64) -> Result<Self> {
-        Ok(slmesh::ReadOptions::new().max_bytes(max_bytes).read_motion(bytes)?)
+    fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)> {
+        let motion = slmesh::ReadOptions::new().max_bytes(max_bytes).read_motion(bytes)?;
+        Ok((motion, VALUES * bytes.len() as u64))
     }
 
     fn write(&self) -> Result<Vec<u8>> {
@@ -125,8 +129,9 @@ impl Model for slmesh::motion::Motion {
 }
 
 impl Model for llsd::Document {
-    fn read(bytes: &[u8], max_bytes: u64) -> Result<Self> {
-        Ok(llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes)?)
+    fn read(bytes: &[u8], max_bytes: u64) -> Result<(Self, u64)> {
+        let document = llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes)?;
+        Ok((document, VALUES * bytes.len() as u64))
     }
 
     fn write(&self) -> Result<Vec<u8>> {
@@ -140,12 +145,12 @@ impl Model for llsd::Document {
 
 /// A trip of a format in which not only equal bytes are the same file.
 fn trip_of<M: Model>(bytes: &[u8], max_bytes: u64, same: fn(&[u8], &[u8]) -> bool) -> Result<Grade> {
-    let model = M::read(bytes, max_bytes)?;
+    let (model, _) = M::read(bytes, max_bytes)?;
     let written = model.write()?;
     if bytes == written || same(bytes, &written) {
         return Ok(Grade::Exact);
     }
-    let again = M::read(&written, max_bytes)
+    let (again, _) = M::read(&written, max_bytes)
         .map_err(|error| Error::unwritable(format!("what was written cannot be read: {error}")))?;
     match model.equals(&again) {
         true => Ok(Grade::Model),

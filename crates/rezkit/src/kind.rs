@@ -51,8 +51,10 @@ pub struct Kind {
 }
 
 /// Reads a file: its name and what gives the files beside it are for formats of several files.
-pub(crate) type Reader =
-    fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<Box<dyn Asset>>;
+pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<Held>;
+
+/// A file that was read, and how many bytes it has of those that reading it may take.
+pub(crate) type Held = (Box<dyn Asset>, u64);
 
 impl Kind {
     /// A kind with a format crate, without what only some of them have.
@@ -106,8 +108,9 @@ pub(crate) fn read_model<M: Model + Asset>(
     options: &ReadOptions,
     _: &str,
     _: &mut dyn Sources,
-) -> Result<Box<dyn Asset>> {
-    Ok(Box::new(M::read(bytes, options.max_bytes)?))
+) -> Result<Held> {
+    let (model, held) = M::read(bytes, options.max_bytes)?;
+    Ok((Box::new(model), held))
 }
 
 /// The rules of a format's crate.
@@ -322,6 +325,8 @@ pub struct Converted {
     pub asset: Box<dyn Asset>,
     /// What was left out or filled in.
     pub losses: Vec<Loss>,
+    /// How many bytes it leaves of those that it may take.
+    pub left: u64,
 }
 
 /// There is no such form of the kind.

@@ -19,6 +19,9 @@ pub struct Opened<'f> {
     wrapped: Wrapped,
     bytes: usize,
     pub(crate) asset: Arc<dyn Asset>,
+    /// How many bytes the asset takes.
+    pub(crate) held: u64,
+    /// With what the asset leaves of the memory.
     pub(crate) options: ReadOptions,
     #[cfg_attr(not(feature = "scene"), allow(dead_code, reason = "only scenes ask for files"))]
     sources: Box<dyn Sources + 'f>,
@@ -111,8 +114,11 @@ impl ReadOptions {
         let stripped = name.strip_suffix(".gz").filter(|_| *wrapped != Wrapped::Gzip(0)).unwrap_or(name);
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
         let mut sources: Box<dyn Sources + 'f> = Box::new(sources);
-        let asset = self.read_named(bytes, &name, &mut *sources)?.into();
-        Ok(Opened { name, wrapped: *wrapped, bytes: bytes.len(), asset, options: self.clone(), sources })
+        let (asset, held) = self.read_held(bytes, &name, &mut *sources)?;
+        // What is made of it may take what is left.
+        let options = self.clone().max_bytes(self.max_bytes.saturating_sub(held));
+        let (asset, wrapped) = (asset.into(), *wrapped);
+        Ok(Opened { name, wrapped, bytes: bytes.len(), asset, held, options, sources })
     }
 
     /// An asset that was read before, or made, as a file of this name: [`Info::bytes`] is 0. While others have the
@@ -124,7 +130,7 @@ impl ReadOptions {
         sources: impl Sources + 'f,
     ) -> Opened<'f> {
         let (name, sources) = (name.to_owned(), Box::new(sources));
-        Opened { name, wrapped: Wrapped::Gzip(0), bytes: 0, asset, options: self.clone(), sources }
+        Opened { name, wrapped: Wrapped::Gzip(0), bytes: 0, asset, held: 0, options: self.clone(), sources }
     }
 }
 

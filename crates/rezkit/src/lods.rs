@@ -56,11 +56,13 @@ impl Opened<'_> {
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;
         let (scene, mut losses) = self.scene(&scenes)?;
-        let (made, lost) = levels(&scene, targets, &mut Budget::new(max_bytes))?;
+        let mut budget = Budget::new(max_bytes);
+        let (made, lost) = levels(&scene, targets, &mut budget)?;
         losses.extend(lost);
         let mut triangles = vec![scene.triangle_count()];
         triangles.extend(made.iter().map(rezkit_scene::Scene::triangle_count));
-        let scene = with_levels(scene, &made);
+        let scene = with_levels(scene, &made, &mut budget)?;
+        drop(made);
         let stem = Names::default().unique(stem);
         let written = self.written(&scene, (kind, form), &stem, file, true)?;
         losses.extend(written.losses);

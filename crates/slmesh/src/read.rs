@@ -20,11 +20,14 @@ impl ReadOptions {
     /// limit is reached. The path begins with the block's name, and the offset counts in its inflated bytes; for a
     /// block beyond the end of the file it is that end.
     pub fn read(&self, bytes: &[u8]) -> Result<Asset> {
-        self.read_within(bytes.into(), Budget::new(self.max_bytes))
+        Ok(self.read_counted(bytes)?.0)
     }
 
-    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: Budget) -> Result<Asset> {
-        read_asset(&bytes, self, &mut Limits { budget, max_depth: self.max_depth })
+    pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: &mut Budget) -> Result<Asset> {
+        let mut limits = Limits { budget: budget.clone(), max_depth: self.max_depth };
+        let asset = read_asset(&bytes, self, &mut limits)?;
+        *budget = limits.budget;
+        Ok(asset)
     }
 
     /// Reads only the header; blocks are inflated and decoded on demand.
@@ -41,7 +44,17 @@ impl ReadOptions {
     /// If the input is not a `.slm` file, as [`ReadOptions::read`] for an asset in it, and if a limit
     /// is reached.
     pub fn read_slm(&self, bytes: &[u8]) -> Result<Slm> {
-        self.slm(bytes, &mut Limits::new(self))
+        Ok(self.read_slm_counted(bytes)?.0)
+    }
+
+    /// As [`ReadOptions::read_slm`], with how much of `max_bytes` it has.
+    ///
+    /// # Errors
+    /// As [`ReadOptions::read_slm`].
+    pub fn read_slm_counted(&self, bytes: &[u8]) -> Result<(Slm, u64)> {
+        let mut limits = Limits::new(self);
+        let slm = self.slm(bytes, &mut limits)?;
+        Ok((slm, self.max_bytes - limits.budget.left()))
     }
 
     /// Reads a `.slm` file from a reader, to its end.

@@ -333,6 +333,7 @@ pub(crate) fn convert(input: &Input<'_>, form: &str) {
     converted.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
     files(&converted.files);
     converted.files.iter().for_each(|file| input.gives(inflated(&file.bytes)));
+    drop(opened);
     let mut written = converted.files.into_iter();
     let file = written.next().expect("a file");
     let others = beside(written.collect());

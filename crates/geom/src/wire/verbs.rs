@@ -1,6 +1,6 @@
 //! The verbs of a format.
 
-/// The verbs that follow from `ReadOptions::read_within`, which takes all bytes and a budget, and
+/// The verbs that follow from `ReadOptions::read_within`, which takes all bytes and from a budget, and
 /// `WriteOptions::write`: `verbs!(Mesh, "a mesh")`.
 #[macro_export]
 macro_rules! verbs {
@@ -45,7 +45,17 @@ macro_rules! verbs {
             pub fn read_from(&self, reader: impl std::io::Read) -> Result<$model> {
                 let mut budget = $crate::wire::Budget::new(self.max_bytes);
                 let bytes = budget.read_all(reader)?;
-                self.read_within(bytes.into(), budget)
+                self.read_within(bytes.into(), &mut budget)
+            }
+
+            #[doc = concat!("Reads ", $one, ", and gives how much of `max_bytes` it has.")]
+            ///
+            /// # Errors
+            /// As [`ReadOptions::read`].
+            pub fn read_counted(&self, bytes: &[u8]) -> Result<($model, u64)> {
+                let mut budget = $crate::wire::Budget::new(self.max_bytes);
+                let model = self.read_within(bytes.into(), &mut budget)?;
+                Ok((model, self.max_bytes - budget.left()))
             }
         }
 

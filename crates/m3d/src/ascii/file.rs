@@ -25,11 +25,11 @@ use geom::wire::{At, Budget, Here, Parsed, Result, finish_text, magic};
 /// The byte order mark that programs on Windows write before a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-pub(crate) fn read(whole: &[u8], keep_source: bool, budget: Budget) -> Parsed<'_, Model> {
+pub(crate) fn read<'a>(whole: &'a [u8], keep_source: bool, budget: &mut Budget) -> Parsed<'a, Model> {
     let mut reader = Reader {
         input: whole.strip_prefix(MARK).unwrap_or(whole),
         layout: TextLayout::default(),
-        budget,
+        budget: budget.clone(),
         skins: SkinTable::default(),
         seen: [false; SectionKind::ALL.len()],
     };
@@ -61,6 +61,7 @@ pub(crate) fn read(whole: &[u8], keep_source: bool, budget: Budget) -> Parsed<'_
         model.layout.source = Arc::new(reader.budget.copy(whole).here(input)?);
     }
     model.layout.text = Some(reader.layout);
+    *budget = reader.budget;
     Ok((&[], model))
 }
 
@@ -168,8 +169,9 @@ fn order(model: &Model, sections: &[TextSlot]) -> Vec<(SectionKind, usize, Optio
 /// Writes a text. `utf8`: keeps no row, so that the text is UTF-8 unless parts outside the model are not.
 pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     Writer::check_skins(model)?;
-    let read =
-        |text: &[u8]| finish_text(text, read(text, false, Budget::new(u64::MAX))).map(|(_, model)| model);
+    let read = |text: &[u8]| {
+        finish_text(text, read(text, false, &mut Budget::new(u64::MAX))).map(|(_, model)| model)
+    };
     let Some(old) = model.layout.text.as_ref().and_then(|_| read(&model.layout.source).ok()) else {
         return write_along(model, None, Keep::Unknown);
     };

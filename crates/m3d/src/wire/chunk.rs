@@ -42,11 +42,11 @@ fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
 
 /// Reads a payload. `compact`: keeps only the bytes of chunks that can be written in another way; otherwise the
 /// caller keeps the payload.
-pub(crate) fn read_all(start: &[u8], compact: bool, mut budget: Budget) -> Parsed<'_, Model> {
+pub(crate) fn read_all<'a>(start: &'a [u8], compact: bool, budget: &mut Budget) -> Parsed<'a, Model> {
     let (mut input, (scale, types, strings)) = read_head(start)?;
     // Colours may come after what uses them.
     let palette = match find(input, Tag::PALETTE) {
-        Some(data) => colors::read(data, &mut budget)?.1,
+        Some(data) => colors::read(data, budget)?.1,
         None => Vec::new(),
     };
 
@@ -57,7 +57,7 @@ pub(crate) fn read_all(start: &[u8], compact: bool, mut budget: Budget) -> Parse
     let [name, license, author, description] = front(strings).map(Into::into);
     (model.name, model.license, model.author, model.description) = (name, license, author, description);
 
-    let mut reader = Reader::new(types, strings, palette, budget);
+    let mut reader = Reader::new(types, strings, palette, budget.clone());
     let mut source = Vec::new();
     let trailing = loop {
         if let Some(trailing) = end(input) {
@@ -87,6 +87,7 @@ pub(crate) fn read_all(start: &[u8], compact: bool, mut budget: Budget) -> Parse
     layout.trailing = reader.budget.copy(trailing).here(trailing).field("trailing")?;
     layout.palette = reader.palette;
     (layout.outside_names, layout.outside_colors) = (reader.outside_names, reader.outside_colors);
+    *budget = reader.budget;
     Ok((trailing, model))
 }
 

@@ -14,10 +14,10 @@ use geom::wire::{At, Budget, Error, Result, finish, taken, zlib};
 /// On a mesh of 140,000 vertices this is more than twice as fast as level 6, and smaller.
 const DEFAULT_LEVEL: u8 = 2;
 
-pub(crate) fn read(whole: &[u8], keep_source: bool, mut budget: Budget) -> Result<Model> {
+pub(crate) fn read(whole: &[u8], keep_source: bool, budget: &mut Budget) -> Result<Model> {
     let (_, envelope) = finish(whole, read_envelope(whole))?;
     let raw = envelope.is_raw();
-    let (payload, after) = envelope.payload(whole, &mut budget)?;
+    let (payload, after) = envelope.payload(whole, budget)?;
     let failed = |kind| Error::new(kind, "preview").at(0);
     let preview = envelope.preview.map(|preview| budget.copy(preview)).transpose().map_err(failed)?;
     let stream = if keep_source && !raw { taken(envelope.body, after) } else { &[] };

@@ -40,6 +40,10 @@ pub fn to_scene(
             scene.extras.insert(name.into(), text.to_string().into());
         }
     }
+    // The list doubles, and each has a name.
+    let names: usize = model.materials.iter().map(|material| 2 * material.name.len()).sum();
+    budget.take_values::<[crate::model::Material; 3]>(model.materials.len(), "the materials")?;
+    budget.take(names as u64, "the materials")?;
     materials(model, &mut scene, budget, resolve, &mut losses);
 
     // Nodes of bones; of actions the keys of each transform, as three lists that double.

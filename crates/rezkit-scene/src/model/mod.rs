@@ -1,6 +1,7 @@
 //! The scene as data.
 
 mod animation;
+mod held;
 mod material;
 mod mesh;
 

@@ -59,6 +59,9 @@ const TOLERANCE: [f32; 2] = [0.1, 0.001];
 const RATE: f32 = 30.0;
 const MOST_RATE: f32 = 240.0;
 
+/// What a pose takes before and after it is an instance of a document, measured.
+const POSE: u64 = 1500;
+
 /// How animations are written for Roblox.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -168,7 +171,7 @@ impl Sequence {
     /// The animation as instances of a document of either form.
     ///
     /// # Errors
-    /// If curves need more keys than the budget allows.
+    /// If the instances need more than the budget allows.
     pub(super) fn instances(&self, budget: &mut Budget) -> Result<NewInstance> {
         let class = if self.is_curves { "CurveAnimation" } else { "KeyframeSequence" };
         let made = NewInstance::new(class)
@@ -177,11 +180,11 @@ impl Sequence {
             .property("Priority", Value::Enum(self.priority));
         match self.is_curves {
             true => self.curves(made, budget),
-            false => Ok(self.keyframes(made)),
+            false => self.keyframes(made, budget),
         }
     }
 
-    fn keyframes(&self, mut made: NewInstance) -> NewInstance {
+    fn keyframes(&self, mut made: NewInstance, budget: &mut Budget) -> Result<NewInstance> {
         let pose = |part: &str, key: Option<&Key>| {
             let frame = key.map_or_else(geom::CFrame::default, |key| frame(&key.pose));
             let stays = key.is_some_and(|key| key.stays);
@@ -211,7 +214,9 @@ impl Sequence {
             }
             let face = faces::poses(&self.faces, time);
             let names = poses.keys().copied().chain(face.as_ref().map(|_| faces::HEAD));
-            for (part, parent) in self.outermost(names) {
+            let parts = self.outermost(names);
+            budget.take(POSE * (1 + parts.len() as u64), "the keyframes")?;
+            for (part, parent) in parts {
                 let inner = below.remove(part).unwrap_or_default();
                 let face = face.clone().filter(|_| part == faces::HEAD);
                 let own = pose(part, poses.get(part).copied());
@@ -223,7 +228,7 @@ impl Sequence {
             }
             made = made.child(frame);
         }
-        made
+        Ok(made)
     }
 
     /// The poses at each time, by part.

@@ -36,7 +36,8 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
     for sequence in &sequences {
         document.insert(None, sequence.instances(&mut writing.budget)?)?;
     }
-    Ok(rbxxml::to_vec(&document)?)
+    // A text that grows takes twice its size.
+    Ok(rbxxml::WriteOptions::new().max_bytes(writing.budget.left() / 2).write(&document)?)
 });
 
 /// All animations of a scene; what is in none of them is listed.

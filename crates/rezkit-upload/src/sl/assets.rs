@@ -192,7 +192,8 @@ pub(super) fn files(
     picture: &mut Picture<'_>,
 ) -> Result<Vec<File>> {
     let mut files = rezkit_scene::Files::default();
-    let mut drawn: Vec<(&'static str, Scene)> = Vec::new();
+    // The level, what it is called and its picture: scenes are not kept.
+    let mut drawn: Vec<(usize, &'static str, Vec<u8>)> = Vec::new();
     let name = report.name.clone();
     let mut glb = |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene| -> Result<()> {
         let (bytes, lost) = gltf::to_glb(scene, budget)?;
@@ -214,47 +215,48 @@ pub(super) fn files(
         }
     }
     // Meshes that only widened objects had are not there any more.
-    let high = parts::compacted(high.clone(), &vec![true; high.nodes.len()]);
+    let keep = vec![true; high.nodes.len()];
+    let high = parts::compacted(high, &keep);
     glb(&mut files, "", &high)?;
-    drawn.push(("High", high));
+    drawn.extend(picture(&high)?.map(|png| (0, "High", png)));
+    drop(high);
     for (kind, title) in [(Kind::Level(1), "Medium"), (Kind::Level(2), "Low"), (Kind::Level(3), "Lowest")] {
         let Kind::Level(level) = kind else { continue };
         let scene = parts::file_of(parts, kind, &shapes.levels[level]);
         glb(&mut files, kind.suffix(), &scene)?;
         let mut looks = scene;
         (looks.materials, looks.images) = (parts.high.materials.clone(), parts.high.images.clone());
-        drawn.push((title, looks));
+        drawn.extend(picture(&looks)?.map(|png| (level, title, png)));
     }
     if !shapes.physics.is_empty() {
         let scene = parts::file_of(parts, Kind::Physics, &in_place(parts, shapes));
         glb(&mut files, Kind::Physics.suffix(), &scene)?;
-        drawn.push(("Physics", hulls_apart(shapes)));
+        drop(scene);
+        drawn.extend(picture(&hulls_apart(shapes))?.map(|png| (4, "Physics", png)));
     }
     write_assets(&name, made, &mut files)?;
     materials(parts, &mut files, &mut report.losses, budget)?;
     textures(parts, &mut files, &mut report.losses, budget)?;
     animations(parts, &mut files, report, budget)?;
     let mut pictures = Vec::new();
-    for (number, (title, scene)) in drawn.iter().enumerate() {
-        if let Some(png) = picture(scene)? {
-            let path = format!("pictures/{}.png", title.to_lowercase());
-            files.add(&["pictures", &format!("{}.png", title.to_lowercase())], png);
-            let below = match number {
-                level @ 0..4 => {
-                    let sum = |of: fn(&Level) -> usize| -> usize {
-                        report.parts.iter().filter_map(|part| part.levels.get(level)).map(of).sum()
-                    };
-                    let triangles = sum(|level| level.triangles);
-                    format!("{triangles} triangles, {} vertices", sum(|level| level.vertices))
-                }
-                _ => {
-                    let hulls: usize = report.parts.iter().map(|part| part.hulls).sum();
-                    let triangles: usize = report.parts.iter().map(|part| part.physics_triangles).sum();
-                    if triangles > 0 { format!("{triangles} triangles") } else { format!("{hulls} hulls") }
-                }
-            };
-            pictures.push((*title, path, below));
-        }
+    for (number, title, png) in drawn {
+        let path = format!("pictures/{}.png", title.to_lowercase());
+        files.add(&["pictures", &format!("{}.png", title.to_lowercase())], png);
+        let below = match number {
+            level @ 0..4 => {
+                let sum = |of: fn(&Level) -> usize| -> usize {
+                    report.parts.iter().filter_map(|part| part.levels.get(level)).map(of).sum()
+                };
+                let triangles = sum(|level| level.triangles);
+                format!("{triangles} triangles, {} vertices", sum(|level| level.vertices))
+            }
+            _ => {
+                let hulls: usize = report.parts.iter().map(|part| part.hulls).sum();
+                let triangles: usize = report.parts.iter().map(|part| part.physics_triangles).sum();
+                if triangles > 0 { format!("{triangles} triangles") } else { format!("{hulls} hulls") }
+            }
+        };
+        pictures.push((title, path, below));
     }
     report.losses = Loss::grouped(std::mem::take(&mut report.losses));
     let mut list = files.into_vec();

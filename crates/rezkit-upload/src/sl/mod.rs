@@ -12,9 +12,8 @@ mod thin;
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
-use rezkit_scene::{Budget, Error, File, Finding, Loss, Primitive, Result, Scene, Severity};
-
 use rezkit_scene::slmesh::{JointNames, MotionOptions};
+use rezkit_scene::{Budget, Error, File, Finding, Loss, Primitive, Result, Scene, Severity};
 
 use crate::check::{Findings, check};
 use crate::coverage::{Apart, coverage, samples};
@@ -165,6 +164,8 @@ pub fn second_life(
     if options.fix {
         fix::scene(scene.to_mut(), given, options.scale, &mut budget, &mut report.losses)?;
     }
+    // The scene itself, what `fix` changed, the parts, and two files of levels at a time.
+    scene.take(5, &mut budget)?;
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
         return Err(Error::unwritable("no triangles for the finest level"));

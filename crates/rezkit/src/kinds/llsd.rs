@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use ::llsd::{Document, Encoding, Event, Header, Value};
 
 use super::llsd_json;
-use crate::exact::encoding_name;
+use crate::exact::{VALUES, encoding_name};
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of, same_type};
+use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, rules_of, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
 use rezkit_core::{Error, Finding, Loss, Result};
@@ -94,14 +94,14 @@ fn bare_notation(bytes: &[u8]) -> Option<String> {
     (!is_json).then(|| encoding_name(Encoding::Notation).to_owned())
 }
 
-fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Box<dyn Asset>> {
+fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Held> {
     let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
-    Ok(Box::new(options.read_document(bytes)?))
+    Ok((Box::new(options.read_document(bytes)?), VALUES * bytes.len() as u64))
 }
 
-fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Box<dyn Asset>> {
-    let value = llsd_json::read(bytes, options.max_bytes)?;
-    Ok(Box::new(Json(Document::new(value, Encoding::Xml))))
+fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Held> {
+    let (value, held) = llsd_json::read(bytes, options.max_bytes)?;
+    Ok((Box::new(Json(Document::new(value, Encoding::Xml))), held))
 }
 
 /// LLSD that was read as JSON, and is written as it.

@@ -88,15 +88,16 @@ fn named<S: Serializer>(serializer: S, key: &str, text: &str) -> Result<S::Ok, S
     object.end()
 }
 
-/// The value of JSON.
+/// The value of JSON, and how many bytes it takes.
 ///
 /// # Errors
 /// With its path: if the JSON is broken, an integer has more than 32 bits, a key is in an object twice, an object
 /// with a `$` key is not one of those above, or the value needs more memory than it may.
-pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<Value> {
+pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<(Value, u64)> {
     let mut reading = Reading { budget: Budget::new(max_bytes), path: String::new(), limit: None };
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let read = Seed(&mut reading).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
+    let read = read.map(|value| (value, max_bytes - reading.budget.left()));
     read.map_err(|error| {
         let error = reading.limit.take().unwrap_or_else(|| Error::unreadable(error));
         if reading.path.is_empty() { error } else { error.at(reading.path) }

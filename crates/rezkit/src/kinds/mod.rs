@@ -15,7 +15,7 @@ pub(crate) mod slmesh;
 pub use llsd::Json as LlsdJson;
 
 use crate::foreign;
-use crate::kind::{Asset, Kind};
+use crate::kind::{Asset, Held, Kind};
 use crate::options::ReadOptions;
 use rezkit_core::{Error, ErrorKind, Result, Sources};
 
@@ -113,6 +113,11 @@ impl ReadOptions {
     /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown kind, [`Unreadable`](ErrorKind::Unreadable)
     /// if its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than the options allow.
     pub fn read_named(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Box<dyn Asset>> {
+        Ok(self.read_held(bytes, name, sources)?.0)
+    }
+
+    /// As [`read_named`](Self::read_named), with how many bytes it has.
+    pub(crate) fn read_held(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Held> {
         if let Some(form) = &self.form {
             let named = |kind: &&Kind| kind.name == form || kind.forms.contains(&&**form);
             let mut named = KINDS.iter().filter(named);

@@ -56,7 +56,8 @@ impl Asset for Document {
                 let illegal = if options.allow_loss { Illegal::Escape } else { Illegal::Refuse };
                 let mut write = ::rbxxml::WriteOptions::new().illegal(illegal);
                 if let Some(max_bytes) = options.max_bytes {
-                    write = write.max_bytes(max_bytes);
+                    // A text that grows takes twice its size.
+                    write = write.max_bytes(max_bytes / 2);
                 }
                 write.write(self).map_err(Error::from)
             }

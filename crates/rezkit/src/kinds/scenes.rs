@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::generic;
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind, Made, Reader, no_form, same_type};
+use crate::kind::{Asset, Held, Kind, Made, Reader, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 
@@ -132,7 +132,7 @@ fn read(
     (bytes, name): (&[u8], &str),
     options: &ReadOptions,
     sources: &mut dyn Sources,
-) -> Result<Box<dyn Asset>> {
+) -> Result<Held> {
     let mut has_files_beside = false;
     let mut sources = |reference: &Reference| {
         has_files_beside = true;
@@ -141,8 +141,10 @@ fn read(
     let mut scene = SceneOptions::default();
     scene.max_bytes = options.max_bytes;
     let (scene, not_supported) = reader.read(kind.title, bytes, name, &scene, &mut sources)?;
+    // The triangles count where its scene is used, which shares them.
+    let held = bytes.len() as u64 + scene.held()[0];
     let content = Content { scene, not_supported };
-    Ok(Box::new(Foreign { kind, bytes: bytes.to_vec(), content, has_files_beside }))
+    Ok((Box::new(Foreign { kind, bytes: bytes.to_vec(), content, has_files_beside }), held))
 }
 
 /// A file of which a scene is kept, and the bytes, which are written again.

@@ -120,19 +120,27 @@ pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budg
     made.ok_or_else(|| nothing(root, path))?
 }
 
+/// What the allocator adds to the texts of a node.
+const TEXTS: usize = 32;
+
 fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
-    let properties = node.properties();
-    let cost = size_of::<OwnedNode>()
-        + properties.iter().map(|(name, value)| name.len() + value.cost()).sum::<usize>();
+    let (name, kind) = (node.name().into_owned(), node.kind().into_owned());
+    let (value, properties) = (node.value(), node.properties());
+    let cost = value.as_ref().map_or(0, Value::cost) + name.len() + kind.len() + TEXTS;
+    let cost = cost + properties.iter().map(|(name, value)| name.len() + value.cost()).sum::<usize>();
     budget.take(cost as u64, "the tree")?;
-    let children = match depth {
-        0 => Vec::new(),
-        _ => node.children().map(|child| own(&*child, depth - 1, budget)).collect::<Result<_>>()?,
-    };
+    let mut children = Vec::new();
+    if depth > 0 {
+        budget.take_values::<OwnedNode>(node.count(), "the tree")?;
+        children.reserve_exact(node.count());
+        for child in node.children() {
+            children.push(own(&*child, depth - 1, budget)?);
+        }
+    }
     Ok(OwnedNode {
-        name: node.name().into_owned(),
-        kind: node.kind().into_owned(),
-        value: node.value().map(OwnedValue::from),
+        name,
+        kind,
+        value: value.map(OwnedValue::from),
         properties: properties.into_iter().map(|(name, value)| (name, value.into())).collect(),
         count: node.count(),
         children,

@@ -50,14 +50,14 @@ pub(in super::super) fn lacking(form: &str, value: &Value) -> Error {
     Error::new(ErrorKind::Unwritable, format!("{form} has no type for a {kind}"))
 }
 
-/// A binary document as XML.
+/// A binary document as XML, and what is left of the memory.
 ///
 /// # Errors
 /// If a value has no type in XML, unless it may be left out.
 pub(in super::super) fn binary_to_xml(
     source: &binary::Document,
     options: &ConvertOptions,
-) -> Result<(xml::Document, Vec<Loss>)> {
+) -> Result<(xml::Document, Vec<Loss>, u64)> {
     let mut target = xml::Document::new();
     let mut losses = Vec::new();
     for metadata in source.metadata() {
@@ -87,8 +87,8 @@ pub(in super::super) fn binary_to_xml(
         return Err(not_xml(&losses));
     }
     losses.extend(odd);
-    copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses)?;
-    Ok((target, losses))
+    let left = copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses)?;
+    Ok((target, losses, left))
 }
 
 /// What becomes of texts with bytes that are not UTF-8 and characters that XML forbids.
@@ -125,7 +125,7 @@ fn has_odd_nan(value: &Value) -> bool {
     }
 }
 
-/// An XML document as a binary one.
+/// An XML document as a binary one, and what is left of the memory.
 ///
 /// # Errors
 /// If a value has no type in the binary form, unless it may be left out; and if instances of a class
@@ -133,15 +133,15 @@ fn has_odd_nan(value: &Value) -> bool {
 pub(in super::super) fn xml_to_binary(
     source: &xml::Document,
     options: &ConvertOptions,
-) -> Result<(binary::Document, Vec<Loss>)> {
+) -> Result<(binary::Document, Vec<Loss>, u64)> {
     let mut target = binary::Document::new();
     let mut losses = Vec::new();
     for metadata in source.metadata() {
         let (key, value) = (metadata.key.as_str(), metadata.value.as_ref());
         target.metadata_mut().push(binary::Metadata::new(key, value));
     }
-    copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
-    Ok((target, losses))
+    let left = copy(source, &mut target, options, Door::of_document(source), &mut losses)?;
+    Ok((target, losses, left))
 }
 
 /// Copies a document into an empty one if any of its values is stored under another name or type: whether it did, and what it
@@ -169,13 +169,17 @@ pub(in super::super) fn stored(
     Ok((true, losses))
 }
 
+/// About what an instance takes without its properties, in documents of either form.
+const INSTANCE: u64 = 300;
+
+/// What is left of the memory when it is done.
 fn copy(
     source: &dyn Instances,
     target: &mut dyn Instances,
     options: &ConvertOptions,
     mut door: Door,
     losses: &mut Vec<Loss>,
-) -> Result<()> {
+) -> Result<u64> {
     let ids = source.all();
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
     let missing = missing(source, &ids, &mut door, options, losses)?;
@@ -242,6 +246,12 @@ fn copy(
                 properties.push((filling.name.clone(), target.stored(&class, &filling.name, value)?));
             }
         }
+        let texts = properties.iter().map(|(name, value)| {
+            let is_shared = matches!(value, Value::SharedString(_));
+            let bytes = value.as_bytes().filter(|_| !is_shared).map_or(0, <[u8]>::len);
+            size_of::<[(String, Value); 2]>() + 2 * name.len() + bytes
+        });
+        budget.take(INSTANCE + texts.sum::<usize>() as u64, "the converted document")?;
         let service = is_place && is_service(&class);
         let parent = source.above(id).and_then(|parent| made.get(&parent)).copied();
         let new = target.create(parent, New { class, service, properties })?;
@@ -254,5 +264,5 @@ fn copy(
             target.put(id, &name, value)?;
         }
     }
-    Ok(())
+    Ok(budget.left())
 }

@@ -102,7 +102,8 @@ fn one(
             let model = match document.kind().format {
                 own if own == model.kind().format => model,
                 own => {
-                    let options = ConvertOptions::new().fill(Fill::Defaults);
+                    let convert = ConvertOptions::new().fill(Fill::Defaults);
+                    let options = ConvertOptions { max_bytes: options.max_bytes, ..convert };
                     converted = model.convert(own, &options).map_err(|error| error.at(name.as_str()))?;
                     edited.losses.extend(converted.losses.iter().cloned());
                     &*converted.asset

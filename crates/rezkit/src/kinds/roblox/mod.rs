@@ -344,8 +344,8 @@ macro_rules! asset {
             if to != stringify!($other) {
                 return Err($crate::kind::no_conversion(self, to));
             }
-            let (document, losses) = $crate::kinds::roblox::$convert(self, options)?;
-            Ok($crate::Converted { asset: Box::new(document), losses })
+            let (document, losses, left) = $crate::kinds::roblox::$convert(self, options)?;
+            Ok($crate::Converted { asset: Box::new(document), losses, left })
         }
 
         #[cfg(feature = "scene")]

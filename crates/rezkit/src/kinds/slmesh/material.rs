@@ -4,12 +4,13 @@ use ::llsd::Document;
 use rezkit_scene::slmesh::material::Asset as Content;
 use rezkit_scene::slmesh::material::{RULES, detect};
 
+use crate::exact::Model;
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind, Made, no_form, same_type};
+use crate::kind::{Asset, Held, Kind, Made, no_form, same_type};
 use crate::kinds::generic;
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result, Sources};
+use rezkit_core::{Budget, File, Files, Finding, Loss, Result, Sources};
 
 /// The version of material assets.
 const VERSION: &str = "material";
@@ -32,10 +33,9 @@ struct Material {
     content: Content,
 }
 
-fn read(bytes: &[u8], max_bytes: u64) -> Result<Box<dyn Asset>> {
-    let document =
-        ::llsd::ReadOptions::new().max_bytes(max_bytes).read_document(bytes).map_err(Error::from)?;
-    Ok(Box::new(Material::new(document, max_bytes)?))
+fn read(bytes: &[u8], max_bytes: u64) -> Result<Held> {
+    let (document, held) = <Document as Model>::read(bytes, max_bytes)?;
+    Ok((Box::new(Material::new(document, max_bytes)?), held))
 }
 
 impl Material {

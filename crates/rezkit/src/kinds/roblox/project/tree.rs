@@ -31,6 +31,9 @@ pub(super) fn suffix(class: &str) -> Option<&'static str> {
     })
 }
 
+/// What a file and a folder take besides their content and their paths, measured.
+const FILE: u64 = 1000;
+
 /// The longest name of an instance that is a name of a file, in bytes.
 const MAX_NAME: usize = 120;
 
@@ -312,7 +315,7 @@ impl Writer<'_> {
         let document = self.document;
         let length = self.files.path(folder).len();
         // The path is kept with each child and with each file.
-        self.budget.take((length as u64 + 64) * (children.len() as u64 + 1), "the paths of the files")?;
+        self.budget.take((length as u64 + FILE) * (children.len() as u64 + 1), "the paths of the files")?;
         let (mut names, mut left) = (Names::default(), Vec::new());
         let (wanted, others): (Vec<_>, Vec<_>) =
             children.into_iter().partition(|id| self.wanted.contains(id));
