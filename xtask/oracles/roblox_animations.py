@@ -464,9 +464,9 @@ def returned(rezkit, path, folder):
                     far = [float(np.linalg.norm(a[:3, 3] - b[:3, 3])), angle(a[:3, :3], b[:3, :3])]
                     if options and before[name].type == "KeyframeSequence":
                         continue
-                    # Euler angles near gimbal lock, with keys at least 1/60 s apart.
+                    # Angles of rotations that turn over, with keys at least 1/60 s apart.
                     turns_over = bool(options) and any(each.type == "RotationCurve" for each in before[name].below())
-                    if far[0] > 1e-4 or far[1] > (2 if turns_over else 0.01):
+                    if far[0] > 1e-4 or far[1] > (0.1 if turns_over else 0.01):
                         wrong.append(f"{' '.join(options[:1])} {name} {part} at {time:.3f}: {far[0]:.6f} studs, {far[1]:.4f} degrees")
                     worst = [max(pair) for pair in zip(worst, far)]
     return worst, wrong
