@@ -9,7 +9,7 @@ use crate::newtype;
 use crate::same::Same;
 use geom::wire::by_bits;
 
-/// The bytes of a shared string. A clone is the same bytes and not a copy of them : what many instances share is stored, copied and converted once.
+/// The bytes of a shared string. A clone shares the bytes: data of many instances is stored, copied and converted once.
 #[derive(Clone, Default, Eq)]
 pub struct SharedBytes(Arc<Vec<u8>>);
 
@@ -46,7 +46,7 @@ impl From<Arc<Vec<u8>>> for SharedBytes {
 
 newtype!(SharedBytes: |bytes| Self(Arc::new(BString::from(bytes).into())));
 
-/// What is known of shared bytes, found by where they are: without a look at them.
+/// A cache of facts about shared bytes, by address.
 #[derive(Clone, Debug)]
 pub struct Known<T>(HashMap<usize, (Weak<Vec<u8>>, T)>);
 

@@ -40,7 +40,7 @@ pub enum LossKind {
 }
 
 impl LossKind {
-    /// What messages call it: `dropped`, `changed`, `filled in`.
+    /// Its label in messages: `dropped`, `changed`, `filled in`.
     pub fn label(self) -> &'static str {
         match self {
             Self::LeftOut => "dropped",
@@ -61,7 +61,7 @@ impl Loss {
         Self { kind: LossKind::LeftOut, path: shortened(path.into()), what, value: None, count: 1, features }
     }
 
-    /// The same, about these features of scenes.
+    /// The same loss, concerning these features of scenes.
     #[must_use]
     pub fn about(mut self, features: impl IntoIterator<Item = &'static str>) -> Self {
         self.features.extend(features);

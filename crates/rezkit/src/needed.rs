@@ -1,4 +1,4 @@
-//! What a file refers to, before any of it is there.
+//! The files that a file refers to, before any of them exist.
 
 use rezkit_core::{Reference, Result};
 
@@ -14,8 +14,8 @@ pub fn needed(bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
 
 impl ReadOptions {
     /// The files that a file refers to, which [`open`](Self::open) and [`Opened::scene`](crate::Opened::scene) would ask for: those beside it, such
-    /// as the buffers and images of a glTF file or the materials of an OBJ file, and assets by their ids. What they refer to in
-    /// turn is not known before they are there.
+    /// as the buffers and images of a glTF file or the materials of an OBJ file, and assets by their ids. Their own references are unknown
+    /// until they exist.
     ///
     /// # Errors
     /// As [`open`](Self::open), but not if only files that it needs are missing.
@@ -26,7 +26,7 @@ impl ReadOptions {
             Ok(None)
         };
         match self.open(bytes, name, record) {
-            // What cannot be made without them was asked for before.
+            // Whatever is needed was requested before.
             Ok(mut opened) => drop(opened.scene(&crate::SceneOptions::default())),
             Err(_) if !asked.borrow().is_empty() => {}
             Err(error) => return Err(error),

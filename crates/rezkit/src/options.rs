@@ -1,6 +1,6 @@
-//! How to read and how to write.
+//! Options of reading and writing.
 
-/// How to read a file.
+/// Options of reading a file.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     pub(crate) max_bytes: u64,
@@ -19,7 +19,7 @@ impl ReadOptions {
         Self::default()
     }
 
-    /// How many bytes reading one file may allocate.
+    /// The memory that reading one file may allocate, in bytes.
     #[must_use]
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = max_bytes;
@@ -35,7 +35,7 @@ impl ReadOptions {
     }
 }
 
-/// How to write an asset: as it was read, unless a form is named.
+/// Options of writing an asset: as it was read, unless a form is set.
 #[derive(Clone, Debug, Default)]
 pub struct WriteOptions {
     pub(crate) form: Option<String>,
@@ -57,14 +57,14 @@ impl WriteOptions {
         self
     }
 
-    /// Leave out what the form cannot represent, instead of refusing.
+    /// Drop what the form cannot represent, instead of refusing.
     #[must_use]
     pub fn allow_loss(mut self, allow_loss: bool) -> Self {
         self.allow_loss = allow_loss;
         self
     }
 
-    /// How many bytes the file may have if it can be much larger than what is in memory: XML, whose lines are indented.
+    /// The maximum size of the file, for forms that can be much larger than the model in memory, such as XML.
     #[must_use]
     pub fn max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = Some(max_bytes);
@@ -72,7 +72,7 @@ impl WriteOptions {
     }
 }
 
-/// How to turn an asset of one format into one of another.
+/// Options of converting an asset to another format.
 #[derive(Clone, Debug)]
 pub struct ConvertOptions {
     pub(crate) max_bytes: u64,
@@ -90,15 +90,15 @@ pub struct ConvertOptions {
     pub(crate) action: Option<String>,
 }
 
-/// Where values come from that the other format needs and the asset does not have.
+/// The source of values that the other format requires and the asset lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fill {
     /// From nowhere: it is refused.
     #[default]
     Refuse,
-    /// The value that means least: zero and empty; of flags and items what the class has. Refused for geometry, colours,
-    /// identifiers and content.
+    /// The neutral value: zero or empty; for flags and items the class's default. Refused for geometry, colours, identifiers and
+    /// content.
     Neutral,
     /// The default of Roblox's class database, and the neutral one if it has none.
     Defaults,
@@ -130,21 +130,21 @@ impl ConvertOptions {
         Self::default()
     }
 
-    /// Leave out what the other format cannot represent, and list it.
+    /// Drop and list what the other format cannot represent.
     #[must_use]
     pub fn allow_loss(mut self, allow_loss: bool) -> Self {
         self.allow_loss = allow_loss;
         self
     }
 
-    /// Fill in what the other format needs, and list it.
+    /// Fill in and list what the other format requires.
     #[must_use]
     pub fn fill(mut self, fill: Fill) -> Self {
         self.fill = fill;
         self
     }
 
-    /// How the asset becomes a scene, if the conversion is by way of one.
+    /// The options of the scene, if the conversion uses one.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn scene(mut self, scene: rezkit_scene::SceneOptions) -> Self {
@@ -152,7 +152,7 @@ impl ConvertOptions {
         self
     }
 
-    /// What the joints of the scene are of the avatar of Second Life: they get its names.
+    /// Maps joints of the scene to those of Second Life's avatar.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn joints(mut self, joints: rezkit_scene::slmesh::JointNames) -> Self {
@@ -160,7 +160,7 @@ impl ConvertOptions {
         self
     }
 
-    /// Of several animations the only one that is converted: its name or its index. An error if it is absent.
+    /// Converts only this animation: its name or index. An error if it does not exist.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn action(mut self, action: impl Into<String>) -> Self {
@@ -189,8 +189,8 @@ impl ConvertOptions {
         has
     }
 
-    /// How the motions of Second Life and the animations of Roblox are played that animations become. An error if there is no
-    /// animation, or an option is of the other platform.
+    /// How the resulting Second Life motions and Roblox animations are played. An error if there is no animation, or if an option
+    /// belongs to the other platform.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn motion(mut self, motion: rezkit_scene::slmesh::MotionOptions) -> Self {
@@ -199,7 +199,7 @@ impl ConvertOptions {
     }
 }
 
-/// How files of a project are put back into a document.
+/// Options of packing files of a project into a document.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PackOptions {
     pub(crate) remove: bool,
@@ -219,7 +219,7 @@ impl PackOptions {
     }
 }
 
-/// Which files are made of what is in a file.
+/// Options of extracting files.
 #[derive(Clone, Debug, Default)]
 pub struct ExtractOptions {
     pub(crate) models: Option<String>,

@@ -1,4 +1,4 @@
-//! What a command did, and what its failure means for the exit status.
+//! The results of commands, and their exit status.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What is printed, and how: text in which nothing from a file can forge a line, JSON, and SARIF.
+//! Printing: text in which nothing from a file can forge a line, JSON, and SARIF.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -83,7 +83,7 @@ impl Label {
         for (label, text) in below {
             message += &format!("  {label} {}\n", Plain(shorten(text, MESSAGE)));
         }
-        // If this fails, nowhere is left to complain.
+        // If this fails, the failure cannot be reported.
         let _ = io::stderr().write_all(message.as_bytes());
     }
 }
@@ -118,7 +118,7 @@ const MISSING: usize = 100;
 /// How many lines list what was lost, unless everything is asked for; one more counts missing assets.
 const LOSSES: usize = 11;
 
-/// What was lost: everything, or a summary in which losses that are alike are one line.
+/// Losses: all, or a summary with one line for similar ones.
 pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     if verbose || losses.len() <= LOSSES {
         return losses.iter().map(|loss| (Label::Lost(loss.kind), loss.to_string())).collect();
@@ -149,7 +149,7 @@ pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     lines
 }
 
-/// What losses that are alike have in common: the words without names, numbers and addresses.
+/// What similar losses have in common: the words without names, numbers and addresses.
 fn alike(loss: &Loss) -> String {
     if loss.value.is_some() {
         return String::new();
@@ -215,13 +215,13 @@ pub(crate) fn failed(about: Option<&str>, mut error: &Error) {
     Label::Error.print(&files.join(": "), &text, &below);
 }
 
-/// Prints a text; whether anybody still listens.
+/// Prints a text; returns whether the output is still open.
 pub(crate) fn print(text: &str) -> Result<bool, Error> {
     heard(io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()))
 }
 
-/// Prints what there is of a text if that is much, so that the text need not be kept; whether anybody still
-/// listens.
+/// Prints what there is of a text if that is much, so that the text need not be kept; returns whether the
+/// output is still open.
 pub(crate) fn print_much(text: &mut String) -> Result<bool, Error> {
     const MUCH: usize = 1 << 16;
     let listens = text.len() < MUCH || print(text)?;
@@ -231,7 +231,7 @@ pub(crate) fn print_much(text: &mut String) -> Result<bool, Error> {
     Ok(listens)
 }
 
-/// Whether anybody listened to what was printed.
+/// Whether the output is still open.
 pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     match printed {
         Ok(()) => Ok(true),
@@ -240,10 +240,10 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     }
 }
 
-/// What helps if values are missing.
+/// The remedy for missing values.
 const FILL: &str = "the target stores a property for all instances of a class; fill in values with --fill defaults or --fill neutral";
 
-/// What helps if a limit was reached.
+/// The remedy for a reached limit.
 pub(crate) const RAISE: &str = "--max-bytes raises the limit";
 
 /// Why a text ends: instances can share values, so that the text of a small file is large.

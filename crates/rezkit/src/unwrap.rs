@@ -1,5 +1,5 @@
-//! The assets in a file: the file itself, what is compressed or packed in it, and several one after the
-//! other.
+//! The assets in a file: the file itself, compressed or archived ones, and concatenated
+//! ones.
 
 use std::collections::HashMap;
 
@@ -61,7 +61,7 @@ impl Wrapped {
 }
 
 /// The assets in a file, opened from gzip and ZIP, and distinguished if several follow one another. A
-/// file that is no asset is given back as it is; of an archive, only the assets in it.
+/// file that is not an asset is returned unchanged; of an archive, only the assets are returned.
 ///
 /// # Errors
 /// If an archive is broken, or is larger than the options allow when it is decompressed.

@@ -110,7 +110,7 @@ impl Command {
         let same = rounds.checked_mul(kinds.len()) == Some(self.args.len())
             && self.args.iter().zip(kinds.iter().cycle()).all(same);
         let rounds = u32::try_from(rounds).ok().filter(|_| same);
-        let other = || Error::unwritable("args", "the arguments do not match the command");
+        let other = || Error::unwritable("args", "arguments that do not match the command");
         Ok((rounds.ok_or_else(other)?, kinds))
     }
 

@@ -152,7 +152,7 @@ fn graft(
     }
     let (plans, missing, mut edited) = plan(document, options, forest)?;
     refuse_missing(&missing)?;
-    let full = || Error::invalid_argument("", "more than 4294967295 instances or classes");
+    let full = || Error::invalid_argument("", "expected at most 4294967295 instances and classes");
     let referents = {
         let Parts { classes, index, .. } = document.parts();
         index.reserve(forest.nodes.len(), || referred(classes)).ok_or_else(full)?

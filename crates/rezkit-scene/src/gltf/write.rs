@@ -43,7 +43,7 @@ pub fn to_glb(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)
     let json = serde_json::to_vec(&writer.root).map_err(Error::unwritable)?;
     let total = json.len() as u64 + writer.buffer.len() as u64 + 64;
     let length = u32::try_from(total)
-        .map_err(|_| Error::unwritable("the scene does not fit into 4 GiB, the most of a .glb file"))?;
+        .map_err(|_| Error::unwritable("the scene exceeds 4 GiB, the limit of a .glb file"))?;
     let glb = gltf::binary::Glb {
         header: gltf::binary::Header { magic: *b"glTF", version: 2, length },
         json: json.into(),

@@ -1,4 +1,4 @@
-//! `rezkit edit`, and an edit alone: `insert`, `remove`, `move`, `rename`, `copy`.
+//! `rezkit edit`, and single edits: `insert`, `remove`, `move`, `rename`, `copy`.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -167,7 +167,7 @@ impl Add {
     }
 }
 
-/// The services that hold what a game is made of.
+/// The services that contain a game.
 const SERVICES: [&str; 12] = [
     "Workspace",
     "Players",
@@ -276,7 +276,7 @@ fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcom
     run_with(reading, file, to, edits, &ConvertOptions::new())
 }
 
-/// As [`run`], with options for animations that are put in.
+/// Like [`run`], with options for inserted animations.
 fn run_with(
     reading: &Reading,
     file: &Path,
@@ -287,10 +287,10 @@ fn run_with(
     done(reading, file, to, edits, &|opened, models| opened.edit_with(edits, models, options))
 }
 
-/// What edits a file.
+/// The edits of a file.
 type Edits<'a> = dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> rezkit::Result<Edited> + 'a;
 
-/// Does edits, and writes the file and the models as one.
+/// Applies edits, and writes the file and the models together.
 fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_>) -> Result<Outcome, Error> {
     let mut opened = to.read(reading, file)?;
     let changes = edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));

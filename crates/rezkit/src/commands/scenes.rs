@@ -1,4 +1,4 @@
-//! What the commands with scenes share: the files around a file, and which levels of detail are wanted.
+//! Options that the commands with scenes share: neighbouring files, and levels of detail.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -146,7 +146,7 @@ fn files_by_id(folder: &Path, ids: &mut HashMap<u64, (PathBuf, String)>) -> std:
 }
 
 impl Beside {
-    /// Gives the files next to a file.
+    /// Provides the files next to a file.
     pub(crate) fn sources<'a>(
         &'a self,
         reading: &'a Reading,
@@ -158,7 +158,7 @@ impl Beside {
         Ok(Folder { place: source.place(), reading, beside: self, ids: None })
     }
 
-    /// How scenes are made.
+    /// Options of scenes.
     ///
     /// # Errors
     /// If the file of the rig cannot be read.

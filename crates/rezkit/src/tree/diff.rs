@@ -1,4 +1,4 @@
-//! What differs between two trees.
+//! Differences between two trees.
 
 use std::collections::HashMap;
 
@@ -64,7 +64,7 @@ impl Serialize for Change {
     }
 }
 
-/// Calls a function with each difference between two trees, in the order of the first. Children are paired by
+/// Calls a function with each difference between two trees, in the order of the first tree. Children are paired by
 /// [identity](Node::identity), wherever they are; others by name and kind, and, if several have the same, by their order.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! What is in an asset, as a tree of nodes with names, kinds and values: what `tree` shows, `get` looks
-//! up and `diff` compares.
+//! The content of an asset as a tree of nodes with names, kinds and values, for `tree`, `get` and
+//! `diff`.
 
 mod diff;
 mod near;
@@ -31,7 +31,7 @@ pub trait Node {
     /// The class, or the type.
     fn kind(&self) -> Cow<'_, str>;
 
-    /// The value of a node that is nothing else.
+    /// The value of a leaf.
     fn value(&self) -> Option<Value> {
         None
     }
@@ -48,12 +48,12 @@ pub trait Node {
         None
     }
 
-    /// The nodes in it, in order, made as they are asked for.
+    /// The children, in order, created on demand.
     fn children(&self) -> Children<'_> {
         Box::new(std::iter::empty())
     }
 
-    /// How many nodes are in it.
+    /// The number of children.
     fn count(&self) -> usize {
         self.children().count()
     }
@@ -89,8 +89,8 @@ pub trait Node {
         named.nth(index).map(|child| found(&*child)).is_some()
     }
 
-    /// All that is in it, if that is known as a whole: equal wholes need no walk, and neither do those
-    /// without texts if texts are looked for.
+    /// Its whole content, if available: equal contents need no walk, nor do those without texts if texts are
+    /// searched.
     #[doc(hidden)]
     fn whole(&self) -> Option<&Any> {
         None

@@ -1,4 +1,4 @@
-//! Trees as data of their own.
+//! Owned trees.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rezkit_core::{Budget, Result};
 
 use super::{Data, MAX_DEPTH, Node, Value, nothing, visit};
 
-/// A node with everything in it, as data of its own.
+/// An owned node with all its content.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct OwnedNode {
@@ -14,11 +14,11 @@ pub struct OwnedNode {
     pub name: String,
     /// The class, or the type.
     pub kind: String,
-    /// The value of a node that is nothing else.
+    /// The value of a leaf.
     pub value: Option<OwnedValue>,
     /// The properties, of an instance.
     pub properties: Vec<(String, OwnedValue)>,
-    /// How many nodes are in it.
+    /// The number of children.
     pub count: usize,
     /// The nodes in it; empty below the depth that was asked for.
     pub children: Vec<Self>,
@@ -42,7 +42,7 @@ pub enum Written {
     Numbers,
 }
 
-/// A value as data of its own: numbers are numbers.
+/// An owned value, with numbers as numbers.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! Properties whose bytes are of a known layout, as what is in them: a line about all of it, and values.
+//! Properties whose bytes have a known layout, decoded: a summary line, and values.
 
 use std::fmt;
 
@@ -107,7 +107,7 @@ impl Layout {
     }
 }
 
-/// What is in the bytes of a property; `None` if they are empty, or of an unknown layout.
+/// The decoded bytes of a property; `None` if they are empty, or of an unknown layout.
 ///
 /// # Errors
 /// If decoding them takes more than `max_bytes`, or they are damaged.

@@ -1,8 +1,7 @@
-//! The one door for values that enter a document: their names, types and items as the class table has them.
+//! The single entry for values into a document: their names, types and items follow the class table.
 //!
-//! A value from a file is renamed and converted to what files store, or refused. A class, a property or an item that the table does
-//! not know may be newer than the table: it is kept, and listed if its name looks like a misspelling. A value that a person
-//! gives must be known, unless nothing like it is.
+//! A value from a file is converted to its stored name and type, or refused. An unknown class, property or item may be newer than the
+//! table: it is kept, and listed if its name looks like a misspelling. A value that a user enters is refused if it looks like a misspelling.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +12,7 @@ use rezkit_core::{Error, Loss, Result};
 
 use super::{Instances, texts, type_of};
 
-/// Types of properties in files of other times, which Roblox reads: the type of the class table, and that of the file.
+/// Older types of properties that Roblox still reads: the type of the class table, and that of the file.
 const READ_TOO: [(TypeId, TypeId); 7] = [
     (TypeId::STRING, TypeId::SHARED_STRING),
     (TypeId::SHARED_STRING, TypeId::STRING),
@@ -115,7 +114,7 @@ pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
     Err(Error::argument(format!("{text:?} is not an item of {}{meant}", of.name())))
 }
 
-/// What came through the door, each with the first property and how often.
+/// What entered, each with the first property and a count.
 #[derive(Default)]
 pub(super) struct Door {
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
@@ -170,7 +169,7 @@ impl Door {
         Self { is_xml: true, ..self }
     }
 
-    /// The same door with nothing noted.
+    /// The same entry without notes.
     pub(super) fn again(&mut self) -> Self {
         Self { names: self.names.take(), is_xml: self.is_xml, tags: self.tags, ..Self::default() }
     }
@@ -248,7 +247,7 @@ impl Door {
         self.changed.is_empty() && self.wrong.is_empty() && !self.is_retagged
     }
 
-    /// What was changed or is odd; what was refused, as left out, if that is allowed.
+    /// Changes and oddities; also refused values, as dropped ones, if that is allowed.
     ///
     /// # Errors
     /// With everything that is wrong, unless it may be left out.

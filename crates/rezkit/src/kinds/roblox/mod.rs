@@ -1,6 +1,5 @@
-//! What the binary and the XML form of Roblox documents have in common: instances with properties, shown,
-//! found, edited and taken apart in the same way. The values of both are seen as those of the binary form,
-//! which has fewer types.
+//! Operations that the binary and the XML form of Roblox documents share: showing, finding, editing and extracting
+//! instances. Values of both are treated as those of the binary form, which has fewer types.
 
 mod attribute_edits;
 pub(super) mod attribute_refs;
@@ -86,9 +85,9 @@ pub(super) trait Instances: Asset {
     fn value(&self, id: InstanceId, property: &str) -> Option<Value>;
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
     fn create(&mut self, parent: Option<InstanceId>, new: New) -> Result<InstanceId>;
-    /// Makes an instance as Studio makes one; what was filled in for others of its class.
+    /// Creates an instance with Studio's defaults; returns what was filled in for others of its class.
     fn add(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)>;
-    /// The properties that are wanted, by the bytes of the name and what kind of value it is.
+    /// The requested properties, by name and kind of value.
     fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)>;
     fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.some(id, &|_, _| true)
@@ -102,7 +101,7 @@ pub(super) trait Instances: Asset {
     /// Removes an instance with everything below it: how many those are.
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
-    /// Puts everything of another document below a parent; what is missing on either side is what new instances have.
+    /// Inserts another document below a parent; missing values on either side are defaults.
     fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<Grafted>;
     /// A file of an instance with everything below it, in which some have other attributes, and what is not in it.
     fn model(

@@ -35,7 +35,7 @@ pub(in super::super) fn model(
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }
 
-/// What in an instance, and below it, refers to an instance elsewhere: null in a model of it.
+/// References from an instance and its descendants to other instances, which are null in a model of it.
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.

@@ -1,4 +1,4 @@
-//! What is wrong with values whose bytes have a layout of their own.
+//! Checks of values with their own layout of bytes.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ const REFERENCES: Rule = Rule::new(
 /// The rules for values.
 pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES];
 
-/// The rules that the values of a document break.
+/// Checks the values of a document.
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.

@@ -1,4 +1,4 @@
-//! A document as a project of files that Rojo builds, and changed files back into the document.
+//! A document as a project that Rojo builds, and changed files back into the document.
 //!
 //! Scripts and everything above them are files and folders below `src`, named as Rojo names them; what else they store is in
 //! the meta files beside them. If a name cannot be that of a file (it is reserved, has an ending that Rojo gives a
