@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -335,4 +335,19 @@ test("animations become those of Roblox and of Second Life, as with the command 
     assert.throws(() => asset.convert("rbxm", wrong), (error) => error.kind === "argument", JSON.stringify(wrong));
   }
   rmSync(where, { recursive: true });
+});
+
+test("the program of the README runs", () => {
+  const folder = mkdtempSync(join(tmpdir(), "rezkit-"));
+  const readme = readFileSync(join(root, "bindings/web/package/README.md"), "utf8");
+  writeFileSync(join(folder, "program.mjs"), /```js\n(.*?)```/s.exec(readme)[1]);
+  cpSync(join(root, "docs/pictures/cottage.rbxmx"), join(folder, "model.rbxm"));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(join(root, "bindings/web/target/package"), join(folder, "node_modules/rezkit"));
+  const printed = execFileSync(process.execPath, ["program.mjs"], { cwd: folder, encoding: "utf8" });
+  assert.match(printed, /Roblox XML document/);
+  assert.match(printed, /Cottage Model/);
+  const made = readdirSync(folder).find((file) => file.endsWith(".glb"));
+  assert.equal(readFileSync(join(folder, made)).toString("latin1", 0, 4), "glTF");
+  rmSync(folder, { recursive: true });
 });

@@ -18,7 +18,12 @@ impl Scene {
             ([index], _) => Ok(*index),
             ([], Some(index)) => Ok(index),
             ([], None) => {
-                let names: Vec<_> = self.animations.iter().take(MOST_NAMES).map(|of| &*of.name).collect();
+                let names: Vec<_> = self
+                    .animations
+                    .iter()
+                    .take(MOST_NAMES)
+                    .map(|of| if of.name.is_empty() { "(no name)" } else { &of.name })
+                    .collect();
                 let more = if self.animations.len() > MOST_NAMES { ", …" } else { "" };
                 let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") + more };
                 Err(Error::argument(format!("no animation {wanted:?}; the file has {found}")).at("action"))

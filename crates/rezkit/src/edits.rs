@@ -112,9 +112,9 @@ pub struct Packed {
 }
 
 impl Edit {
-    /// The edits of a script: one per line, a name and arguments separated by spaces; arguments with spaces are in quotes, `"` with
-/// the escapes `\"` and `\\`, or `'`. Empty lines and those that begin with `#` are skipped.
-///
+    /// The edits of a script: one per line, a name and arguments separated by spaces; arguments with spaces are in
+    /// quotes, `"` with the escapes `\"` and `\\`, or `'`. Empty lines and those that begin with `#` are skipped.
+    ///
     /// `set PATH VALUE [TYPE]`, `insert MODEL [PARENT]`, `add CLASS [PARENT] [PROPERTY=VALUE…]`, `remove PATH`,
     /// `move PATH [PARENT]`, `rename PATH NAME`, `copy PATH MODEL`.
     ///

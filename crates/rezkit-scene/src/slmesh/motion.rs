@@ -129,7 +129,9 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     }
     motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
     match motion.joints.len() {
-        0 => Err(Error::unwritable("no animated node has the name of a joint of the avatar, such as mPelvis")),
+        0 => {
+            Err(Error::unwritable("no animated node has the name of a joint of the avatar, such as mPelvis"))
+        }
         count if count > MAX_JOINTS => {
             Err(Error::unwritable(format!("expected at most {MAX_JOINTS} moving joints, found {count}")))
         }

@@ -307,7 +307,10 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
-                    shapes.losses.push(Loss::approximated(name, "physics: replaced by a box, since the shape has no volume"));
+                    shapes.losses.push(Loss::approximated(
+                        name,
+                        "physics: replaced by a box, since the shape has no volume",
+                    ));
                 }
                 named("_HULL", found)
             }

@@ -56,6 +56,9 @@ fn one_of_several_is_converted() {
         assert_eq!(error.kind(), ErrorKind::Argument);
         assert!(error.to_string().starts_with(says), "{error}");
     }
+    three.animations[0].name.clear();
+    let error = three.find_animation("run").unwrap_err().to_string();
+    assert!(error.ends_with("the file has (no name), walk, 1, walk"), "{error}");
 }
 
 /// More samples are nearer to a curve; they are at multiples of the rate.
