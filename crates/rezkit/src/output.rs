@@ -405,7 +405,7 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     let folder = folder_of(&path);
     let permissions = match &existing {
         Some(existing) if existing.permissions().readonly() => {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is read-only"));
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
         }
         Some(existing) => existing.permissions(),
         None => new_permissions(folder)?,

@@ -309,7 +309,13 @@ fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_
         }
         _ => Ok(None),
     };
-    let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(about(file))?;
+    let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(|error| {
+        let is_of = |edit: &&Edit| matches!(edit, Edit::Insert { model, .. } if error.path() == model);
+        match edits.iter().find(is_of) {
+            Some(Edit::Insert { model, .. }) => about(Path::new(model))(error.below(|_| String::new())),
+            _ => about(file)(error),
+        }
+    })?;
     let mut plan = Plan::new(&inputs, to.replacing);
     for (name, bytes) in models {
         plan.unnamed(PathBuf::from(name), bytes)?;

@@ -213,7 +213,7 @@ impl Asset for Foreign {
             let name = if animation.name.is_empty() { "without a name" } else { &animation.name };
             format!("{name}: {:.3} s, {keys} keys", animation.duration())
         };
-        facts.extend(Fact::names("of actions", scene.animations.iter().map(described)));
+        facts.extend(Fact::names("action details", scene.animations.iter().map(described)));
         facts.extend(Fact::names("not supported", not_supported));
         facts
     }

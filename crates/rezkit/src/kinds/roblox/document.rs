@@ -190,10 +190,10 @@ impl Document {
             let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());
             let why = match door::misspelled(&class, property) {
                 Some(why) => why,
-                None if is_known => "is not stored, and its default is not known".to_owned(),
-                None => format!("is not a property of {class}"),
+                None if is_known => format!("{property} is not stored, and its default is unknown"),
+                None => format!("{property} is not a property of {class}"),
             };
-            Error::argument(format!("{property} {why}"))
+            Error::argument(why)
         })
     }
 

@@ -434,7 +434,7 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
     let mut facts = vec![Fact::count("instances", instances), Fact::count("roots", roots.len())];
     facts.extend(Fact::names("names of roots", roots.iter().map(|&id| document.name_of(id))));
     facts.push(Fact::count("classes", count));
-    facts.extend(Fact::names("most of", classes));
+    facts.extend(Fact::names("frequent classes", classes));
     facts.push(Fact::count("parts", parts));
     facts.extend(Fact::bounds(corners));
     facts.push(Fact::count("scripts", scripts));
@@ -474,7 +474,7 @@ pub(super) fn animations(found: Result<Vec<rezkit_scene::roblox::AnimationFacts>
         format!("{}: {:.3} s, {} keys{priority}{looped}{rig}", of.name, of.seconds, of.keys)
     };
     let mut facts = vec![Fact::count("animations", found.len())];
-    facts.extend(Fact::names("of animations", found.iter().map(text)));
+    facts.extend(Fact::names("animation details", found.iter().map(text)));
     facts
 }
 
