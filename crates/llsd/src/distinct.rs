@@ -1,4 +1,4 @@
-//! The events of a document with each key once: those of equal keys that do not count are left out.
+//! The events of a document with unique keys: of equal keys, only the one that is used.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

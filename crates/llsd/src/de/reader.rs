@@ -17,7 +17,7 @@ use crate::options::ReadOptions;
 use crate::wire::build::Builder;
 use geom::wire::{Budget, Error, ErrorKind, Result};
 
-/// Reads types that serde knows from a document or a [`Value`].
+/// Deserializes from a document or a [`Value`].
 ///
 /// A document is read up to its end and no further: [`Deserializer::used`] is where the next one
 /// begins.
@@ -75,7 +75,7 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// How many bytes of the document were used: once a type was read, all of the document. 0 for a
+    /// The number of bytes of the document that were used: after reading a type, the whole document. 0 for a
     /// value.
     pub fn used(&self) -> usize {
         match &self.source {

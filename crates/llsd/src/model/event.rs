@@ -134,7 +134,7 @@ pub enum Event<'a> {
 }
 
 impl Event<'_> {
-    /// How the event changes the depth: 1 where a container begins, -1 where it ends.
+    /// The change of depth: 1 for the begin of a container, -1 for its end.
     pub(crate) fn step(&self) -> i64 {
         match self {
             Self::StartArray(_) | Self::StartMap(_) => 1,

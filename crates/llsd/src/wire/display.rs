@@ -1,4 +1,4 @@
-//! Values as people read them: as notation, with text as it is.
+//! Values for people: notation with unescaped text.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What readers and writers of all encodings have in common.
+//! Shared by the readers and writers of all encodings.
 
 use std::borrow::Cow;
 

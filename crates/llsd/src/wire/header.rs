@@ -1,5 +1,5 @@
-//! The first line, which names the encoding of what follows, and what is said of input that is
-//! something else.
+//! The first line, which names the encoding, and the errors for input that is not
+//! LLSD.
 
 use bstr::ByteSlice as _;
 use nom::bytes::complete::{tag, take, take_till, take_while1};

@@ -1,4 +1,4 @@
-//! What only a tolerant reader reads: an error for a strict one, and a note for who checks.
+//! What only a tolerant reader accepts: an error when strict, a note when checking.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
