@@ -48,7 +48,7 @@ fn records(bytes: &mut Bytes<'_>, version: u32) -> Result<UnionMesh> {
     let count = bytes.u32()?;
     let size = bytes.u32()?;
     if size != 84 {
-        return Err(bytes.unsupported(format!("vertices of {size} bytes")));
+        return Err(bytes.unsupported(format!("expected vertices of 84 bytes, found {size}")));
     }
     let count = bytes.fits(count.into(), 84)?;
     let mut mesh = TriMesh {

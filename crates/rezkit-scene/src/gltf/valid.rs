@@ -67,7 +67,7 @@ pub(super) fn without(extension: &str) -> &'static str {
         "EXT_texture_avif" => "; `gltf-transform png --formats '*'` writes the file without it",
         "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` writes the file without it",
         _ if vrm::EXTENSIONS.contains(&extension) => {
-            "; what bones are called is kept in extras of their nodes"
+            "; the names of bones are kept in extras of their nodes"
         }
         _ => "",
     }

@@ -62,7 +62,7 @@ fn rules() -> String {
             section = prefix.to_owned();
             let _infallible = write!(
                 text,
-                "\n## {prefix}\n\nSource: {source}.\n\n| rule | severity | what it demands |\n|---|---|---|\n"
+                "\n## {prefix}\n\nSource: {source}.\n\n| rule | severity | requirement |\n|---|---|---|\n"
             );
         }
         let _infallible =
