@@ -222,7 +222,10 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         }
         // The vertices of eight and sixteen bits are not quite that long.
         let other = (size - 1.0).abs() > 0.02;
-        self.note(other, "the length of an orientation is not 1: a scale that it may represent is not applied")?;
+        self.note(
+            other,
+            "the length of an orientation is not 1: a scale that it may represent is not applied",
+        )?;
         Ok(Frame::new(origin, quaternion))
     }
 

@@ -23,7 +23,7 @@ struct Compressed {
 }
 
 impl Expanding<'_, '_> {
-    /// The values that a file has as Draco streams alone.
+    /// The values that a file stores only as Draco streams.
     pub(super) fn draco(&mut self) -> Result<()> {
         for mesh in 0..self.json.meshes.len() {
             for part in 0..self.json.meshes[mesh].primitives.len() {

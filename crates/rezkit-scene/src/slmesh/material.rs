@@ -62,7 +62,7 @@ const OCCLUSION: Rule = Rule::new(
 /// Every rule of material assets.
 pub const RULES: [Rule; 6] = [AS_TEXT, DOCUMENT, IDS, RANGE, ALPHA, OCCLUSION];
 
-/// What it keeps of a scene.
+/// The features of a scene that it keeps.
 pub(super) const KEEPS: &[Feature] = &[
     Feature::Materials,
     Feature::BaseColor,

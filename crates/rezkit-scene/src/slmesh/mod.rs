@@ -72,7 +72,7 @@ const SUFFIXES: [(Lod, &str); 4] =
 /// and a number after the name; the one around everything is `_BOUNDS`.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than is left.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
 pub fn to_scene(
     asset: &Asset,
     name: &str,
@@ -331,7 +331,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
 /// The assets of a scene, as [`from_scene`] makes one, for any number of faces.
 ///
 /// # Errors
-/// As [`from_scene`], except for more than eight faces; and if it needs more than is left.
+/// As [`from_scene`], except for more than eight faces; and if the budget does not suffice.
 pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
     built(scene, false, budget)
 }
@@ -353,7 +353,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     let walk = scene.visible();
     let joined = scene.joined_skin()?;
     let skin = joined.as_ref().map(|joined| &joined.skin);
-    // Of each skin once, when a mesh first has it.
+    // Once per skin, when a mesh first uses it.
     let mut joints: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
     for node in walk {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };

@@ -1,7 +1,7 @@
 //! Three kinds of streams: attributes (the differences of each byte of a vertex to that of the one before, in groups of
 //! 16 of few bits), triangles (by edges and vertices that were used before) and indices (differences to one of two before).
 
-/// A whole number that is below 0 if its lowest bit is set.
+/// An integer that is negative if its lowest bit is set.
 fn unzigzag(value: u32) -> u32 {
     (value >> 1) ^ (value & 1).wrapping_neg()
 }
@@ -15,7 +15,7 @@ pub(super) fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Ve
         0xa1 => (stride / 4, 24),
         _ => return None,
     };
-    // At the end is the vertex before the first one, after zeros.
+    // The end holds the vertex before the first one, after zeros.
     let (mut data, tail) = bytes.split_at(bytes.len().checked_sub((stride + kinds).max(least))?);
     let (before, kinds) = tail[tail.len() - stride - kinds..].split_at(stride);
     let mut before = before.to_vec();
@@ -85,7 +85,7 @@ fn grouped(data: &mut &[u8], vertices: usize, widths: [usize; 4], column: &mut [
     Some(())
 }
 
-/// Sixteen differences of 0, 1, 2, 4 or 8 bits; the greatest number of few bits is that of a byte after all of them.
+/// Sixteen differences of 0, 1, 2, 4 or 8 bits; the greatest number of few bits stands for a byte after all of them.
 fn group_of(bits: usize, bytes: &[u8]) -> Option<([u8; 16], &[u8])> {
     let mut deltas = [0; 16];
     match bits {
@@ -139,7 +139,7 @@ impl Indices {
 pub(super) fn indices(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
     let (&header, bytes) = bytes.split_first()?;
     let mut data = bytes.get(..bytes.len().checked_sub(4)?)?;
-    // Each takes a byte at least.
+    // Each takes at least one byte.
     if header != 0xd1 || count > data.len() {
         return None;
     }
@@ -154,7 +154,7 @@ pub(super) fn indices(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u
     data.is_empty().then_some(all.bytes)
 }
 
-/// The last sixteen of something; 0 is the one before the next.
+/// The last sixteen values; 0 is the latest.
 struct Recent<T>([T; 16], usize);
 
 impl<T: Copy> Recent<T> {
@@ -183,7 +183,7 @@ pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec
     for &code in codes {
         let [a, b, c];
         if code < 0xf0 {
-            // Beside an edge: the vertex that it is not known by.
+            // Beside an edge: the third vertex.
             [a, b] = edges.back(code >> 4);
             let vertex = code & 15;
             c = match vertex {
@@ -215,7 +215,7 @@ pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec
                     (if code == 0xfe { 0 } else { 15 }, others)
                 }
             };
-            // All new ones are counted before the others are read, as they were written.
+            // All new ones are counted before the others are read, in the order of writing.
             let kinds = [first, others >> 4, others & 15];
             let mut corners = [0; 3];
             for (corner, kind) in corners.iter_mut().zip(kinds) {
@@ -252,7 +252,7 @@ fn fresh(next: &mut u32) -> u32 {
     next.wrapping_sub(1)
 }
 
-/// Streams that meshoptimizer 1 wrote, and what its own decoder reads.
+/// Streams that meshoptimizer 1 wrote, and the values that its own decoder reads.
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 pub(super) mod tests {
@@ -268,8 +268,8 @@ pub(super) mod tests {
             "e1fe1e100e100e100e100efe1e190e180e170e160eff1e160e160e160e160eff1e160e160e160e160eff1e160e160e160e160efeffffff\
              fe0f0c9f025f090c5f090c5f090c1f45ffb401ad0112ff15b4019301ff96010202fba101007687566778a9866589689801690000",
         );
-        // Five rows of five squares, of which each begins with the vertex at its corner. The reference decoder, too, has
-        // the first triangle of all but the first square of a row from the corner that the square before has.
+        // Five rows of five squares, each of which begins with the vertex at its corner. The reference decoder, too, starts
+        // the first triangle of all but the first square of a row at the corner of the previous square.
         let square = |row: u32, column: u32| {
             let at = row * 6 + column;
             let first = if column == 0 { [at, at + 1, at + 6] } else { [at + 6, at, at + 1] };
