@@ -1,6 +1,6 @@
 //! The bytes: each encoding is a source of events and a sink for them.
 //!
-//! Arithmetic here cannot panic. Unless a comment says otherwise, saturating operations count bytes, values or containers
+//! Arithmetic here cannot panic. Unless stated otherwise, saturating operations count bytes, values or containers
 //! in memory, which fit a `usize`, or a cost that the budget refuses long before; and a default of an empty slice is the
 //! rest after an offset that was found in the same bytes.
 #![cfg_attr(

@@ -1,10 +1,10 @@
-//! What a scene needs of a document, binary or XML: its instances with the properties that show.
+//! The part of a document, binary or XML, that a scene needs: its instances with the visible properties.
 
 use glam::{Mat4, Vec3};
 
 use crate::model::Node;
 
-/// The properties that are read; all others cost nothing.
+/// The properties that are read; all others are skipped.
 pub(super) const WANTED: &[&str] = &[
     "AlphaMode",
     "Angle",
@@ -90,7 +90,7 @@ pub(super) const WANTED: &[&str] = &[
     "style",
 ];
 
-/// Those whose bytes are large and often the same: each distinct one is there once.
+/// Properties with large, often equal bytes: each distinct one is stored once.
 pub(super) const BLOBS: &[&str] = &[
     "ChildData",
     "ChildData2",

@@ -269,7 +269,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 }
                 if meshes.is_empty() {
                     meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));
-                    let what = "physics: replaced by a box, since no triangle is left";
+                    let what = "physics replaced by a box: no triangle is left";
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
                 named("_PHYS", meshes)
@@ -307,10 +307,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
-                    shapes.losses.push(Loss::approximated(
-                        name,
-                        "physics: replaced by a box, since the shape has no volume",
-                    ));
+                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: no volume"));
                 }
                 named("_HULL", found)
             }

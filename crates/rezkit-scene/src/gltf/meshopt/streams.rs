@@ -15,7 +15,7 @@ pub(super) fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Ve
         0xa1 => (stride / 4, 24),
         _ => return None,
     };
-    // The end holds the vertex before the first one, after zeros.
+    // The end has zeros and the vertex before the first one.
     let (mut data, tail) = bytes.split_at(bytes.len().checked_sub((stride + kinds).max(least))?);
     let (before, kinds) = tail[tail.len() - stride - kinds..].split_at(stride);
     let mut before = before.to_vec();
@@ -85,7 +85,7 @@ fn grouped(data: &mut &[u8], vertices: usize, widths: [usize; 4], column: &mut [
     Some(())
 }
 
-/// Sixteen differences of 0, 1, 2, 4 or 8 bits; the greatest number of few bits stands for a byte after all of them.
+/// Sixteen differences of 0, 1, 2, 4 or 8 bits; the greatest number of few bits marks a byte after all of them.
 fn group_of(bits: usize, bytes: &[u8]) -> Option<([u8; 16], &[u8])> {
     let mut deltas = [0; 16];
     match bits {
