@@ -69,7 +69,7 @@ impl fmt::Debug for ChunkName {
     }
 }
 
-/// How a chunk is compressed.
+/// The compression of a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -149,7 +149,7 @@ macro_rules! types {
             0x17 NUMBER_RANGE NumberRange(Vec<NumberRange>);
             /// A rectangle.
             0x18 RECT Rect(Vec<Rect>);
-            /// How a part behaves in the simulation.
+            /// The physical behaviour of a part.
             0x19 PHYSICAL_PROPERTIES PhysicalProperties(Vec<PhysicalProperties>);
             /// A colour of three bytes.
             0x1a COLOR3_UINT8 Color3uint8(Vec<Color3uint8>);
@@ -165,7 +165,7 @@ macro_rules! types {
             0x1f UNIQUE_ID UniqueId(Vec<UniqueId>);
             /// A typeface.
             0x20 FONT Font(Box<Fonts>);
-            /// What a script may do, one bit each.
+            /// The permissions of a script, one bit each.
             0x21 SECURITY_CAPABILITIES SecurityCapabilities(Vec<SecurityCapabilities>);
             /// An asset: nothing, an address, or an object of the document.
             0x22 CONTENT Content(Box<Contents>);

@@ -60,7 +60,7 @@ impl<'a> ValueRef<'a> {
 }
 
 impl Value {
-    /// As [`ValueRef::converted`], and a string of any kind as a shared one.
+    /// Like [`ValueRef::converted`], and a string of any kind as a shared one.
     pub fn converted(&self, to: Kind) -> Option<Self> {
         if let Some(value) = self.as_ref().converted(to) {
             return Some(value.to_value());

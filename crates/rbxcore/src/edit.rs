@@ -1,4 +1,4 @@
-//! What an edit does if instances do not have the same properties.
+//! Options of edits for instances that do not have the same properties.
 
 use std::fmt;
 
@@ -51,7 +51,7 @@ pub enum Fill<'a> {
     Neutral,
 }
 
-/// What to do with a property of an inserted instance that existing instances of its class
+/// The treatment of a property of an inserted instance that existing instances of its class
 /// lack.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
@@ -94,7 +94,7 @@ pub struct Filled {
     pub class: BString,
     /// The property.
     pub property: BString,
-    /// How many instances got the value.
+    /// The number of instances that got the value.
     pub instances: usize,
     /// The value.
     pub value: Value,
@@ -107,7 +107,7 @@ pub struct LeftOut {
     pub class: BString,
     /// The property.
     pub property: BString,
-    /// How many instances had it.
+    /// The number of instances that had it.
     pub instances: usize,
 }
 
@@ -120,7 +120,7 @@ pub struct Renamed {
     pub property: BString,
     /// The property as which it was stored.
     pub to: BString,
-    /// How many instances there were.
+    /// The number of instances.
     pub instances: usize,
 }
 
@@ -131,14 +131,14 @@ pub struct Missing {
     pub class: BString,
     /// The property.
     pub property: BString,
-    /// How many instances have no value.
+    /// The number of instances without a value.
     pub instances: usize,
     /// Whether they are in the document already, and the inserted ones bring the property.
     pub is_foreign: bool,
 }
 
 impl<'a> EditOptions<'a> {
-    /// The defaults: nothing is filled in and nothing is left out.
+    /// The defaults: nothing is filled in or dropped.
     pub fn new() -> Self {
         Self::default()
     }
@@ -163,7 +163,7 @@ impl<'a> EditOptions<'a> {
         self
     }
 
-    /// What to do with a property that existing instances lack.
+    /// The treatment of a property that existing instances lack.
     pub fn others(mut self, others: Others<'a>) -> Self {
         self.others = others;
         self

@@ -73,13 +73,13 @@ macro_rules! types {
             NumberSequence "NumberSequence" &'a NumberSequence => Box<NumberSequence>;
             /// Colours over time.
             ColorSequence "ColorSequence" &'a ColorSequence => Box<ColorSequence>;
-            /// How a part behaves in the simulation.
+            /// The physical behaviour of a part.
             PhysicalProperties "PhysicalProperties" PhysicalProperties => Box<PhysicalProperties>;
             /// A typeface.
             Font "Font" FontRef<'a> => Box<Font>;
             /// An identifier that no two instances should share.
             UniqueId "UniqueId" UniqueId => UniqueId;
-            /// What a script may do, one bit each.
+            /// The permissions of a script, one bit each.
             SecurityCapabilities "SecurityCapabilities" SecurityCapabilities => SecurityCapabilities;
             /// An instance of the document, or null. Once that instance is removed, the reference is null.
             Ref "Ref" Option<InstanceId> => Option<InstanceId>;

@@ -14,11 +14,11 @@ use geom::wire::by_bits;
 pub struct SharedBytes(Arc<Vec<u8>>);
 
 impl SharedBytes {
-    /// How many bytes the allocation has in addition to the content.
+    /// The number of bytes of the allocation beyond the content.
     #[doc(hidden)]
     pub const BESIDE: u64 = size_of::<[usize; 5]>() as u64;
 
-    /// Where the bytes are: equal in all clones.
+    /// The address of the bytes: equal in all clones.
     #[doc(hidden)]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
@@ -57,7 +57,7 @@ impl<T> Default for Known<T> {
 }
 
 impl<T> Known<T> {
-    /// What is known of some bytes.
+    /// The known facts about some bytes.
     pub fn get(&self, bytes: &SharedBytes) -> Option<&T> {
         self.0.get(&bytes.address()).map(|(_, known)| known)
     }

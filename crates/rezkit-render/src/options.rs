@@ -1,4 +1,4 @@
-//! How pictures are drawn.
+//! Options for drawing pictures.
 
 /// What to draw, from where, and at what size.
 #[derive(Clone, Debug)]

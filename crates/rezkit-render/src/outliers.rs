@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(found(&boxes), [20, 21, 23]);
     }
 
-    /// A beam into the sky is left out, and what it reached; a wall as long as the rest and a baseplate stay.
+    /// A beam into the sky is left out with the points that it reached; a wall as long as the rest and a baseplate stay.
     #[test]
     fn beams() {
         let mut boxes: Vec<_> = (0..20).map(|index| at(index as f32, 0.0, 1.0)).collect();
@@ -179,7 +179,7 @@ mod tests {
         let boxes = [plate(500.0, 0.0), at(0.0, 0.0, 5.0), at(7.0, 0.0, 3.0), plate(2000.0, -1.0), None];
         assert_eq!(ground(&boxes, &[]), [true, false, false, true, false]);
         assert_eq!(ground(&boxes[..1], &[]), [false]);
-        // Not a roof, and not a floor as large as what is on it.
+        // Not a roof, and not a floor as large as the model on it.
         assert_eq!(ground(&[plate(500.0, 20.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
         assert_eq!(ground(&[plate(4.0, 0.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
     }

@@ -1,4 +1,4 @@
-//! What went wrong, and where.
+//! Errors and their positions.
 
 use std::fmt;
 
@@ -138,7 +138,7 @@ impl Error {
     }
 }
 
-/// What a problem is when it is found.
+/// The error type while it is being found.
 pub trait Refuse<T> {
     /// Something in a model that cannot be written.
     ///

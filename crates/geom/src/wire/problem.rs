@@ -1,4 +1,4 @@
-//! What is wrong, as data; `Display` makes the sentences.
+//! Problems as data; `Display` forms the sentences.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -94,7 +94,7 @@ impl Arg {
 }
 
 impl Command {
-    /// How often its arguments are written, and their kinds; none for an unknown command.
+    /// The repetition of its arguments, and their kinds; none for an unknown command.
     pub(crate) fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
             return Err(Error::unwritable("", "a command above 32767"));

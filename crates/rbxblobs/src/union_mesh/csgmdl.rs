@@ -178,7 +178,7 @@ fn point(bytes: &mut Bytes<'_>) -> Result<Vec3> {
     }
 }
 
-/// The side of a part; 0 for what is no side.
+/// The side of a part; 0 if it is not a side.
 fn side(number: u32) -> u8 {
     u8::try_from(number).unwrap_or(0)
 }

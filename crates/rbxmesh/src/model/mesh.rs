@@ -15,7 +15,7 @@ pub(crate) enum Per {
 /// A part that not every version can represent.
 pub(crate) struct Loss {
     pub(crate) path: &'static str,
-    /// What a version cannot represent of it; `None` if nothing is lost.
+    /// The loss in a version that cannot represent it; `None` if nothing is lost.
     pub(crate) lost: fn(&Mesh, Version) -> Option<String>,
     /// Drops what is lost.
     pub(crate) drop: fn(&mut Mesh, Version),

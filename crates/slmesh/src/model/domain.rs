@@ -67,7 +67,7 @@ impl<const N: usize> Domain<N> {
         std::array::from_fn(|axis| quantize(numbers[axis], self.min[axis], self.max[axis]))
     }
 
-    /// As [`Domain::quantize`], from numbers of 32 bits.
+    /// Like [`Domain::quantize`], from 32-bit numbers.
     #[inline]
     pub fn quantize_f32(&self, numbers: [f32; N]) -> [u16; N] {
         self.quantize(numbers.map(f64::from))
