@@ -36,9 +36,9 @@ pub fn lines(outcome: &Outcome) -> String {
 fn verdict(outcome: &Outcome) -> Option<String> {
     let (reached, ratio) = outcome.reached()?;
     let text = match outcome.goal? {
-        Goal::TimesPeer(wanted) => format!("{ratio:.1} times the best peer, wanted {wanted}"),
+        Goal::TimesPeer(wanted) => format!("{ratio:.1} times the best peer, target: {wanted}"),
         Goal::OfYardstick(wanted) => {
-            format!("{ratio:.2} times the yardstick's time, wanted at most {wanted}")
+            format!("{ratio:.2} times the yardstick's time, target: at most {wanted}")
         }
     };
     Some(if reached { text } else { format!("**{text}: missed**") })
