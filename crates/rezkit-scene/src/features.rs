@@ -94,7 +94,7 @@ features! {
     /// An alpha mode that does not follow from the base colour: a cut-off, blending of opaque colours, or the reverse.
     AlphaMode: "alpha mode",
     /// [`Material::double_sided`].
-    DoubleSided: "two sides",
+    DoubleSided: "double-sided surfaces",
     /// [`Material::unlit`].
     Unlit: "unlit",
     /// [`Material::ior`].

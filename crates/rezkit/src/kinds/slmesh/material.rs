@@ -67,7 +67,7 @@ impl Asset for Material {
         facts.extend(field("roughness", "/pbrMetallicRoughness/roughnessFactor"));
         facts.extend(field("emissive colour", "/emissiveFactor"));
         facts.extend(field("alpha mode", "/alphaMode"));
-        facts.extend(field("two sides", "/doubleSided"));
+        facts.extend(field("double-sided", "/doubleSided"));
         facts.extend(Fact::names(
             "textures",
             self.content.textures().map(|(name, id)| format!("{name} {id}")),
