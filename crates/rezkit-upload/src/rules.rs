@@ -79,7 +79,7 @@ rules! {
         "a rig is as large as the avatar's skeleton, within 10 %, so that joints are where the avatar has them"
         "Scale the rig to the avatar's size (--fix), or keep its joint positions (--joint-positions)."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
-        "a rig faces +x with z up, as the avatar's skeleton: \"not in standard X-forward orientation\""
+        "a rig faces +x with z up, like the avatar's skeleton: \"not in standard X-forward orientation\""
         "Turn the rig to face +X (in Blender: +X forward, Z up)."
     METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
         "Cut the object, or make it smaller."

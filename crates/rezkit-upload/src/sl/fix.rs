@@ -97,7 +97,7 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         let before = mesh.primitives.len();
         *mesh = copied(mesh, budget)?;
         mesh.primitives = mesh.primitives.iter().flat_map(pieces).collect();
-        let what = format!("{before} faces, with too many vertices: {}", mesh.primitives.len());
+        let what = format!("{before} faces became {}: some had too many vertices", mesh.primitives.len());
         losses.push(Loss::approximated(format!("meshes[{index}]"), what));
     }
     Ok(())

@@ -33,7 +33,7 @@ pub(crate) struct Beside {
     /// The step of terrain in voxels: 1, 2, 4 or 8, or none [default: the finest below a million triangles]
     #[arg(long, value_name = "STEP", value_parser = terrain)]
     terrain: Option<Terrain>,
-    /// The representation of unions [default: the first of mesh, hulls, operands that they have]
+    /// The representation of unions [default: the first available of mesh, hulls and operands]
     #[arg(long, value_name = "WHAT")]
     unions: Option<As>,
     #[command(flatten)]

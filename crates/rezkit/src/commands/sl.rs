@@ -47,7 +47,7 @@ pub(crate) struct Sl {
     scale: f32,
     /// Change what the platform would change or refuse, and list it: large textures, too many faces or vertices, negative
     /// scales, joints that the avatar does not have, the rig's size and front, more than 64 m or less than a centimetre, given
-    /// levels with more than the finer one
+    /// levels that exceed the finer one
     #[arg(long)]
     fix: bool,
     /// Keep the joint positions of the rig
