@@ -250,7 +250,7 @@ impl Strings {
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let offsets = self.offsets.clone();
-        // SAFETY: the memory is of integers of 64 bits that are far below the sign.
+        // SAFETY: the memory is of 64-bit integers that are far below the sign.
         unsafe { view::<i64, u64>(py, offsets.clone(), &offsets, 0, &[]) }
     }
 

@@ -14,7 +14,7 @@ rules! {
     FINITE = Warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
     DATES = Error("dates", "dates are in the calendar: XML and notation cannot write others");
     UTF8 = Warning("utf8", "strings are UTF-8: XML cannot write others");
-    CHARACTERS = Warning("xml-characters", "strings have no control characters but tab, line feed and carriage return: XML cannot write others");
+    CHARACTERS = Warning("xml-characters", "strings have no control characters except tab, line feed and carriage return: XML cannot write others");
     EMPTY_KEYS = Warning("empty-keys", "keys are not empty: the viewer's XML reader drops values with an empty key");
     DUPLICATE_KEYS = Error("duplicate-keys", "keys of a map are unique: readers keep only one of the values");
 }

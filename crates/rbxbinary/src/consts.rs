@@ -105,11 +105,11 @@ macro_rules! types {
             0x01 STRING String(Strings);
             /// True or false.
             0x02 BOOL Bool(Vec<bool>);
-            /// A signed integer of 32 bits.
+            /// A signed 32-bit integer.
             0x03 INT32 Int32(Vec<i32>);
-            /// A float of 32 bits.
+            /// A 32-bit float.
             0x04 FLOAT32 Float32(Vec<f32>);
-            /// A float of 64 bits.
+            /// A 64-bit float.
             0x05 FLOAT64 Float64(Vec<f64>);
             /// A length: a share of the parent's, and pixels.
             0x06 UDIM UDim(Vec<UDim>);
@@ -129,7 +129,7 @@ macro_rules! types {
             0x0d VECTOR2 Vector2(Vec<Vec2>);
             /// Three floats.
             0x0e VECTOR3 Vector3(Vec<Vec3>);
-            /// Two integers of 16 bits.
+            /// Two 16-bit integers.
             0x0f VECTOR2_INT16 Vector2int16(Vec<Vector2int16>);
             /// A rotation and a position.
             0x10 CFRAME CFrame(Vec<CFrame>);
@@ -139,7 +139,7 @@ macro_rules! types {
             0x12 ENUM Enum(Vec<u32>);
             /// An instance of the document, or null.
             0x13 REF Ref(Vec<Referent>);
-            /// Three integers of 16 bits.
+            /// Three 16-bit integers.
             0x14 VECTOR3_INT16 Vector3int16(Vec<Vector3int16>);
             /// Numbers over time.
             0x15 NUMBER_SEQUENCE NumberSequence(Vec<NumberSequence>);
@@ -153,7 +153,7 @@ macro_rules! types {
             0x19 PHYSICAL_PROPERTIES PhysicalProperties(Vec<PhysicalProperties>);
             /// A colour of three bytes.
             0x1a COLOR3_UINT8 Color3uint8(Vec<Color3uint8>);
-            /// A signed integer of 64 bits.
+            /// A signed 64-bit integer.
             0x1b INT64 Int64(Vec<i64>);
             /// Bytes that several instances share.
             0x1c SHARED_STRING SharedString(Vec<SharedIndex>);

@@ -59,7 +59,7 @@
 //! # Ten thousand parts
 //!
 //! With the feature `classes`, names and values are those of scripts, and stored as Studio stores them: `Size` as
-//! `size`, `Transparency` as a number of 32 bits, `Color` in three bytes, `Material` as an item of its enum.
+//! `size`, `Transparency` as a 32-bit number, `Color` in three bytes, `Material` as an item of its enum.
 //!
 //! ```
 //! # #[cfg(feature = "classes")]

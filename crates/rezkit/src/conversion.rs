@@ -213,7 +213,7 @@ impl Opened<'_> {
             {
                 let what = "curves, tolerance, fps, action and rig apply to animations only";
                 return Err(Error::argument(format!(
-                    "{what}: {} is written as it is",
+                    "{what}: {} is written unchanged",
                     self.asset.kind().title
                 )));
             }

@@ -184,7 +184,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndArray => Ok(read),
-            _ => Err(Error::custom("more values than the type takes")),
+            _ => Err(Error::custom("more values than the type accepts")),
         }
     }
 
@@ -194,7 +194,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndMap => Ok(read),
-            _ => Err(Error::custom("more entries than the type takes")),
+            _ => Err(Error::custom("more entries than the type accepts")),
         }
     }
 

@@ -31,7 +31,7 @@ pub enum Value {
     Boolean(bool),
     /// A 32-bit integer.
     Integer(i32),
-    /// A floating-point number of 64 bits.
+    /// A 64-bit floating-point number.
     Real(f64),
     /// A 128-bit identifier.
     Uuid(Uuid),

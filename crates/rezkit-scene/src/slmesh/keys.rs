@@ -135,7 +135,7 @@ mod tests {
         let middle = |list: &[Key], from: f32, to: f32| {
             list.iter().filter(|key| (from..to).contains(&(f32::from(key.time) / STEPS))).count()
         };
-        // What is still, and what is straight, has no keys but at its ends.
+        // What is still, and what is straight, has no keys except at its ends.
         assert!(middle(&turned, 0.01, 0.24) == 0 && middle(&placed, 0.34, 0.36) < 8);
         for number in 0..20_000_u16 {
             let part = f32::from(number) / 20_000.0;

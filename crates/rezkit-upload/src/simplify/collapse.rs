@@ -379,7 +379,7 @@ impl<'s> Engine<'s> {
         let Scratch { corners, wedges, pairs, map, .. } = scratch;
         self.map_into(from, wedges, pairs, map);
         let [going, staying] = [&corners[from], &corners[1 - from]];
-        // Both ends have no neighbours in common but the corners of their triangles.
+        // Both ends have no neighbours in common except the corners of their triangles.
         if self.may < May::Close {
             self.mark += 2;
             for &at in going {

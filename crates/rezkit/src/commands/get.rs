@@ -17,7 +17,7 @@ use crate::report::{self, about};
   rezkit get place.rbxl Workspace/Door.AttributesSerialize.Health
   rezkit get settings.xml AFKTimeout/Value")]
 pub(crate) struct Get {
-    /// Print JSON, with everything that is decoded from bytes instead of a summary
+    /// Print JSON, with all decoded content instead of a summary
     #[arg(long)]
     json: bool,
     /// Print only values that the file stores, not the defaults of Roblox's classes

@@ -36,7 +36,7 @@ pub(crate) struct Sl {
     /// Reduce the levels, and if necessary the finest one, to this land impact
     #[arg(long, value_name = "COST", conflicts_with = "levels")]
     land_impact: Option<f32>,
-    /// The shape for physics, unless a file NAME_PHYS has it
+    /// The shape for physics, unless a file NAME_PHYS provides it
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
     /// The largest distance between a hull and the surface, as a fraction of the longest side [default: 0.03]

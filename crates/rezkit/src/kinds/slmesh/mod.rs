@@ -333,7 +333,7 @@ impl Asset for Motion {
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
         let what = "priority, loop, ease and hands apply only to animations that become motions";
-        Error::argument(format!("{what}: {} is written as it is", asset.kind().title))
+        Error::argument(format!("{what}: {} is written unchanged", asset.kind().title))
     })?;
     if options.exact {
         return Err(Error::argument("expected a BVH file").at("exact"));
