@@ -26,7 +26,7 @@ pub(crate) struct Insert {
     model: PathBuf,
     /// The file
     file: PathBuf,
-    /// The parent of what is inserted [default: the root]
+    /// The parent of the inserted instances [default: the root]
     #[arg(default_value = "", hide_default_value = true)]
     path: String,
     #[command(flatten)]
