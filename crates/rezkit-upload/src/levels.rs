@@ -96,7 +96,7 @@ pub(crate) fn levels_with_room(
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
                 let gone = lost(&parts, &made, size(&parts) * GONE, budget)?;
                 let gone = gone.map_or_else(String::new, |gone| {
-                    format!(", {:.1} % of the surface is gone", (gone.share * 100.0).max(0.1))
+                    format!(", {:.1} % of the surface is missing", (gone.share * 100.0).max(0.1))
                 });
                 let what = format!("level {}: seams are simplified{gone}, for fewer triangles", level + 1);
                 losses.push(Loss::approximated(path(), what));

@@ -160,7 +160,10 @@ impl Value {
                 (Some(Self::Map(map)), _, Some(key)) => map.get(key),
                 (Some(Self::Array(values)), Some(index), _) if index <= values.len() => values.get(index),
                 (Some(Self::Array(values)), Some(_), _) => {
-                    return refused(format!("the index is past the end of an array of {}", values.len()));
+                    return refused(format!(
+                        "the index is past the end of an array of length {}",
+                        values.len()
+                    ));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
                     return refused("expected index 0 in a new array".into());
@@ -222,7 +225,7 @@ impl Value {
                 values.insert(index, value.into());
             }
             (Some(Self::Array(values)), _, Some(_)) => {
-                return refused(format!("the index is past the end of an array of {}", values.len()));
+                return refused(format!("the index is past the end of an array of length {}", values.len()));
             }
             (Some(Self::Array(_)), ..) => {
                 return refused("expected an array index, found a name".into());

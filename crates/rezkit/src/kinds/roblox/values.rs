@@ -15,7 +15,7 @@ const LAYOUTS: Rule =
 const REFERENCES: Rule = Rule::new(
     "roblox.attribute-references",
     Warning,
-    "an attribute that refers to an instance has its number in a binary file, and is a Ref of its own in XML",
+    "a reference in an attribute is an instance number in a binary file and a separate Ref in XML",
     "files of Studio",
 );
 
