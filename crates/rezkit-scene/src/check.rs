@@ -62,7 +62,7 @@ impl Scene {
                     }
                 };
                 if !fits {
-                    let text = format!("expected {values} values of {keys} keys, found {found}");
+                    let text = format!("expected {values} values for {keys} keys, found {found}");
                     return Err(Error::unwritable(text).at(path()));
                 }
             }

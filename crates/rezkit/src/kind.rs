@@ -239,7 +239,7 @@ pub trait Asset: Any + Send + Sync {
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Vec<Loss>)> {
         let _ = (files, pack, options);
-        Err(Error::argument(format!("files are not packed into a {}", self.kind().title)))
+        Err(Error::argument(format!("files cannot be packed into a {}", self.kind().title)))
     }
 
     /// The scripts in it.

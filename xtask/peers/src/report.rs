@@ -97,7 +97,7 @@ fn section_of<'p>(page: &'p str, format: &str) -> &'p str {
 
 fn section(format: &str, machine: &str, outcomes: &[&Outcome]) -> String {
     let mut page = format!("\n## {format}\n\n`cargo xtask bench {format}` on {machine}:\n\n");
-    page += "| what | size | whose | MB/s | ms (least to greatest) | peak | against the goal |\n|---|--:|---|--:|--:|--:|---|\n";
+    page += "| operation | size | library | MB/s | ms (min to max) | peak memory | result |\n|---|--:|---|--:|--:|--:|---|\n";
     for outcome in outcomes {
         for (row, figures) in outcome.figures.iter().enumerate() {
             let first = row == 0;

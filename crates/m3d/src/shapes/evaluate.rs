@@ -444,7 +444,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
 
 const ARGUMENTS: &str = "the arguments do not match the command";
 const ENDS: &str = "the ends do not face along the axis: they were turned";
-const RIM: &str = "the third point is not on the rim of the base: it was moved there";
+const RIM: &str = "the third point is not on the rim of the base: moved to the rim";
 
 fn wrong_count(found: usize, wanted: usize) -> Stop {
     format!("expected {wanted} control points for these degrees and knots, found {found}").into()
