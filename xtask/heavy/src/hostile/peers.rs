@@ -84,15 +84,15 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
 const HEADS: [&str; 12] = [
     "format",
     "reader",
-    "kind of input",
+    "inputs are",
     "inputs",
     "read",
     "refused",
     "panics",
     "aborts",
     "hangs",
-    "read, but refused by ours",
-    "slowest, ms",
+    "read, though ours finds it broken",
+    "the slowest, ms",
     "commit",
 ];
 
