@@ -20,7 +20,7 @@ impl Budget {
         Self { max: max_bytes, left: max_bytes, steps: Self::STEPS }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn left(&self) -> u64 {
         self.left
     }

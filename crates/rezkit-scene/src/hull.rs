@@ -230,7 +230,7 @@ impl Sides {
         self.0.len()
     }
 
-    /// How far a point is inside; negative outside.
+    /// The depth of a point inside; negative outside.
     pub fn depth(&self, point: DVec3) -> f64 {
         self.0.iter().map(|(normal, offset)| offset - normal.dot(point)).fold(f64::INFINITY, f64::min)
     }

@@ -134,7 +134,7 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// What is left of the line.
+    /// The rest of the line.
     fn name(&mut self) -> String {
         let end = self.rest.iter().position(|&byte| byte == b'\n').unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);

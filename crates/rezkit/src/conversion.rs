@@ -29,7 +29,7 @@ impl Output {
     }
 }
 
-/// How a file is converted to a kind.
+/// The conversion of a file to a kind.
 enum Way {
     /// In a form of its own format; without one, as it was read.
     Form(Option<&'static str>),
@@ -148,8 +148,8 @@ impl Opened<'_> {
         Error::argument(text)
     }
 
-    /// The extension of a conversion's output: the requested one; for a form, the file's own; if both formats distinguish models and places,
-    /// that of the file's kind.
+    /// The extension of a conversion's output: the requested one; for a form, the file's own; if both formats distinguish
+    /// models and places, that of the file's kind.
     ///
     /// # Errors
     /// As [`convert`](Self::convert), if there is no such form.

@@ -18,7 +18,7 @@ impl Opened<'_> {
         self.edit_with(edits, models, &ConvertOptions::new())
     }
 
-    /// As [`edit`](Self::edit), with options by which animations of other formats are converted for an insert.
+    /// Like [`edit`](Self::edit), with options for converting animations of other formats on insertion.
     ///
     /// # Errors
     /// As [`edit`](Self::edit), and if an option is set and nothing is converted.
@@ -31,7 +31,7 @@ impl Opened<'_> {
         self.edited(edits, models, convert).map_err(|(_, error)| error)
     }
 
-    /// As [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
+    /// Like [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
     ///
     /// # Errors
     /// As those of both, with the number of the line.
@@ -97,7 +97,7 @@ impl Opened<'_> {
         self.pack_with(files, PackOptions::new())
     }
 
-    /// As [`pack`](Self::pack), with options.
+    /// Like [`pack`](Self::pack), with options.
     ///
     /// # Errors
     /// As [`pack`](Self::pack).

@@ -88,7 +88,7 @@ pub struct Filled {
     pub property: String,
     /// The value.
     pub value: String,
-    /// How many instances got it.
+    /// The number of instances that got it.
     pub count: usize,
 }
 
@@ -105,7 +105,7 @@ impl fmt::Display for Filled {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Packed {
-    /// What changed: the paths of the properties.
+    /// The paths of the changed properties.
     pub changed: Vec<String>,
     /// The files that were not used, and those that are missing.
     pub losses: Vec<Loss>,

@@ -50,10 +50,10 @@ impl std::str::FromStr for Grade {
     }
 }
 
-/// How many bytes a motion or a value of LLSD takes in memory for each of the file, about.
+/// The approximate memory of a motion or a value of LLSD per byte of the file.
 pub(crate) const VALUES: u64 = 4;
 
-/// What a file with a crate of its own is read as.
+/// The type that a file of a format crate is read as.
 pub(crate) trait Model: Sized {
     /// Reads a file, which may allocate so many bytes, and returns how many it has.
     ///

@@ -19,7 +19,7 @@ pub struct Fact {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum FactValue {
-    /// How many there are.
+    /// The number of occurrences.
     Count(u64),
     /// A name or a sentence.
     Text(String),

@@ -2,7 +2,7 @@
 
 use rezkit_core::{Error, Finding, Rule, Severity};
 
-/// The beginnings of files, what they are, and the remedy.
+/// The beginnings of files, their kinds, and the remedy.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself: `git lfs pull` fetches it"),
     (b"<!doctype html", "an HTML page, perhaps a server's error message: open it in a browser"),
@@ -40,7 +40,7 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\xfe\xff", "text in UTF-16: convert it to UTF-8"),
 ];
 
-/// What the bytes are, as a part of a sentence.
+/// The kind of the bytes, as a part of a sentence.
 pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     if bytes.is_empty() {
         return "an empty file";

@@ -107,7 +107,7 @@ impl Source {
         self.detected().is_some_and(|found| found.version == "json")
     }
 
-    /// What it is, judging by its first bytes and its name.
+    /// Its format, by its first bytes and its name.
     pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
         rezkit::detect_named(&self.part.bytes, &self.file_name())
     }
@@ -143,7 +143,7 @@ struct Entry {
     refused: Option<String>,
 }
 
-/// How many files are read before the next line is printed.
+/// The number of files read before the next line is printed.
 const BATCH: usize = 64;
 
 impl Reading {
@@ -210,7 +210,7 @@ impl Reading {
                         })
                         .map(|source| (run(&source), source))
                         .filter(|(made, source)| {
-                            // Most JSON of other programs is also LLSD; skip what is not.
+                            // Most JSON of other programs is also LLSD; the rest is skipped.
                             let is_other = !entry.named && source.is_json() && is_unreadable(made);
                             others.set(others.get() + usize::from(is_other));
                             !is_other
@@ -435,7 +435,7 @@ pub(crate) fn nothing_found(paths: &[PathBuf]) {
 /// A folder that cannot be read, and why.
 type Unread = (PathBuf, String);
 
-/// What of a folder cannot be read.
+/// The parts of a folder that cannot be read.
 fn located(error: ignore::Error, folder: &Path) -> Unread {
     match error {
         ignore::Error::WithDepth { err, .. } => located(*err, folder),

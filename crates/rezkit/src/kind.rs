@@ -130,7 +130,7 @@ pub trait Asset: Any + Send + Sync {
     /// result.
     fn describe(&self) -> Vec<Fact>;
 
-    /// What is in it, as nodes. A property whose bytes are decoded is shown as bytes if decoding it takes more
+    /// The content as nodes. A property whose bytes are decoded is shown as bytes if decoding it takes more
     /// than a read may allocate.
     fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_>;
 
@@ -179,8 +179,8 @@ pub trait Asset: Any + Send + Sync {
     /// [`Unwritable`](crate::ErrorKind::Unwritable) if the form cannot represent the content.
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>>;
 
-    /// What a form of its format cannot represent: what writing with [`WriteOptions::allow_loss`]
-    /// drops.
+    /// The losses in a form of its format: the values that writing
+    /// with [`WriteOptions::allow_loss`] drops.
     fn losses(&self, form: &str) -> Vec<Loss> {
         let _ = form;
         Vec::new()
@@ -275,8 +275,8 @@ pub trait Asset: Any + Send + Sync {
     /// and losses.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind, [`Limit`](crate::ErrorKind::Limit) if it needs more
-    /// than the options allow.
+    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind,
+    /// [`Limit`](crate::ErrorKind::Limit) if it needs more than the options allow.
     #[cfg(feature = "scene")]
     fn geometry(&self, kind: &Kind, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let _ = (kind, options);
@@ -323,9 +323,9 @@ pub type Made = Result<(rezkit_scene::Scene, Vec<Loss>)>;
 pub struct Converted {
     /// The asset.
     pub asset: Box<dyn Asset>,
-    /// What was left out or filled in.
+    /// The omissions and filled-in values.
     pub losses: Vec<Loss>,
-    /// How many bytes it leaves of those that it may take.
+    /// The number of bytes left of its limit.
     pub left: u64,
 }
 

@@ -19,7 +19,7 @@ pub struct Opened<'f> {
     wrapped: Wrapped,
     bytes: usize,
     pub(crate) asset: Arc<dyn Asset>,
-    /// How many bytes the asset takes.
+    /// The memory of the asset in bytes.
     pub(crate) held: u64,
     /// With what the asset leaves of the memory.
     pub(crate) options: ReadOptions,
@@ -73,8 +73,8 @@ impl std::fmt::Debug for Opened<'_> {
     }
 }
 
-/// Opens a file of any format, with the default limits. `name` identifies formats without a magic number; `sources` provides the files
-/// that it refers to, `()` none.
+/// Opens a file of any format, with the default limits. `name` identifies formats without a magic number; `sources`
+/// provides the files that it refers to, `()` none.
 ///
 /// # Errors
 /// As [`ReadOptions::open`].
@@ -115,7 +115,7 @@ impl ReadOptions {
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
         let mut sources: Box<dyn Sources + 'f> = Box::new(sources);
         let (asset, held) = self.read_held(bytes, &name, &mut *sources)?;
-        // What is made of it may take what is left.
+        // The rest is available for objects created from it.
         let options = self.clone().max_bytes(self.max_bytes.saturating_sub(held));
         let (asset, wrapped) = (asset.into(), *wrapped);
         Ok(Opened { name, wrapped, bytes: bytes.len(), asset, held, options, sources })
@@ -219,8 +219,8 @@ impl Opened<'_> {
         Ok(findings.into_iter().map(Finding::shortened).collect())
     }
 
-    /// As [`check`](Self::check), with the profiles on the scene that these options make, such as one of an instance alone or
-    /// of one level of detail.
+    /// Like [`check`](Self::check), with the profiles applied to the scene of these options, such as a single instance or level of
+    /// detail.
     ///
     /// # Errors
     /// As [`check`](Self::check) and [`scene`](Self::scene).
@@ -324,7 +324,7 @@ impl Opened<'_> {
         self.asset.write(&WriteOptions::new())
     }
 
-    /// As [`to_vec`](Self::to_vec), wrapped as the file was: what takes the file's place.
+    /// Like [`to_vec`](Self::to_vec), wrapped as the file was, to replace the file.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec), and [`Argument`](ErrorKind::Argument) if it is in an archive.
@@ -333,7 +333,7 @@ impl Opened<'_> {
         self.wrapped.wrap(self.to_vec()?)
     }
 
-    /// As [`to_vec`](Self::to_vec), in gzip, as often as the file was, or once.
+    /// Like [`to_vec`](Self::to_vec), in gzip, as often as the file was, or once.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec).

@@ -44,7 +44,7 @@ pub struct WriteOptions {
 }
 
 impl WriteOptions {
-    /// As it was read, and nothing is left out.
+    /// As it was read, and nothing is dropped.
     pub fn new() -> Self {
         Self::default()
     }
@@ -125,7 +125,7 @@ impl Default for ConvertOptions {
 }
 
 impl ConvertOptions {
-    /// Nothing is left out, nothing is filled in.
+    /// Nothing is dropped or filled in.
     pub fn new() -> Self {
         Self::default()
     }
@@ -168,7 +168,7 @@ impl ConvertOptions {
         self
     }
 
-    /// How animations are written for Roblox.
+    /// Options for writing animations for Roblox.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn animation(mut self, animation: rezkit_scene::roblox::AnimationOptions) -> Self {
@@ -189,8 +189,8 @@ impl ConvertOptions {
         has
     }
 
-    /// How the resulting Second Life motions and Roblox animations are played. An error if there is no animation, or if an option
-    /// belongs to the other platform.
+    /// Playback options of the resulting Second Life motions and Roblox animations. An error if there is no animation, or
+    /// if an option belongs to the other platform.
     #[cfg(feature = "scene")]
     #[must_use]
     pub fn motion(mut self, motion: rezkit_scene::slmesh::MotionOptions) -> Self {
@@ -232,7 +232,7 @@ impl ExtractOptions {
         Self::default()
     }
 
-    /// Write what is not a script into models, too, so that the project has everything of a place: `rbxm` for the binary
+    /// Also write everything except scripts as models, so that the project has the whole place: `rbxm` for the binary
     /// form, `rbxmx` for XML.
     #[must_use]
     pub fn models(mut self, extension: impl Into<String>) -> Self {

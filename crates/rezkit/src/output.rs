@@ -21,7 +21,7 @@ use crate::temporary::{builder, new_permissions, paths, without_temporary};
 /// The remedy if a file exists.
 const FORCE: &str = "use --force to overwrite";
 
-/// What a command may replace.
+/// The files that a command may replace.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct Replacing {
@@ -77,7 +77,7 @@ struct Planned {
     seen: Option<Seen>,
 }
 
-/// What to do with missing folders.
+/// The treatment of missing folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Missing {
     /// The user must create them.
@@ -102,7 +102,7 @@ impl Plan {
         }
     }
 
-    /// What goes below a folder that the user names, which is made if it is missing.
+    /// The files below a folder that the user names, which is created if it is missing.
     pub(crate) fn in_folder(inputs: &[&Path], replacing: Replacing) -> Self {
         Self { missing: Missing::Made, ..Self::new(inputs, replacing) }
     }
@@ -318,7 +318,7 @@ pub(crate) struct To {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) replacing: Replacing,
-    /// What the file was when it was read.
+    /// The state of the file when it was read.
     #[arg(skip)]
     pub(crate) seen: Cell<Option<Seen>>,
 }

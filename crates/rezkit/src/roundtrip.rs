@@ -27,7 +27,7 @@ pub fn roundtrip(bytes: &[u8]) -> Report {
     roundtrip_with(bytes, &ReadOptions::new())
 }
 
-/// As [`roundtrip`], with the limits of these options.
+/// Like [`roundtrip`], with the limits of these options.
 pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
     let Some((format, version, made)) = exact::roundtrip(bytes, options.max_bytes) else {
         return Report { format: None, version: None, grade: Grade::Unknown, error: None };

@@ -29,7 +29,7 @@ impl Expanding<'_, '_> {
             for part in 0..self.json.meshes[mesh].primitives.len() {
                 let primitive = &self.json.meshes[mesh].primitives[part];
                 let found = primitive.extensions.as_ref().and_then(|all| all.others.get(DRACO));
-                // Those with plain values too are exact without the stream.
+                // Accessors that also have plain values are exact without the stream.
                 let is_plain = |index: &Index<Accessor>| {
                     self.json
                         .accessors

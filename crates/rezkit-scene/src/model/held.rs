@@ -1,4 +1,4 @@
-//! How much memory a scene takes.
+//! The memory of a scene.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

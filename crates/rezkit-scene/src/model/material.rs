@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::images::Kind;
 
-/// How a surface looks.
+/// The appearance of a surface.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Material {
     /// The name; empty if it has no name.

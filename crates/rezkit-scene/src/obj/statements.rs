@@ -1,4 +1,4 @@
-//! What objects and material libraries have in common: a line is a statement, and omitted statements are counted.
+//! The common part of objects and material libraries: a line is a statement, and omitted statements are counted.
 
 use std::collections::BTreeMap;
 

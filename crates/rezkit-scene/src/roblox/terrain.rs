@@ -12,7 +12,7 @@ use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Material, Mesh, Node, Primitive, Scene};
 use rezkit_core::{Budget, Result};
 
-/// The most triangles, by default.
+/// Default maximum number of triangles.
 const MOST_TRIANGLES: u64 = 1_000_000;
 
 /// The bytes of terrain, and how it looks.

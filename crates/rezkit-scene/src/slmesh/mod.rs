@@ -211,7 +211,7 @@ fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform
             }
             _ => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
         }
-        // What physics uses has faces of its own.
+        // Meshes for physics have separate faces.
         let material = Some(face).filter(|_| !name.ends_with("_PHYS"));
         primitives.push(Primitive { mesh: mesh.into(), material, ..Primitive::default() });
     }
@@ -292,7 +292,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss
             "position and size: scaled to a cube of 1 m; NormalizedScale keeps {x:.3} x {y:.3} x {z:.3} m"
         );
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
-        // What is scaled by another number along each axis has its normals turned.
+        // Non-uniform scales turn normals.
         let is_even = [y, z].iter().all(|size| (size - x).abs() <= x * 1e-3);
         losses.push(if is_even { loss } else { loss.about([Feature::Normals.title()]) });
     }
@@ -336,7 +336,7 @@ pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
     built(scene, false, budget)
 }
 
-/// As [`build`]; `join`: more than eight pieces become a face for each material.
+/// Like [`build`]; `join`: more than eight pieces become a face per material.
 fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     // A copy of each placed mesh, and the meshes of the assets.
     budget.take(scene.placed_cost()[0].saturating_mul(2), "the asset")?;
@@ -421,7 +421,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     let bounds = bounds.map(|bounds| flattened(bounds, points, &mut losses));
     let extent = bounds.map(|bounds| {
         let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f64::from));
-        // What has no thickness is not scaled.
+        // An axis without thickness is not scaled.
         let size =
             std::array::from_fn(|axis| if high[axis] > low[axis] { high[axis] - low[axis] } else { 1.0 });
         [size, std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]))]

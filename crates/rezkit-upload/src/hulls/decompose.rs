@@ -59,7 +59,7 @@ pub(super) struct Decomposed {
 struct Search<'a> {
     solid: Bvh,
     concavity: f64,
-    /// Whether openings are looked for.
+    /// Whether openings are searched for.
     has_walls: bool,
     /// Steps besides those in the tree.
     steps: Cell<u64>,

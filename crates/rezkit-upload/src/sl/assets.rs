@@ -1,4 +1,4 @@
-//! The assets of all objects, what they cost, and the files.
+//! The assets of all objects, their cost, and the files.
 
 use std::collections::HashMap;
 
@@ -192,7 +192,7 @@ pub(super) fn files(
     picture: &mut Picture<'_>,
 ) -> Result<Vec<File>> {
     let mut files = rezkit_scene::Files::default();
-    // The level, what it is called and its picture: scenes are not kept.
+    // The level, its name and its picture: scenes are not kept.
     let mut drawn: Vec<(usize, &'static str, Vec<u8>)> = Vec::new();
     let name = report.name.clone();
     let mut glb = |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene| -> Result<()> {

@@ -88,7 +88,7 @@ pub enum Physics {
 /// A level or a shape for physics that already exists, in a file beside the model.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
     /// Its scene.
     pub scene: Scene,

@@ -123,7 +123,7 @@ impl Check {
     }
 }
 
-/// How many findings of a rule are listed for people.
+/// Maximum number of findings listed per rule in text.
 const OF_A_RULE: usize = 10;
 
 /// At most so many findings of each rule, of which the last counts the others.

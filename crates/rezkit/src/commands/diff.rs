@@ -37,7 +37,7 @@ impl Diff {
         };
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: reading.max_bytes };
-        // What is equal by value and bits needs no walk.
+        // Values that are equal bit by bit need no walk.
         if !old.asset().equals(new.asset()) {
             tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
                 any = true;

@@ -18,13 +18,13 @@ pub(crate) struct Played {
     /// `action4`, `core`; Second Life: 0 to 6 [default: as in the file, or action and 3]
     #[arg(long, value_name = "PRIORITY", value_parser = priority)]
     priority: Option<i32>,
-    /// `on` or `off`; for Second Life also the start and end in seconds, such as `0.5,2` [default: as in the file, or on for Roblox and
-    /// off for Second Life]
+    /// `on` or `off`; for Second Life also the start and end in seconds, such as `0.5,2` [default: as in the file, or on
+    /// for Roblox and off for Second Life]
     #[arg(long = "loop", value_name = "WHEN", value_parser = when)]
     looped: Option<Loop>,
 }
 
-/// As [`Played`], with what motions of Second Life alone have.
+/// Like [`Played`], with the options of Second Life motions.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Animations")]
 pub(crate) struct Motions {

@@ -38,7 +38,7 @@ impl Pack {
         let mut files = Vec::new();
         let mut left = reading.max_bytes;
         for path in reading.all_below(&self.folder)? {
-            // What was not read must not be removed from the file.
+            // Skipped parts must not be removed from the file.
             let path = path.map_err(|(path, reason)| format!("{}: {reason}", report::path(&path)))?;
             let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
             left = left

@@ -11,7 +11,7 @@ use crate::input::{Place, Reading, Source};
 use crate::outcome::{Error, Usage};
 use crate::report;
 
-/// Where files that a file refers to are looked for.
+/// Folders to search for files that a file refers to.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Scenes")]
 pub(crate) struct Beside {
@@ -63,7 +63,7 @@ impl Rig {
     }
 }
 
-/// What unions are drawn as; a box if they do not have it.
+/// The representation of unions; a box if they do not have it.
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum As {
     /// Their mesh, from the file or their asset
@@ -184,7 +184,7 @@ impl Beside {
         Ok(options)
     }
 
-    /// What is checked: all levels and hulls, unless one level is asked for.
+    /// The checked content: all levels and hulls, unless one level is requested.
     pub(crate) fn checked(&self, reading: &Reading) -> Result<SceneOptions, Error> {
         let mut options = self.options(reading)?;
         options.hulls = true;

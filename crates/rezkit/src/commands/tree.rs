@@ -1,4 +1,4 @@
-//! `rezkit tree`: what is in a file.
+//! `rezkit tree`: the content of a file.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -55,7 +55,7 @@ struct Field<'a> {
 struct Rest<'a> {
     model: &'a dyn Model,
     path: Vec<usize>,
-    /// How many values a window of its children has.
+    /// The number of values of a window of its children.
     window: usize,
 }
 
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::tree;
 
-    /// A number that counts how often it is looked at.
+    /// A number that counts its visits.
     struct Counted<'a>(u32, &'a Cell<usize>);
 
     impl Serialize for Counted<'_> {
@@ -252,7 +252,7 @@ mod tests {
         Large { first: numbers(), bytes: vec![1; count as usize], choices, last: Some(numbers()) }
     }
 
-    /// Of a million values, only those on the path are looked at.
+    /// Of a million values, only those on the path are visited.
     #[test]
     fn a_path_touches_only_what_is_on_it() {
         let looks = Cell::new(0);

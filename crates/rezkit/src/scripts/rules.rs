@@ -142,7 +142,7 @@ fn comes_before(before: [Option<Token<'_>>; 2], function: &str) -> bool {
     matches!(before, [Some(name), Some(open)] if name.is(function) && open.is("("))
 }
 
-/// What begins after the argument that begins here, a function that handles errors, if that is short enough to be looked through.
+/// What begins after the argument that begins here, a function that handles errors, if that is short enough to be searched.
 fn after_argument(mut rest: Lexer<'_>) -> Lexer<'_> {
     let mut depth = 0_u32;
     for token in rest.by_ref().take(HANDLER) {
@@ -161,10 +161,10 @@ fn is_number(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// The most tokens of a function that handles errors.
+/// Maximum number of tokens of a function that handles errors.
 const HANDLER: usize = 256;
 
-/// The most tokens of an argument that are looked at.
+/// Maximum number of tokens of an argument that are examined.
 const ARGUMENT: usize = 64;
 
 /// Whether an argument, which begins after its `(` or `,`, can be a number that is written in it: not an index, not an argument of

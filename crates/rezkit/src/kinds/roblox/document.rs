@@ -97,7 +97,7 @@ impl Document {
         each!(self, document => document.clone())
     }
 
-    /// How many instances there are.
+    /// The number of instances.
     pub fn len(&self) -> usize {
         each!(self, document => document.len())
     }

@@ -30,7 +30,7 @@ pub(super) fn tags_type(document: &dyn Instances) -> Option<TypeId> {
     document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
-/// What the class table knows about a property and the type of its value.
+/// The facts of the class table about a property and the type of its value.
 #[derive(Clone, Copy)]
 enum Verdict {
     Fits,
@@ -57,7 +57,7 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
     }
 }
 
-/// What is listed of a name that the class table does not know, if there is one like it.
+/// The text about a name that the class table does not know, if there is a similar one.
 pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
     let known = classes::class(class)?;
     match known.property(property) {
@@ -84,7 +84,7 @@ pub(super) fn known_class(document: &dyn Instances, class: &str) -> Result<()> {
     Err(Error::argument(format!("there is no class {class}{}", near.unwrap_or_default())))
 }
 
-/// What is listed of a number that is not an item of an enumeration.
+/// The text about a number that is not an item of an enumeration.
 fn not_an_item(of: Enum, value: &Value) -> Option<String> {
     match value {
         Value::Enum(item) if of.item_name(*item).is_none() => {
@@ -114,7 +114,7 @@ pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
     Err(Error::argument(format!("{text:?} is not an item of {}{meant}", of.name())))
 }
 
-/// What entered, each with the first property and a count.
+/// The entered values, each with the first property and a count.
 #[derive(Default)]
 pub(super) struct Door {
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
@@ -279,7 +279,7 @@ pub(super) fn given(document: &dyn Instances, id: InstanceId, property: &str, va
     given_new(&document.class_of(id), property, value, document.value(id, property).is_some())
 }
 
-/// As [`given`], for an instance of a class that has the property already, or not yet.
+/// Like [`given`], for an instance of a class that has the property already, or not yet.
 pub(super) fn given_new(class: &str, property: &str, value: &Value, exists: bool) -> Result<()> {
     let item = || not_an_item(items(class, property)?, value);
     match misspelled(class, property).filter(|_| !exists).or_else(item) {

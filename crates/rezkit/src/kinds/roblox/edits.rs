@@ -118,7 +118,7 @@ fn one(
             }
             edited.inserted += document.all().len() - before;
             edited.filled.extend(grafted.filled);
-            // What the conversion kept is listed already.
+            // Values kept by the conversion are already listed.
             let new = grafted.losses.into_iter().filter(|loss| !edited.losses.contains(loss));
             edited.losses.extend(new.collect::<Vec<_>>());
         }

@@ -54,7 +54,7 @@ impl Filling {
     }
 }
 
-/// What to fill in, by class, if its instances store different properties.
+/// The values to fill in, by class, if its instances store different properties.
 ///
 /// # Errors
 /// If a property has no value to fill in; lists all such properties.

@@ -61,7 +61,7 @@ use crate::fact::Fact;
 use crate::kind::Asset;
 use rezkit_core::{Error, ErrorKind, Loss, Result, Rule};
 
-/// The rules for what is in documents of both forms, and for animations in them.
+/// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
     [values::RULES, emotes::RULES].concat()
 }
@@ -103,7 +103,7 @@ pub(super) trait Instances: Asset {
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
     /// Inserts another document below a parent; missing values on either side are defaults.
     fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<Grafted>;
-    /// A file of an instance with everything below it, in which some have other attributes, and what is not in it.
+    /// A file of an instance and its descendants, some with other attributes, and the losses.
     fn model(
         &self,
         id: InstanceId,
@@ -119,11 +119,11 @@ impl fmt::Debug for dyn Instances {
     }
 }
 
-/// What kind of value a property has.
+/// The kind of a property's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Plain,
-    /// What has no bytes: a number, a vector, a flag.
+    /// A value without bytes: a number, a vector, a flag.
     Number,
     Shared,
     Reference,
@@ -241,7 +241,7 @@ macro_rules! instances {
 }
 pub(super) use instances;
 
-/// What an edit filled in.
+/// The values that an edit filled in.
 pub(super) fn filled_in(document: &dyn Instances, edited: &rbxcore::Edited) -> Vec<Filled> {
     let filled = edited.filled.iter().map(|of| {
         let (class, property) = (of.class.to_string(), of.property.to_string());
@@ -256,7 +256,7 @@ pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Val
     show::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
 
-/// What both forms do as an asset in the same way: a format, the other one, and how it becomes that.
+/// The common part of both forms as assets: a format, the other one, and the conversion.
 macro_rules! asset {
     ($format:ident => $other:ident, $convert:ident, $to_scene:ident, $animations:ident) => {
         fn describe(&self) -> Vec<$crate::Fact> {
@@ -417,7 +417,7 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
         if let (Some(frame), Some(size), true) = (frame, size, is_part) {
             parts += 1;
             let ([a, b, c, d, e, f, g, h, i], [x, y, z]) = (frame.rotation.to_rows(), size.to_array());
-            // How far the turned block reaches along each axis.
+            // The extent of the turned block along each axis.
             let reach = [[a, b, c], [d, e, f], [g, h, i]]
                 .map(|[a, b, c]| ((a * x).abs() + (b * y).abs() + (c * z).abs()) / 2.0);
             let center = frame.position.to_array();

@@ -10,7 +10,7 @@ use super::{ATTRIBUTES, Instances, Sort, convert};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
-/// A document as a model of an extension, and what is not in it.
+/// A document as a model of an extension, and the losses.
 pub(in super::super) fn model(
     document: &dyn Asset,
     extension: &str,

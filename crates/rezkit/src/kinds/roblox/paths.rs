@@ -21,7 +21,7 @@ pub(super) struct Paths<'a> {
     numbers: HashMap<InstanceId, usize>,
     /// The parents whose children are numbered; `None` for the roots.
     done: HashSet<Option<InstanceId>>,
-    /// How long the path of an instance is, without escapes, and a hash of it.
+    /// The length of an instance's path, without escapes, and its hash.
     measured: HashMap<InstanceId, (usize, u64)>,
 }
 

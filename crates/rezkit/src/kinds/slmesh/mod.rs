@@ -68,7 +68,7 @@ fn detect(bytes: &[u8], wanted: Form) -> Option<String> {
     ::slmesh::detect(bytes).filter(|form| *form == wanted).map(|form| form.to_string())
 }
 
-/// What an object with this mesh costs, as large as the model was.
+/// The cost of an object with this mesh, at the size of the model.
 /// The materials that meshes name.
 fn materials<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> impl Iterator<Item = Fact> {
     let all: Vec<_> = meshes.into_iter().flat_map(|mesh| mesh.material_list.iter().flatten()).collect();

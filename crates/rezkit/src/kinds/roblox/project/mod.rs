@@ -22,12 +22,12 @@ use super::Instances;
 use crate::options::{ExtractOptions, ReadOptions};
 pub(in super::super) use pack::pack;
 
-/// What a file has.
+/// The content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Source(InstanceId),
     Meta(InstanceId),
-    /// What is made of several instances, or only to be read.
+    /// Files of several instances, or only for reading.
     Other,
 }
 

@@ -183,7 +183,7 @@ fn extracted(
     options: &ReadOptions,
 ) -> Result<Project> {
     let models = |extension: &str| {
-        // What is refused in `extract` is only compared here.
+        // Content that `extract` refuses is only compared here.
         project(document, options, &ExtractOptions::new().models(extension).allow_loss(true))
     };
     if let Some(extension) = ["rbxm", "rbxmx"].iter().find(|&of| given.keys().any(|path| has(path, of))) {
