@@ -10,7 +10,7 @@ pub(crate) const MAX_SERDE_DEPTH: u32 = 256;
 /// text.
 macro_rules! encodings {
     ($($(#[$doc:meta])* $name:ident = $header:literal, $mime_type:literal, $is_text:literal;)+) => {
-        /// How a document is written.
+        /// The encoding of a document.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub enum Encoding {
             $($(#[$doc])* $name,)+
@@ -72,7 +72,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// What a writer writes before the value.
+/// The header before the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Header {

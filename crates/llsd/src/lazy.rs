@@ -15,8 +15,8 @@ use geom::wire::{Budget, Result};
 
 /// A well-formed binary value in its input, which is not built.
 ///
-/// Scalars are decoded on request, and bytes and text are borrowed. Walking through the
-/// values of a container skips what is in each of them.
+/// Scalars are decoded on request, and bytes and text are borrowed. Iterating over the
+/// values of a container skips the content of each.
 ///
 /// ```
 /// use llsd::ReadOptions;

@@ -49,7 +49,7 @@ impl ReadOptions {
     }
 }
 
-/// What to do with characters that XML cannot represent: control characters except tab, line feed
+/// The treatment of characters that XML cannot represent: control characters except tab, line feed
 /// and carriage return, U+FFFE and U+FFFF, and bytes that are not UTF-8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -82,7 +82,7 @@ options! {
         indent: bool = false;
         /// Whether XML and notation write `true` and `false` instead of `1` and `0`. Off by default.
         words: bool = false;
-        /// What to do with characters that XML cannot represent. Refused by default.
+        /// The treatment of characters that XML cannot represent. Refused by default.
         controls: Controls = Controls::default();
     }
 }

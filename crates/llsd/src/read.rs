@@ -96,7 +96,7 @@ pub struct Reader<'a> {
     start: Start,
     input: Input<'a>,
     options: ReadOptions,
-    /// What could be allocated at the beginning.
+    /// The budget at the beginning.
     initial: Budget,
     over: bool,
 }
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
         self.input.span().map(|rest| self.whole.len() - rest.len())
     }
 
-    /// What the last event was read from though it is malformed; with [`ReadOptions`] that take notes.
+    /// The malformed input of the last event; with [`ReadOptions`] that take notes.
     pub(crate) fn notes(&self) -> Vec<Note> {
         self.input.rules().taken()
     }
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
     fn explain(&mut self, fail: Failed<'a>, after: bool) -> Error {
         let rest = self.input.rest();
         self.over = true;
-        // What the reader allocated is freed before the input is read again.
+        // The reader's memory is freed before the input is read again.
         self.input = Input::new(Encoding::Notation, rest, &self.options, Budget::new(0));
         explain(self.whole, self.start, &self.options, self.initial.clone(), fail, rest, after)
     }

@@ -149,7 +149,7 @@ records! {
     ColorKeypoint { envelope: f32, time: f32, color: [f32; 3] }
     /// A typeface.
     Font { weight: u16, style: u8, family: BString, cached_face: BString }
-    /// How a part behaves in the simulation.
+    /// The physical behaviour of a part.
     #[derive(Copy)]
     PhysicalProperties {
         /// Always 1.

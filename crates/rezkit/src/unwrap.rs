@@ -22,7 +22,7 @@ pub struct Part {
     pub name: String,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// What the bytes were taken from.
+    /// The source of the bytes.
     pub wrapped: Wrapped,
 }
 
@@ -33,7 +33,7 @@ impl Part {
     }
 }
 
-/// What an asset is in, within its file.
+/// The containers of an asset within its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrapped {

@@ -36,7 +36,7 @@ pub enum ErrorKind {
     Limit(Limit),
     /// The model has something that the format, or the requested version, cannot represent.
     Unwritable(Problem),
-    /// The model does not allow what an edit, a builder or a view was asked for. The model is unchanged.
+    /// The model does not allow a requested edit, build or view. The model is unchanged.
     InvalidArgument(Problem),
 }
 

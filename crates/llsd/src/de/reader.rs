@@ -237,7 +237,7 @@ impl<'de> Deserializer<'de> {
 
     fn text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         match self.peek()? {
-            // What is text already can be borrowed from the input.
+            // Bytes that are already text can be borrowed from the input.
             Event::Scalar(Scalar::String(_) | Scalar::Uri(_)) => {}
             _ => {
                 if let Some(text) = self.coerced(|value| value.to_text().into_owned())? {
@@ -255,7 +255,7 @@ fn scalar_of<'de, V: Visitor<'de>>(scalar: Scalar<'de>, visitor: V) -> Result<V:
         Scalar::Undef => visitor.visit_unit(),
         Scalar::Boolean(value) => visitor.visit_bool(value),
         Scalar::Integer(value) => visitor.visit_i32(value),
-        // What the serializer made of a whole number that no integer of LLSD can represent. A type that
+        // The serializer's form of an integer that LLSD's integers cannot represent. A type that
         // expects a float takes it as well, and one that serde keeps for later only this way.
         Scalar::Real(value)
             if value.abs() > 2_147_483_648.0 && value.abs() < 9.2e18 && value.fract() == 0.0 =>

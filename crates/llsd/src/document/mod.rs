@@ -67,7 +67,7 @@ pub struct Document {
 /// The bytes around the value in a file, and its encoding.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// How the value is written.
+    /// The encoding of the value.
     pub encoding: Encoding,
     /// The bytes before the value: a byte order mark, a header, in XML everything before `<llsd>`.
     pub header: Vec<u8>,
@@ -83,7 +83,7 @@ struct Found {
     encoding: Encoding,
     /// How it was read.
     options: ReadOptions,
-    /// What became of the entries of arrays since.
+    /// The changes of the entries of arrays since.
     moves: Vec<Move>,
 }
 
@@ -260,7 +260,7 @@ impl Document {
         Ok(Written { bytes: whole(&value), rewritten })
     }
 
-    /// How the value is read again: without limits, since it was read before.
+    /// The options for reading the value again: without limits, since it was read before.
     pub(crate) fn options(&self) -> ReadOptions {
         let options = self.layout.found.as_ref().map_or_else(ReadOptions::new, |found| found.options.clone());
         options.encoding(self.layout.encoding).max_bytes(u64::MAX).max_depth(u32::MAX)
@@ -302,7 +302,7 @@ impl ReadOptions {
     }
 }
 
-/// What writers put after a value.
+/// The text that writers add after a value.
 fn line_end(encoding: Encoding) -> &'static [u8] {
     match encoding {
         Encoding::Xml => b"\n",
@@ -310,7 +310,7 @@ fn line_end(encoding: Encoding) -> &'static [u8] {
     }
 }
 
-/// How many bytes are between the header and the value.
+/// The number of bytes between the header and the value.
 fn before_value(bytes: &[u8], encoding: Encoding) -> usize {
     match encoding {
         Encoding::Binary => 0,
@@ -319,7 +319,7 @@ fn before_value(bytes: &[u8], encoding: Encoding) -> usize {
     }
 }
 
-/// How long everything before `<llsd>` is, in XML that was read: declarations, comments, white space.
+/// The length of the text before `<llsd>`, in XML that was read: declarations, comments, white space.
 fn prolog(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     loop {

@@ -87,7 +87,7 @@ impl From<Scalar<'_>> for Value {
     }
 }
 
-/// What to do with the scalar of a value, expanded for each type, and with a container.
+/// The handling of a scalar value, expanded for each type, and of a container.
 macro_rules! scalar {
     ($value:expr, |$scalar:ident| $then:expr, _ => $other:expr) => {
         scalar!(@ $value, $scalar, $then, $other;

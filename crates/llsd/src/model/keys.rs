@@ -71,7 +71,7 @@ fn settle_groups(entries: &mut Vec<(Text, Value)>, rule: Duplicates) -> Result<(
     Ok(())
 }
 
-/// What looking for equal keys takes for each key: itself, its hash and index, and a pair of equal ones.
+/// The memory of the search for equal keys, per key: itself, its hash and index, and a pair of equal ones.
 const COST: u64 = 64;
 
 /// The error for a key that occurs twice in a map.

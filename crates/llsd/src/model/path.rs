@@ -322,7 +322,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// How many containers are open.
+    /// The number of open containers.
     pub(crate) fn depth(&self) -> usize {
         self.0.len()
     }

@@ -63,7 +63,7 @@ impl Text {
         }
     }
 
-    /// How many bytes a string of this length allocates.
+    /// The memory of a string of this length.
     #[inline]
     pub(crate) fn extra(len: usize) -> u64 {
         if len <= SHORT { 0 } else { len as u64 }
@@ -88,7 +88,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// As [`short::words`].
+    /// Like [`short::words`].
     #[inline(always)]
     pub(crate) fn words(self) -> Option<[u64; 3]> {
         match self {

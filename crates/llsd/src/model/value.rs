@@ -210,7 +210,7 @@ impl Map {
         Self(Vec::with_capacity(entries))
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }

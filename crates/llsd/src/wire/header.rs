@@ -25,7 +25,7 @@ pub(crate) struct Start {
     pub(crate) known_by: KnownBy,
 }
 
-/// How the encoding was determined.
+/// The way the encoding was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownBy {
     Options,

@@ -45,7 +45,7 @@ pub(crate) struct Read {
     pub(crate) value: Value,
     /// Where it ends.
     pub(crate) end: usize,
-    /// What may still be allocated.
+    /// The remaining budget.
     pub(crate) budget: Budget,
 }
 

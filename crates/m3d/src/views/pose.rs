@@ -29,8 +29,8 @@ pub enum AfterLast {
     /// The last frame is held.
     #[default]
     Hold,
-    /// What the SDK does: the time starts again after the duration, and between the last frame and
-    /// the duration the bones of the first frame are where that puts them.
+    /// The behaviour of the SDK: the time restarts after the duration, and between the last frame and
+    /// the duration the bones of the first frame have its pose.
     Wrap,
 }
 

@@ -4,7 +4,7 @@ use crate::consts::{ChunkKind, Version};
 use crate::model::equal::Same;
 use crate::model::{Bone, Envelope, Facs, Layout, Lods, Subset, Vertex, Visibility};
 
-/// What a part has one entry for.
+/// The element for which a part has one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Per {
     Mesh,
@@ -23,7 +23,7 @@ pub(crate) struct Loss {
 
 /// A part of a mesh: a row of the table.
 pub(crate) struct Part {
-    /// What it has one entry for.
+    /// The element for which it has one entry.
     pub(crate) per: Per,
     /// The chunk that contains it; a part without one exists only in text.
     pub(crate) chunk: Option<ChunkKind>,

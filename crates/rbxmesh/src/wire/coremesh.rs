@@ -108,7 +108,7 @@ pub(crate) fn contains(stream: &DracoStream, Mesh { vertices, faces, .. }: &Mesh
 struct Decoded {
     vertices: Vec<Vertex>,
     grid: Option<NormalGrid>,
-    /// How many of them have no vertex field.
+    /// The number of those without a vertex field.
     others: u32,
 }
 

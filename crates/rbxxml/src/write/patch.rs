@@ -52,7 +52,7 @@ struct Part {
 #[derive(Clone, Copy, Default)]
 struct List {
     len: usize,
-    /// How many were looked up in the file, and the end of the last one found.
+    /// The number of those searched in the file, and the end of the last one found.
     passed: usize,
     end: usize,
     /// The number of those written.

@@ -252,7 +252,7 @@ impl<'n> Walk<'n, '_> {
     /// The differences of properties, and of the fields within decoded bytes.
     fn properties(&mut self, these: &[(String, Value)], those: &[(String, Value)]) {
         let length = self.path.len();
-        // Of several with one name, each with the one of its number.
+        // Several with one name are paired by number.
         let mut others: HashMap<(&str, usize), &Value> = numbered(those).collect();
         for ((name, number), old) in numbered(these) {
             self.path.extend([".", name]);

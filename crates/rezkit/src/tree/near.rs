@@ -6,7 +6,7 @@ use rezkit_core::{Error, Result};
 
 use super::{Node, visit};
 
-/// The most names that are compared with a misspelled one.
+/// Maximum number of names that are compared with a misspelled one.
 const COMPARED: usize = 10_000;
 
 /// The longest path that is compared.

@@ -20,11 +20,11 @@ pub struct OwnedNode {
     pub properties: Vec<(String, OwnedValue)>,
     /// The number of children.
     pub count: usize,
-    /// The nodes in it; empty below the depth that was asked for.
+    /// The child nodes; empty below the requested depth.
     pub children: Vec<Self>,
 }
 
-/// What the text of a [`Data::Line`] has.
+/// The text of a [`Data::Line`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Written {
@@ -59,7 +59,7 @@ pub enum OwnedValue {
     Bytes(Vec<u8>),
     /// The numbers of a vector, a colour, a CFrame.
     Numbers(Vec<f64>),
-    /// What is in bytes that are decoded.
+    /// The content of decoded bytes.
     Fields(Vec<(String, Self)>),
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budg
     made.ok_or_else(|| nothing(root, path))?
 }
 
-/// What the allocator adds to the texts of a node.
+/// The allocator's overhead for the texts of a node.
 const TEXTS: usize = 32;
 
 fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {

@@ -4,7 +4,7 @@ use rezkit_core::Result;
 
 use super::{MAX_DEPTH, Node, Numbers, join, push, too_deep};
 
-/// The most characters of a value in a [`Row`].
+/// Maximum number of characters of a value in a [`Row`].
 const SUMMARY: usize = 80;
 
 /// A node as a row of a list.

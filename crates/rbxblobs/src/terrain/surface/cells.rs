@@ -23,7 +23,7 @@ impl Rings {
     }
 }
 
-/// Of every combination of inside corners.
+/// For every combination of inside corners.
 static RINGS: LazyLock<[Rings; 256]> = LazyLock::new(|| std::array::from_fn(|inside| link(inside, 0)));
 
 /// The corners at the ends of an edge.

@@ -13,8 +13,8 @@ use crate::terrain::smooth_grid::EDGE;
 use geom::wire::Budget;
 use geom::wire::ErrorKind;
 
-/// How many samples of the chunks around it are beside a chunk's own, on each side: one for the cells at its
-/// border, one more for the cells beside those, and one for what is beside their samples.
+/// The number of neighbouring chunks' samples beside a chunk's own, on each side: one for the cells at its
+/// border, one more for the cells beside those, and one for the neighbours of their samples.
 const BORDER: usize = 3;
 
 /// A chunk with its border. Rows are along x; the row of (y, z) has the index z + `width` * y.
