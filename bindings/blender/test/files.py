@@ -145,7 +145,7 @@ def nothing_else_changes() -> None:
         after = state()
         changed = [key for key in before if not key.startswith("data ") and after.get(key) != before[key]]
         assert not changed, (mode, [(key, before[key], after.get(key)) for key in changed])
-        # What is new comes beside what there was; data are used as often as before.
+        # New objects are added beside the existing ones; the numbers of users of data are unchanged.
         for key in (key for key in before if key.startswith("data ") and key != "data collections"):
             assert set(before[key]) <= set(after[key]), (mode, key, before[key], after[key])
 

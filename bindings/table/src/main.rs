@@ -108,7 +108,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What was done, and the files and archives that could not be opened.
+/// The result, and the files and archives that could not be opened.
 fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> {
     let form = Form::of(&arguments.output)?;
     let mut options = Options::default();

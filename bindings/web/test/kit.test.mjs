@@ -129,7 +129,7 @@ test("conversions are those of the command line, and scenes have the triangles o
         for (const { path: inner, bytes } of output.files) {
           const theirs = readFileSync(join(where, inner));
           if (theirs.equals(bytes)) continue;
-          // What is computed from NaN is NaN with either sign, as the processor likes.
+          // Results of NaN are NaN with either sign, depending on the processor.
           const [ours, other] = [bytes, theirs].map((bytes) => load(bytes, { name: inner }));
           assert.deepEqual(diff(ours, other), { changes: [], count: 0 }, `${path} to ${to}: ${inner}`);
           assert.match(JSON.stringify(ours.get("")), /NaN/);
