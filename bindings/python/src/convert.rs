@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBool, PyBytes, PyDict};
 use rezkit::render::{RenderOptions, Renderer};
-use rezkit::scene::roblox::AnimationOptions;
-use rezkit::scene::slmesh::{self, JointNames, Loop, MotionOptions};
-use rezkit::scene::{Levels, RigModel};
-use rezkit::{ConvertOptions, Fill, Reference, SceneOptions, Sources};
+use rezkit::{ConvertOptions, Fill, Given, Reference, Setting, Sources, Topic};
 
 use crate::error::{Error, Result, losses, python_type};
 use crate::input::{self, asset};
@@ -126,75 +124,37 @@ fn read(folder: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec
     }
 }
 
-fn scene_options(levels: &Bound<'_, PyAny>, hulls: bool, max_bytes: u64) -> Result<SceneOptions> {
-    let mut options = SceneOptions::default();
-    options.levels = match (levels.extract::<usize>(), levels.extract::<String>().as_deref()) {
-        (Ok(level), _) => Levels::One(level),
-        (_, Ok("finest")) => Levels::Finest,
-        (_, Ok("all")) => Levels::All,
-        _ => {
-            let found = levels.repr()?.to_string();
-            let text = format!("expected \"finest\", \"all\" or the number of a level, found {found}");
-            return Err(Error::Argument("levels", text));
+/// Options by their names, of these topics alone.
+fn options(given: Option<&Bound<'_, PyDict>>, function: &str, is_known: impl Fn(Topic) -> bool) -> Result<ConvertOptions> {
+    let mut options = ConvertOptions::new();
+    for (name, value) in given.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
+        let name: String = name.extract()?;
+        if !Setting::find(&name).is_some_and(|row| is_known(row.topic)) {
+            let text = format!("{function}() got an unexpected keyword argument '{name}'");
+            return Err(PyTypeError::new_err(text).into());
         }
-    };
-    options.hulls = hulls;
-    options.max_bytes = max_bytes;
+        options.set(&name, &self::given(&value)?)?;
+    }
     Ok(options)
 }
 
 /// The source of values that another format requires.
 pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
-    match fill {
-        None => Ok(Fill::Refuse),
-        Some("neutral") => Ok(Fill::Neutral),
-        Some("defaults") => Ok(Fill::Defaults),
-        Some(other) => {
-            Err(Error::Argument("fill", format!("expected \"neutral\" or \"defaults\", found {other:?}")))
-        }
-    }
+    let mut options = ConvertOptions::new();
+    fill.map_or(Ok(()), |fill| options.set("fill", &Given::Text(fill.to_owned())))?;
+    Ok(options.fill)
 }
 
-/// How motions are played.
-fn motion(
-    priority: Option<i32>,
-    looped: Option<&Bound<'_, PyAny>>,
-    ease: Option<(f32, f32)>,
-    hand_pose: Option<&Bound<'_, PyAny>>,
-) -> Result<MotionOptions> {
-    let wrong = |name, expected: &str, found: &Bound<'_, PyAny>| -> Error {
-        let found = found.repr().map_or_else(|error| error.to_string(), |text| text.to_string());
-        Error::Argument(name, format!("expected {expected}, found {found}"))
-    };
-    let mut options = MotionOptions::default();
-    options.priority = priority;
-    (options.ease_in, options.ease_out) = ease.unzip();
-    if let Some(looped) = looped {
-        options.looped = Some(match (looped.extract::<bool>(), looped.extract::<(f32, f32)>()) {
-            (Ok(true), _) => Loop::On,
-            (Ok(false), _) => Loop::Off,
-            (_, Ok((from, to))) => Loop::Between(from, to),
-            _ => return Err(wrong("loop", "True, False, or two times in seconds", looped)),
-        });
+fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok(Given::Flag(flag.is_true()));
     }
-    if let Some(pose) = hand_pose {
-        let number = pose.extract::<u32>().ok();
-        let named = || pose.extract::<String>().ok().and_then(|name| slmesh::hand_pose(&name));
-        let found = number.or_else(named).ok_or_else(|| wrong("hand_pose", "a name, or 0 to 13", pose))?;
-        options.hand_pose = Some(found);
-    }
-    Ok(options)
-}
-
-fn rig_model(rig: &Bound<'_, PyAny>) -> Result<RigModel> {
-    if let Ok(bytes) = rig.extract::<Vec<u8>>() {
-        return Ok(RigModel::Document(bytes.into()));
-    }
-    match rig.extract::<String>().unwrap_or_default().as_str() {
-        "R6" => Ok(RigModel::R6),
-        "R15" => Ok(RigModel::R15),
-        _ => Err(Error::Argument("rig", "expected \"R6\", \"R15\" or the bytes of a document".to_owned())),
-    }
+    let bytes = || value.cast::<PyBytes>().ok().map(|bytes| Given::Bytes(bytes.as_bytes().to_vec()));
+    let text = || value.extract().ok().map(Given::Text);
+    let number = || value.extract().ok().map(Given::Number);
+    let numbers = || value.extract().ok().map(Given::Numbers);
+    let found = bytes().or_else(text).or_else(number).or_else(numbers);
+    found.map_or_else(|| Ok(Given::Text(value.repr()?.to_string())), Ok)
 }
 
 /// Converts an asset or a file to another form or format, like `rezkit convert`.
@@ -202,8 +162,12 @@ fn rig_model(rig: &Bound<'_, PyAny>) -> Result<RigModel> {
 /// `to` is an extension or a form: `glb`, `gltf`, `obj`, `ply`, `stl`, `mesh`, `llmesh`, `slm`, `m3d`, `rbxm`, `rbxmx`,
 /// or a version such as `5.00`. `files` is called with each reference of the asset (an `int` for a Roblox asset, a `str`
 /// for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder of the file, Roblox
-/// assets by id with any extension. `fill`, `"neutral"` or `"defaults"`, fills in values that the binary form of Roblox
-/// documents requires.
+/// assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`, `"neutral"` or
+/// `"defaults"`, fills in values that the binary form of Roblox documents requires.
+///
+/// Of what becomes a scene, `levels` is `"finest"`, `"all"` or the number of a level of detail; `hulls` adds convex hulls
+/// of Second Life assets. Of a Roblox document, `path` selects an instance and what is below it; `terrain` is its step in
+/// voxels (1, 2, 4, 8 or `"none"`); `unions` their representation: `"mesh"`, `"operands"`, `"hulls"` or `"box"`.
 ///
 /// Of animations, `action` (a name or an index) selects one of several. `priority` (0 to 5 or 1000 for Roblox, 0 to 6 for
 /// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played.
@@ -223,50 +187,19 @@ fn rig_model(rig: &Bound<'_, PyAny>) -> Result<RigModel> {
 /// >>> rezkit.convert(mesh, "glb").data[:4]
 /// b'glTF'
 #[pyfunction]
-#[pyo3(signature = (x, to, *, name = None, files = None, levels = None, hulls = false, allow_loss = false, fill = None,
-    priority = None, r#loop = None, ease = None, hand_pose = None, curves = false, tolerance = None, rig = None,
-    fps = None, action = None, joints = None, exact = false))]
-#[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+#[pyo3(signature = (x, to, *, name = None, files = None, **options))]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
     to: &str,
     name: Option<&str>,
     files: Option<Py<PyAny>>,
-    levels: Option<&Bound<'py, PyAny>>,
-    hulls: bool,
-    allow_loss: bool,
-    fill: Option<&str>,
-    priority: Option<i32>,
-    r#loop: Option<&Bound<'py, PyAny>>,
-    ease: Option<(f32, f32)>,
-    hand_pose: Option<&Bound<'py, PyAny>>,
-    curves: bool,
-    tolerance: Option<[f32; 2]>,
-    rig: Option<&Bound<'py, PyAny>>,
-    fps: Option<f32>,
-    action: Option<&Bound<'py, PyAny>>,
-    joints: Option<&str>,
-    exact: bool,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
     let asset = asset(x)?;
     let asset = &*asset;
-    let mut options = ConvertOptions::new().allow_loss(allow_loss).fill(self::fill(fill)?);
-    let finest = pyo3::types::PyString::new(py, "finest").into_any();
-    let mut scene = scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?;
-    scene.rig = rig.map(rig_model).transpose()?;
-    options = options.scene(scene);
-    let mut animation = AnimationOptions::default();
-    (animation.curves, animation.tolerance, animation.fps) = (curves, tolerance, fps);
-    let mut motion = motion(priority, r#loop, ease, hand_pose)?;
-    motion.exact = exact;
-    options = options.motion(motion).animation(animation);
-    if let Some(action) = action {
-        options = options.action(action.str()?.to_string());
-    }
-    if let Some(joints) = joints {
-        options = options.joints(JointNames::new(joints)?);
-    }
+    let mut options = self::options(options, "convert", |_| true)?;
+    options.scene.max_bytes = asset.max_bytes;
     let output = py.detach(|| {
         let files = asset.beside.files(files, asset.max_bytes);
         let mut opened = asset.opened(&files);
@@ -285,28 +218,26 @@ pub(crate) fn convert<'py>(
 
 /// The asset or file as a scene in glTF's terms: nodes, meshes, materials, images, skins and animations.
 ///
-/// `levels` is `"finest"`, `"all"` or the number of a level of detail; `hulls` adds convex hulls; for `files` and `rig`
-/// see `convert`. `.losses` lists what a scene cannot represent.
+/// `files`, `levels`, `hulls`, `path`, `terrain`, `unions` and `rig` are those of `convert`. `.losses` lists what a scene
+/// cannot represent.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 /// >>> rezkit.scene(mesh).meshes[0].primitives[0].geometry.positions.shape
 /// (3, 3)
 #[pyfunction]
-#[pyo3(signature = (x, *, files = None, levels = None, hulls = false, rig = None))]
+#[pyo3(signature = (x, *, files = None, **options))]
 pub(crate) fn scene<'py>(
     x: &Bound<'py, PyAny>,
     files: Option<Py<PyAny>>,
-    levels: Option<&Bound<'py, PyAny>>,
-    hulls: bool,
-    rig: Option<&Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Scene> {
     let py = x.py();
     let asset = asset(x)?;
     let asset = &*asset;
-    let finest = pyo3::types::PyString::new(py, "finest").into_any();
-    let mut options = scene_options(levels.unwrap_or(&finest), hulls, asset.max_bytes)?;
-    options.rig = rig.map(rig_model).transpose()?;
+    let is_known = |topic| matches!(topic, Topic::Scene | Topic::Levels | Topic::Rig);
+    let mut options = self::options(options, "scene", is_known)?.scene;
+    options.max_bytes = asset.max_bytes;
     let (scene, lost) = py.detach(|| {
         let files = asset.beside.files(files, asset.max_bytes);
         files.after(asset.opened(&files).scene(&options))
@@ -356,7 +287,7 @@ pub(crate) fn render<'py>(
     (options.animation, options.time, options.background) = (animation, time, background);
     let scene = match x.cast::<Scene>() {
         Ok(scene) => scene.get().scene(),
-        Err(_) => self::scene(x, files, None, false, None)?.scene(),
+        Err(_) => self::scene(x, files, None)?.scene(),
     };
     let picture = py.detach(|| Renderer::new(&scene, input::MAX_BYTES)?.draw(&options))?;
     let (width, height) = (picture.width() as usize, picture.height() as usize);

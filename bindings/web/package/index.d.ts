@@ -163,6 +163,13 @@ export interface SceneOptions {
   hulls?: boolean;
   /** The instance of a Roblox document that becomes a scene. */
   path?: string;
+  /** The step of terrain in voxels; the finest below a million triangles unless set. */
+  terrain?: 1 | 2 | 4 | 8 | "none";
+  /** The representation of unions; the first of mesh, hulls and operands that they have unless set. */
+  unions?: "mesh" | "operands" | "hulls" | "box";
+  /** The rig of animations for Roblox, and of those that have none beside them: the bytes of a document with a model that has joints,
+   * or an avatar; that by the names of joints unless set. */
+  rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;
 }
 
 export interface ConvertOptions extends SceneOptions {
@@ -190,9 +197,6 @@ export interface ConvertOptions extends SceneOptions {
   tolerance?: [number, number];
   /** Samples per second of retargeted animations (Roblox): 30 by default. */
   fps?: number;
-  /** The rig of animations for Roblox, and of those that have none beside them: the bytes of a document with a model that has joints,
-   * or an avatar; that by the names of joints unless set. */
-  rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;
   /** A map of joints to those of Second Life's avatar, one per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;
 }

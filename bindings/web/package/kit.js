@@ -39,6 +39,11 @@ const text = (value, name) => {
   if (typeof value !== "string") throw argument(`${name}: expected a string`);
   return value;
 };
+/** Options as text, and the bytes of a rig that is a document. */
+function settings({ rig, ...options }) {
+  const isName = rig === undefined || rig === null || typeof rig === "string";
+  return [JSON.stringify(isName ? { ...options, rig } : options), isName ? undefined : bytesOf(rig, MAX_BYTES)];
+}
 const optional = (value, name) => (value === undefined || value === null ? undefined : text(value, name));
 const whole = (value, name) => {
   if (!Number.isInteger(value) || value < 0) throw argument(`${name}: expected an integer of at least 0`);
@@ -297,30 +302,13 @@ export function kit(engine, source) {
     }
 
     /** The asset in another form or format, and what that leaves out. */
-    convert(to, options = {}) {
-      const { name, allowLoss = false, fill, levels, hulls = false, path, rig } = options;
-      const { priority, loop, ease, handPose, exact, curves, tolerance, fps, action, joints } = options;
-      const model = typeof rig === "string" || rig === undefined || rig === null ? undefined : bytesOf(rig, MAX_BYTES);
-      const animation = { priority, loop, ease, handPose, exact, curves, tolerance, fps, action, joints, rig: model ? undefined : rig };
-      return output(() =>
-        this.raw.convert(
-          text(to, "to"),
-          optional(name, "name"),
-          Boolean(allowLoss),
-          optional(fill, "fill"),
-          levels === undefined ? undefined : String(levels),
-          Boolean(hulls),
-          optional(path, "path"),
-          JSON.stringify(animation),
-          model,
-        ),
-      );
+    convert(to, { name, ...options } = {}) {
+      return output(() => this.raw.convert(text(to, "to"), optional(name, "name"), ...settings(options)));
     }
 
     /** The asset as a scene. */
-    scene({ levels, hulls = false, path } = {}) {
-      const chosen = levels === undefined ? undefined : String(levels);
-      return new Scene(call(() => this.raw.scene(chosen, Boolean(hulls), optional(path, "path"))));
+    scene(options = {}) {
+      return new Scene(call(() => this.raw.scene(...settings(options))));
     }
 
     /** Where in the tree each node of a scene of it is; null if it is not there. */

@@ -1,10 +1,7 @@
 //! An open file.
 
-use rezkit::scene::RigModel;
-use rezkit::scene::roblox::AnimationOptions;
-use rezkit::scene::slmesh::{self, JointNames, Loop, MotionOptions};
 use rezkit::tree::{self, Data, Node, Value};
-use rezkit::{ConvertOptions, Error, ExtractOptions, Fill, Opened, Reference};
+use rezkit::{ConvertOptions, Error, ExtractOptions, Given, Opened, Reference, Setting, Topic};
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
@@ -136,32 +133,8 @@ impl Asset {
     }
 
     /// The asset in another form or format.
-    #[allow(clippy::too_many_arguments, reason = "what JavaScript has as one object")]
-    pub fn convert(
-        &mut self,
-        to: &str,
-        name: Option<String>,
-        allow_loss: bool,
-        fill: Option<String>,
-        levels: Option<String>,
-        hulls: bool,
-        path: Option<String>,
-        animation: Option<String>,
-        rig: Option<Vec<u8>>,
-    ) -> Result<Output> {
-        let fill = match fill.as_deref() {
-            None => Fill::Refuse,
-            Some("neutral") => Fill::Neutral,
-            Some("defaults") => Fill::Defaults,
-            Some(other) => return Err(thrown(Error::argument(format!("fill: expected neutral or defaults, found {other:?}")))),
-        };
-        let options = ConvertOptions::new().allow_loss(allow_loss).fill(fill);
-        let mut scene = self.scene_options(levels, hulls, path)?;
-        scene.rig = rig.map(|bytes| RigModel::Document(bytes.into()));
-        let options = match animation {
-            Some(text) => animated(&text, options, scene)?,
-            None => options.scene(scene),
-        };
+    pub fn convert(&mut self, to: &str, name: Option<String>, options: &str, rig: Option<Vec<u8>>) -> Result<Output> {
+        let options = self.options(options, rig, |_| true)?;
         let output = match name {
             Some(name) => name,
             None => format!("model.{}", self.opened.extension(to).map_err(thrown)?),
@@ -170,14 +143,10 @@ impl Asset {
     }
 
     /// The asset as a scene.
-    pub fn scene(
-        &mut self,
-        levels: Option<String>,
-        hulls: bool,
-        path: Option<String>,
-    ) -> Result<crate::Scene> {
-        let options = self.scene_options(levels, hulls, path)?;
-        let (scene, losses) = self.opened.scene(&options).map_err(thrown)?;
+    pub fn scene(&mut self, options: &str, rig: Option<Vec<u8>>) -> Result<crate::Scene> {
+        let is_known = |topic| matches!(topic, Topic::Scene | Topic::Levels | Topic::Rig);
+        let options = self.options(options, rig, is_known)?;
+        let (scene, losses) = self.opened.scene(&options.scene).map_err(thrown)?;
         Ok(crate::Scene::new(scene, losses, self.max_bytes))
     }
 
@@ -221,89 +190,31 @@ impl Asset {
 }
 
 impl Asset {
-    fn scene_options(
-        &self,
-        levels: Option<String>,
-        hulls: bool,
-        path: Option<String>,
-    ) -> Result<rezkit::SceneOptions> {
-        let mut options = rezkit::SceneOptions::default();
-        options.levels = match levels.as_deref() {
-            None | Some("finest") => rezkit::scene::Levels::Finest,
-            Some("all") => rezkit::scene::Levels::All,
-            Some(other) => {
-                let wrong = |_| thrown(Error::argument(format!("levels: expected finest, all or a number, found {other:?}")));
-                rezkit::scene::Levels::One(other.parse().map_err(wrong)?)
+    /// Options by their names, from JSON, of these topics alone.
+    fn options(&self, text: &str, rig: Option<Vec<u8>>, is_known: impl Fn(Topic) -> bool) -> Result<ConvertOptions> {
+        let given: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;
+        let mut options = ConvertOptions::new();
+        options.scene.max_bytes = self.max_bytes;
+        let rig = rig.map(|bytes| ("rig".to_owned(), Given::Bytes(bytes)));
+        let given = given.into_iter().filter(|(_, value)| !value.is_null());
+        for (name, value) in given.map(|(name, value)| (name, self::given(value))).chain(rig) {
+            if !Setting::find(&name).is_some_and(|row| is_known(row.topic)) {
+                return Err(thrown(Error::argument(format!("no option {name:?}"))));
             }
-        };
-        (options.hulls, options.path, options.max_bytes) = (hulls, path, self.max_bytes);
+            options.set(&name, &value).map_err(thrown)?;
+        }
         Ok(options)
     }
 }
 
-/// Options of animations, from JSON: `priority`, `loop`, `ease`, `handPose`, `exact`, `curves`, `tolerance`, `fps`,
-/// `rig`, `action` and `joints`, each if it is set.
-fn animated(text: &str, options: ConvertOptions, mut scene: rezkit::SceneOptions) -> Result<ConvertOptions> {
-    let all: serde_json::Value = serde_json::from_slice(text.as_bytes())
-        .map_err(|error| thrown(Error::argument(error.to_string())))?;
-    let get = |name: &str| all.get(name).filter(|value| !value.is_null());
-    let wrong = |name: &str, expected: &str| {
-        let found = get(name).map(ToString::to_string).unwrap_or_default();
-        thrown(Error::argument(format!("{name}: expected {expected}, found {found}")))
-    };
-    let pair = |value: &serde_json::Value| {
-        let number = |at: usize| Some(value.get(at)?.as_f64()? as f32);
-        Some((number(0)?, number(1)?))
-    };
-    let flag = |name: &str| match get(name) {
-        None => Ok(false),
-        Some(value) => value.as_bool().ok_or_else(|| wrong(name, "a boolean")),
-    };
-    let mut played = MotionOptions::default();
-    if let Some(value) = get("priority") {
-        let number = value.as_i64().and_then(|number| i32::try_from(number).ok());
-        played.priority = Some(number.ok_or_else(|| wrong("priority", "an integer"))?);
+fn given(value: serde_json::Value) -> Given {
+    use serde_json::Value;
+    match value {
+        Value::Bool(flag) => Given::Flag(flag),
+        Value::Number(number) => Given::Number(number.as_f64().unwrap_or(f64::NAN)),
+        Value::Array(list) => Given::Numbers(list.iter().filter_map(Value::as_f64).collect()),
+        Value::String(text) => Given::Text(text),
+        other => Given::Text(other.to_string()),
     }
-    if let Some(value) = get("loop") {
-        let on = value.as_bool().map(|on| if on { Loop::On } else { Loop::Off });
-        let between = || pair(value).map(|(from, to)| Loop::Between(from, to));
-        let looped =
-            on.or_else(between).ok_or_else(|| wrong("loop", "a boolean, or two times in seconds"))?;
-        played.looped = Some(looped);
-    }
-    if let Some(value) = get("ease") {
-        let ease = pair(value).ok_or_else(|| wrong("ease", "two times in seconds"))?;
-        (played.ease_in, played.ease_out) = (Some(ease.0), Some(ease.1));
-    }
-    if let Some(value) = get("handPose") {
-        let number = || value.as_u64().and_then(|number| u32::try_from(number).ok());
-        let pose = value.as_str().and_then(slmesh::hand_pose).or_else(number);
-        played.hand_pose = Some(pose.ok_or_else(|| wrong("handPose", "a name, or 0 to 13"))?);
-    }
-    played.exact = flag("exact")?;
-    let mut written = AnimationOptions::default();
-    written.curves = flag("curves")?;
-    if let Some(value) = get("tolerance") {
-        let (degrees, studs) = pair(value).ok_or_else(|| wrong("tolerance", "degrees and studs"))?;
-        written.tolerance = Some([degrees, studs]);
-    }
-    if let Some(value) = get("fps") {
-        written.fps = Some(value.as_f64().ok_or_else(|| wrong("fps", "a number"))? as f32);
-    }
-    if let Some(value) = get("rig") {
-        scene.rig = Some(match value.as_str() {
-            Some("R6") => RigModel::R6,
-            Some("R15") => RigModel::R15,
-            _ => return Err(wrong("rig", "\"R6\", \"R15\" or the bytes of a document")),
-        });
-    }
-    let mut options = options.scene(scene).motion(played).animation(written);
-    if let Some(value) = get("action") {
-        options = options.action(value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-    }
-    if let Some(value) = get("joints") {
-        let text = value.as_str().ok_or_else(|| wrong("joints", "a string"))?;
-        options = options.joints(JointNames::new(text).map_err(thrown)?);
-    }
-    Ok(options)
 }

@@ -128,30 +128,19 @@ const RARE: &[&str] = &[
     "camera",
     "color",
     "concavity",
-    "curves",
-    "ease",
-    "exact",
     "exclude",
-    "fps",
     "from",
-    "hand_pose",
     "hidden",
-    "hulls",
     "joint_positions",
-    "joints",
     "loops",
     "max_bytes",
     "no_ignore",
     "no_pictures",
     "outliers",
-    "priority",
     "protocol",
     "quiet",
     "skeleton",
-    "terrain",
     "time",
-    "tolerance",
-    "unions",
     "verbose",
     "wireframe",
     "zoom",
@@ -162,14 +151,15 @@ fn arguments() -> clap::Command {
     let all = Arguments::command();
     let global: Vec<clap::Arg> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     let all = all.mut_args(|arg| {
-        let is_rare = RARE.contains(&arg.get_id().as_str());
+        let is_rare = arg.is_hide_short_help_set() || RARE.contains(&arg.get_id().as_str());
         arg.hide_short_help(is_rare)
     });
     all.mut_subcommands(|command| {
         let unused = unused(command.get_name());
         let is_unused = |arg: &clap::Arg| unused.contains(&arg.get_id().as_str());
         let shown = |arg: clap::Arg| {
-            let (is_unused, is_rare) = (is_unused(&arg), RARE.contains(&arg.get_id().as_str()));
+            let is_rare = arg.is_hide_short_help_set() || RARE.contains(&arg.get_id().as_str());
+            let is_unused = is_unused(&arg);
             let arg = arg.hide(is_unused).hide_short_help(is_rare);
             // Options that are flattened into a command leave their heading to the arguments after them.
             if arg.is_positional() { arg.help_heading(None::<&str>) } else { arg }

@@ -20,6 +20,8 @@ mod options;
 mod roundtrip;
 mod scripts;
 mod serial;
+#[cfg(feature = "scene")]
+mod settings;
 pub mod tree;
 mod unwrap;
 
@@ -57,6 +59,8 @@ pub use rezkit_scene::SceneOptions;
 pub use rezkit_upload as upload;
 pub use roundtrip::{Report, roundtrip, roundtrip_with};
 pub use scripts::{Script, Suspicion};
+#[cfg(feature = "scene")]
+pub use settings::{Given, SETTINGS, Setting, Topic};
 pub use unwrap::{Part, Wrapped, files_in_archive, unwrap};
 
 /// Every rule that [`Opened::check`] tests, of all formats and profiles.

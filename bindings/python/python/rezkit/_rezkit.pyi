@@ -65,6 +65,9 @@ def convert(
     files: _Files | None = None,
     levels: _Levels | None = None,
     hulls: bool = False,
+    path: str | None = None,
+    terrain: Literal[1, 2, 4, 8, "none"] | None = None,
+    unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
     allow_loss: bool = False,
     fill: Literal["neutral", "defaults"] | None = None,
     priority: int | None = None,
@@ -101,6 +104,9 @@ def scene(
     files: _Files | None = None,
     levels: _Levels | None = None,
     hulls: bool = False,
+    path: str | None = None,
+    terrain: Literal[1, 2, 4, 8, "none"] | None = None,
+    unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
     rig: Literal["R6", "R15"] | bytes | None = None,
 ) -> Scene: ...
 def render(

@@ -277,51 +277,8 @@ impl Turns {
         linear.dedup_by(|later, first| later.0 <= first.0);
         linear.into_iter().unzip()
     }
-
-    #[cfg(test)]
-    pub(super) fn at(&self, time: f32) -> Quat {
-        let after = self.keys.partition_point(|key| key.0 <= time);
-        let Some(before) = after.checked_sub(1) else {
-            return self.keys.first().map_or(Quat::IDENTITY, |key| key.2);
-        };
-        let (start, stays, from) = self.keys[before];
-        match self.keys.get(after) {
-            Some(&(end, _, to)) if !stays => from.slerp(to, (time - start) / (end - start)),
-            _ => from,
-        }
-    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn easing_begins_at_0_and_ends_at_1() {
-        for style in [0, 3, 4, 5] {
-            for direction in 0..3 {
-                assert!(eased(style, direction, 0.0).abs() < 1e-6, "{style} {direction}");
-                assert!((eased(style, direction, 1.0) - 1.0).abs() < 1e-6, "{style} {direction}");
-            }
-        }
-        // 2.25 / 2.75 is where the second bounce is lowest: 7.5625 * 0 + 0.9375.
-        assert!((bounce(2.25 / 2.75) - 0.9375).abs() < 1e-6);
-    }
-
-    /// The worked values of the facts on Roblox documents of 2026, in version 2, which real files have.
-    #[test]
-    fn a_float_curve_is_read_as_the_facts_page_lays_it_out() {
-        let mut bytes = vec![2, 0, 0, 0, 2, 0, 0, 0];
-        for (mode, value) in [(1_u8, 2.0_f32), (1, 4.0)] {
-            bytes.extend([mode, 0]);
-            bytes.extend(value.to_le_bytes());
-            bytes.extend([0; 8]);
-        }
-        bytes.extend([1, 0, 0, 0, 2, 0, 0, 0]);
-        bytes.extend(0_u32.to_le_bytes());
-        bytes.extend(2400_u32.to_le_bytes());
-        let curve = Curve::from_bytes(&bytes, 1 << 20).expect("two keys");
-        assert_eq!([curve.at(-1.0), curve.at(0.25), curve.at(1.0), curve.at(9.0)], [2.0, 2.5, 4.0, 4.0]);
-        assert!(Curve::from_bytes(&bytes[..40], 1 << 20).is_err());
-    }
-}
+#[path = "../../tests/inside/roblox_interpolation.rs"]
+mod tests;

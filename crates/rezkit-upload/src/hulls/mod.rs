@@ -3,8 +3,6 @@
 mod boxes;
 mod decompose;
 mod piece;
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 
@@ -333,3 +331,7 @@ fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
     }
     Ok(pieces)
 }
+
+#[cfg(test)]
+#[path = "../../tests/inside/hulls.rs"]
+mod tests;

@@ -82,30 +82,5 @@ impl Queue {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cheaper_comes_before() {
-        let mut queue = Queue::default();
-        let entry = |cost, number| Entry::new(cost, [number; 2], [0; 2]);
-        for (number, cost) in (0..).zip([3.0, 0.0, 1e-30, 2.0, 1e30, 1e-9, 2.0 - 1e-6]) {
-            queue.push(entry(cost, number));
-        }
-        let mut order = Vec::new();
-        while let Some(entry_of) = queue.pop() {
-            order.push(entry_of.ends[0]);
-            if order.len() == 4 {
-                // Cheaper than what was taken already.
-                queue.push(entry(1e-20, 7));
-            }
-        }
-        assert_eq!(order, [1, 2, 5, 6, 7, 3, 0, 4]);
-        assert!(queue.is_empty());
-        // Of many, those of nearly the same cost are in the order in which they came.
-        let mut queue = Queue::new(1_000_000);
-        (0..).zip([4.0, 2.1, 2.0, 1e-9]).for_each(|(number, cost)| queue.push(entry(cost, number)));
-        let order: Vec<u32> = std::iter::from_fn(|| queue.pop()).map(|entry| entry.ends[0]).collect();
-        assert_eq!(order, [3, 1, 2, 0]);
-    }
-}
+#[path = "../../tests/inside/simplify_queue.rs"]
+mod tests;

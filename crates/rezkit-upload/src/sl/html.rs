@@ -107,21 +107,5 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::report::Part;
-    use super::*;
-
-    #[test]
-    fn names_are_text() {
-        let name = "<script>alert('&\"')</script>\u{202e}";
-        let mut report = Report { name: name.to_owned(), ..Report::default() };
-        report.parts.push(Part { name: name.to_owned(), ..Part::default() });
-        report.files.push(name.to_owned());
-        let page = page(&report, &[("High", name.to_owned(), name.to_owned())]);
-        assert!(!page.contains("<script") && !page.contains('\u{202e}') && !page.contains("alert('"));
-        assert_eq!(
-            page.matches("&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;\u{fffd}").count(),
-            6
-        );
-    }
-}
+#[path = "../../tests/inside/sl_html.rs"]
+mod tests;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rezkit::{ConvertOptions, Fill, KINDS, Opened, Output};
+use rezkit::{ConvertOptions, KINDS, Opened, Output};
 
-use super::motions::{Curves, Motions};
 use super::scenes::Beside;
+use super::settings::{CONVERTED, Settings};
 use crate::below;
 use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage, helped};
@@ -19,34 +19,16 @@ pub(crate) struct Convert {
     /// The format, version or encoding [default: by the extension of the output, or unchanged]
     #[arg(long, value_name = "FORM")]
     to: Option<String>,
-    /// Drop and list what the target cannot represent, instead of refusing
-    #[arg(long)]
-    allow_loss: bool,
-    /// Fill in and list values that the target requires and the file lacks: neutral ones, or the defaults of Roblox's
-    /// classes
-    #[arg(long, value_name = "WITH")]
-    fill: Option<Filling>,
     /// A file, or a folder with everything below it
     input: PathBuf,
     /// Output path; written atomically, so that the previous file is kept on failure
     output: PathBuf,
     #[command(flatten)]
-    motions: Motions,
-    /// Convert BVH by its rest pose and with all frames, not as the viewer's upload would (Second Life)
-    #[arg(long, help_heading = "Animations")]
-    exact: bool,
-    #[command(flatten)]
-    curves: Curves,
+    settings: Settings<CONVERTED>,
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
     replacing: Replacing,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Filling {
-    Neutral,
-    Defaults,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -174,22 +156,14 @@ impl Convert {
 
     /// The files of one conversion.
     fn converted(&self, reading: &Reading, opened: &mut Opened<'_>, output: &Path) -> Result<Output, Error> {
-        let fill = match self.fill {
-            None => Fill::Refuse,
-            Some(Filling::Neutral) => Fill::Neutral,
-            Some(Filling::Defaults) => Fill::Defaults,
-        };
-        let scene = self.beside.options(reading)?;
-        let options = ConvertOptions::new().allow_loss(self.allow_loss).fill(fill).scene(scene);
-        let mut motion = self.motions.options();
-        motion.exact = self.exact;
-        let options = self.curves.options(reading, options.motion(motion))?;
+        let mut options = ConvertOptions::new().scene(self.beside.options(reading)?);
+        self.settings.set(&mut options, reading)?;
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
         opened.convert(self.to.as_deref(), name, &options).map_err(|error| {
             // Tries whether --allow-loss would help.
+            let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !options.allow_loss;
             let options = options.allow_loss(true);
-            let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
             match is_refused && opened.convert(self.to.as_deref(), name, &options).is_ok() {
                 true => helped(error, "--allow-loss drops what the target cannot represent"),
                 false => error.into(),

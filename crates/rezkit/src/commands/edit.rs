@@ -3,10 +3,9 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, SceneOptions, Sources};
+use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, Sources};
 
-use super::motions::{Curves, Played};
-use super::scenes::Rig;
+use super::settings::{INSERTED, Settings};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Plan, Replacing, To};
@@ -30,11 +29,7 @@ pub(crate) struct Insert {
     #[arg(default_value = "", hide_default_value = true)]
     path: String,
     #[command(flatten)]
-    rig: Rig,
-    #[command(flatten)]
-    played: Played,
-    #[command(flatten)]
-    curves: Curves,
+    settings: Settings<INSERTED>,
 }
 
 #[derive(clap::Args)]
@@ -147,10 +142,9 @@ fn text(path: &Path) -> String {
 impl Insert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Insert { model: text(&self.model), parent: self.path };
-        let mut scene = SceneOptions::default();
-        scene.rig = self.rig.model(reading)?;
-        let options = ConvertOptions::new().scene(scene).motion(self.played.options());
-        run_with(reading, &self.file, &self.to, &[edit], &self.curves.options(reading, options)?)
+        let mut options = ConvertOptions::new();
+        self.settings.set(&mut options, reading)?;
+        run_with(reading, &self.file, &self.to, &[edit], &options)
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rezkit::scene::slmesh::JointNames;
-use rezkit::scene::{Levels, RigModel, Terrain, Unions};
-use rezkit::{Opened, Reference, SceneOptions};
+use rezkit::scene::Levels;
+use rezkit::{ConvertOptions, Opened, Reference, SceneOptions};
 
+use super::settings::{SCENES, Settings};
 use crate::input::{Place, Reading, Source};
 use crate::outcome::{Error, Usage};
 use crate::report;
@@ -24,70 +24,8 @@ pub(crate) struct Beside {
     /// Use one level of detail, 0 is the finest
     #[arg(long, value_name = "LEVEL", conflicts_with = "all_levels")]
     lod: Option<usize>,
-    /// Include convex hulls of Second Life assets
-    #[arg(long)]
-    hulls: bool,
-    /// Use only the instance at this path and what is below it: names separated by `/`
-    #[arg(long, value_name = "PATH")]
-    path: Option<String>,
-    /// The step of terrain in voxels: 1, 2, 4 or 8, or none [default: the finest below a million triangles]
-    #[arg(long, value_name = "STEP", value_parser = terrain)]
-    terrain: Option<Terrain>,
-    /// The representation of unions [default: the first available of mesh, hulls and operands]
-    #[arg(long, value_name = "WHAT")]
-    unions: Option<As>,
     #[command(flatten)]
-    rig: Rig,
-}
-
-/// The rig of animations.
-#[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Animations")]
-pub(crate) struct Rig {
-    /// The rig for animations without one, and for animations written for Roblox: R6, R15, or the first model with joints in
-    /// a .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15 by the names of joints]
-    #[arg(long, value_name = "RIG")]
-    rig: Option<PathBuf>,
-}
-
-impl Rig {
-    /// # Errors
-    /// If its file cannot be read.
-    pub(crate) fn model(&self, reading: &Reading) -> Result<Option<RigModel>, Error> {
-        Ok(match &self.rig {
-            None => None,
-            Some(rig) if rig.as_os_str().eq_ignore_ascii_case("r6") => Some(RigModel::R6),
-            Some(rig) if rig.as_os_str().eq_ignore_ascii_case("r15") => Some(RigModel::R15),
-            Some(rig) => Some(RigModel::Document(reading.bytes(rig).map_err(report::about(rig))?.into())),
-        })
-    }
-}
-
-/// The representation of unions; a box if they do not have it.
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum As {
-    /// Their mesh, from the file or their asset
-    Mesh,
-    /// The parts that they were made of, without cutting
-    Operands,
-    /// Their collision hulls
-    Hulls,
-    /// Boxes of their size
-    Box,
-}
-
-/// The names of joints in a file.
-pub(crate) fn joint_names(reading: &Reading, path: &Path) -> Result<JointNames, Error> {
-    let text = String::from_utf8(reading.bytes(path)?)?;
-    JointNames::new(&text).map_err(|error| format!("{}: {error}", report::path(path)).into())
-}
-
-fn terrain(text: &str) -> Result<Terrain, String> {
-    match text {
-        "none" => Ok(Terrain::Without),
-        "1" | "2" | "4" | "8" => Ok(Terrain::Step(text.parse().unwrap_or(1))),
-        _ => Err("expected 1, 2, 4, 8 or none".to_owned()),
-    }
+    settings: Settings<SCENES>,
 }
 
 /// The files next to a file, and those of assets.
@@ -163,25 +101,15 @@ impl Beside {
     /// # Errors
     /// If the file of the rig cannot be read.
     pub(crate) fn options(&self, reading: &Reading) -> Result<SceneOptions, Error> {
-        let mut options = SceneOptions::default();
-        options.rig = self.rig.model(reading)?;
-        options.levels = match self.lod {
+        let mut options = ConvertOptions::new();
+        self.settings.set(&mut options, reading)?;
+        options.scene.levels = match self.lod {
             Some(level) => Levels::One(level),
             None if self.all_levels => Levels::All,
             None => Levels::Finest,
         };
-        options.hulls = self.hulls;
-        options.path.clone_from(&self.path);
-        options.terrain = self.terrain.unwrap_or_default();
-        options.unions = match self.unions {
-            None => Unions::First,
-            Some(As::Mesh) => Unions::Mesh,
-            Some(As::Operands) => Unions::Operands,
-            Some(As::Hulls) => Unions::Hulls,
-            Some(As::Box) => Unions::Box,
-        };
-        options.max_bytes = reading.max_bytes;
-        Ok(options)
+        options.scene.max_bytes = reading.max_bytes;
+        Ok(options.scene)
     }
 
     /// The checked content: all levels and hulls, unless one level is requested.

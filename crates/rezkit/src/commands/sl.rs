@@ -6,11 +6,11 @@ use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, images};
 use rezkit::upload::Target;
 use rezkit::upload::sl::{self, Physics};
-use rezkit::{Reference, Sources};
+use rezkit::{ConvertOptions, Reference, Sources};
 
 use super::lods::target;
-use super::motions::Motions;
-use super::scenes::{Beside, joint_names};
+use super::scenes::Beside;
+use super::settings::{Settings, UPLOADED};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Plan, Replacing};
@@ -53,16 +53,13 @@ pub(crate) struct Sl {
     /// Keep the joint positions of the rig
     #[arg(long)]
     joint_positions: bool,
-    /// A text file that maps joints to those of the avatar, one per line: `Bip01 Pelvis = mPelvis`
-    #[arg(long, value_name = "FILE")]
-    joints: Option<PathBuf>,
     /// Omit pictures from the report
     #[arg(long)]
     no_pictures: bool,
     /// The model
     file: PathBuf,
     #[command(flatten)]
-    played: Motions,
+    settings: Settings<UPLOADED>,
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
@@ -148,8 +145,9 @@ impl Sl {
             options.hulls.concavity = concavity.clamp(0.001, 1.0);
         }
         (options.scale, options.fix) = (self.scale, self.fix);
-        options.motion = self.played.options();
-        options.joints = self.joints.as_ref().map(|path| joint_names(reading, path)).transpose()?;
+        let mut converted = ConvertOptions::new();
+        self.settings.set(&mut converted, reading)?;
+        (options.motion, options.joints) = (converted.motion, converted.joints);
         (options.joint_positions, options.max_bytes) = (self.joint_positions, reading.max_bytes);
         Ok(options)
     }

@@ -79,3 +79,38 @@ fn the_bindings_have_every_kind_of_error() {
         assert!(wanted.iter().all(documented), "{file}");
     }
 }
+
+/// The types for Python and TypeScript have each option of conversions, and no others.
+#[test]
+fn the_bindings_have_every_option() {
+    let bindings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bindings");
+    for (file, starts, end, colon, own) in [
+        (
+            "python/python/rezkit/_rezkit.pyi",
+            &["def convert("][..],
+            ") ->",
+            ": ",
+            &["x", "to", "name", "files"][..],
+        ),
+        (
+            "web/package/index.d.ts",
+            &["export interface SceneOptions {", "export interface ConvertOptions extends SceneOptions {"],
+            "\n}",
+            "?: ",
+            &["name"],
+        ),
+    ] {
+        let text = std::fs::read_to_string(bindings.join(file)).expect("a file");
+        let mut found: Vec<String> = Vec::new();
+        for start in starts {
+            let (_, options) = text.split_once(start).expect("the options");
+            let lines = options.split_once(end).expect("their end").0.lines();
+            found.extend(lines.filter_map(|line| Some(line.split_once(colon)?.0.trim().to_owned())));
+        }
+        found.retain(|name| !own.contains(&name.as_str()) && !name.contains(['*', '/', ' ']));
+        let found: Vec<_> = found.iter().map(|name| rezkit::Setting::find(name).expect(name).name).collect();
+        let missing: Vec<_> =
+            rezkit::SETTINGS.iter().map(|row| row.name).filter(|name| !found.contains(name)).collect();
+        assert!(missing.is_empty(), "{file}: {missing:?}");
+    }
+}

@@ -1,3 +1,5 @@
+//! Tests of private items, compiled by path.
+
 use super::piece::Piece;
 use super::*;
 

@@ -1,0 +1,8 @@
+//! Tests of private items, compiled by path.
+
+#[test]
+fn rows_are_in_order() {
+    assert!(super::SURFACES.is_sorted_by(|a, b| a.0 < b.0));
+    assert_eq!(super::surface(1088), ("Metal", 1.0, 0.3));
+    assert_eq!(super::surface(7).0, "Material");
+}

@@ -1,0 +1,101 @@
+//! The options of conversions, from their table, as arguments of commands.
+
+use std::path::Path;
+
+use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use rezkit::{ConvertOptions, Given, SETTINGS, Setting, Topic};
+
+use crate::input::Reading;
+use crate::outcome::Error;
+use crate::report::about;
+
+/// The options of a command: [`Topic`]s as bits.
+pub(crate) const INSERTED: u16 =
+    Topic::Rig as u16 + Topic::Played as u16 + Topic::Curves as u16 + Topic::Joints as u16;
+pub(crate) const CONVERTED: u16 = Topic::Result as u16
+    + Topic::Played as u16
+    + Topic::Motion as u16
+    + Topic::Bvh as u16
+    + Topic::Curves as u16
+    + Topic::Joints as u16;
+pub(crate) const UPLOADED: u16 = Topic::Played as u16 + Topic::Motion as u16 + Topic::Joints as u16;
+pub(crate) const SCENES: u16 = Topic::Scene as u16 + Topic::Rig as u16;
+
+/// The given options of some topics.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings<const TOPICS: u16>(Vec<(&'static Setting, Given)>);
+
+impl<const TOPICS: u16> Settings<TOPICS> {
+    fn rows() -> impl Iterator<Item = &'static Setting> {
+        SETTINGS.iter().filter(|row| row.topic as u16 & TOPICS != 0)
+    }
+
+    /// Sets those that are given. The content of a file is read.
+    pub(crate) fn set(&self, options: &mut ConvertOptions, reading: &Reading) -> Result<(), Error> {
+        for (row, given) in &self.0 {
+            match given {
+                Given::Text(path) if row.is_file && !fits(row, given) => {
+                    let path = Path::new(path);
+                    let content = Given::Bytes(reading.bytes(path).map_err(about(path))?);
+                    row.set(options, &content).map_err(about(path))?;
+                }
+                given => options.set(row.name, given)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fits(row: &Setting, given: &Given) -> bool {
+    row.set(&mut ConvertOptions::new(), given).is_ok()
+}
+
+/// An option as an argument, whose value is checked when it is parsed.
+fn argument(row: &'static Setting) -> Arg {
+    let heading = match row.topic {
+        Topic::Result => None,
+        Topic::Scene | Topic::Levels => Some("Scenes"),
+        _ => Some("Animations"),
+    };
+    let arg = Arg::new(row.name).long(row.name).help(row.help).help_heading(heading);
+    let arg = match row.name {
+        "action" => arg.visible_alias("animation"),
+        _ => arg.hide_short_help(row.is_rare),
+    };
+    let checked = move |text: &str| {
+        let given = Given::Text(text.to_owned());
+        let tried = if row.is_file { Ok(()) } else { row.set(&mut ConvertOptions::new(), &given) };
+        tried.map(|()| text.to_owned()).map_err(|error| error.reason().to_owned())
+    };
+    match row.value {
+        "" => arg.action(ArgAction::SetTrue),
+        value if row.values.is_empty() => arg.value_name(value).value_parser(ValueParser::from(checked)),
+        value => arg.value_name(value).value_parser(PossibleValuesParser::new(row.values)),
+    }
+}
+
+impl<const TOPICS: u16> clap::Args for Settings<TOPICS> {
+    fn augment_args(command: Command) -> Command {
+        Self::rows().fold(command, |command, row| command.arg(argument(row)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const TOPICS: u16> clap::FromArgMatches for Settings<TOPICS> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |row: &'static Setting| match row.value.is_empty() {
+            true => matches.get_flag(row.name).then_some((row, Given::Flag(true))),
+            false => matches.get_one::<String>(row.name).map(|text| (row, Given::Text(text.clone()))),
+        };
+        Ok(Self(Self::rows().filter_map(given).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,417 @@
+//! The options of conversions by their names: one table for the command line, Python and the web.
+
+use rezkit_core::{Error, Result};
+use rezkit_scene::slmesh::{self, JointNames, Loop};
+use rezkit_scene::{Levels, RigModel, Terrain, Unions};
+
+use crate::options::{ConvertOptions, Fill};
+
+/// An option of a conversion.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Setting {
+    /// Its name in lower case, words separated by `-`. [`ConvertOptions::set`] also finds `hand_pose` and `handPose`.
+    pub name: &'static str,
+    /// The placeholder for its value in help; empty for a switch.
+    pub value: &'static str,
+    /// Its effect and its default, for help.
+    pub help: &'static str,
+    /// Its topic.
+    pub topic: Topic,
+    /// All values, if they are few.
+    pub values: &'static [&'static str],
+    /// Whether the value can be the content of a file.
+    pub is_file: bool,
+    /// Whether a short help omits it.
+    pub is_rare: bool,
+    expected: &'static str,
+    apply: Apply,
+}
+
+/// The topic of an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+pub enum Topic {
+    /// The output.
+    Result = 1,
+    /// The parts of a file that become a scene.
+    Scene = 2,
+    /// The levels of detail that become a scene.
+    Levels = 4,
+    /// The rig of animations.
+    Rig = 8,
+    /// The playback of animations.
+    Played = 16,
+    /// The playback of Second Life motions.
+    Motion = 32,
+    /// The conversion of BVH.
+    Bvh = 64,
+    /// The written animations, and their form for Roblox.
+    Curves = 128,
+    /// The names of joints.
+    Joints = 256,
+}
+
+/// The value of an option.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Given {
+    /// On or off.
+    Flag(bool),
+    /// A number.
+    Number(f64),
+    /// Several numbers.
+    Numbers(Vec<f64>),
+    /// A text, as it is written on a command line.
+    Text(String),
+    /// The content of a file.
+    Bytes(Vec<u8>),
+}
+
+/// Sets an option; `None` if the value does not fit.
+type Apply = fn(&mut ConvertOptions, &Given) -> Option<Result<()>>;
+
+const fn row(
+    topic: Topic,
+    name: &'static str,
+    value: &'static str,
+    help: &'static str,
+    apply: Apply,
+) -> Setting {
+    let expected = if value.is_empty() { "a boolean" } else { "a string" };
+    let (values, is_file, is_rare) = (&[], false, true);
+    Setting { name, value, help, topic, values, is_file, is_rare, expected, apply }
+}
+
+impl Setting {
+    const fn one_of(self, values: &'static [&'static str]) -> Self {
+        Self { values, ..self }
+    }
+
+    const fn expects(self, expected: &'static str) -> Self {
+        Self { expected, ..self }
+    }
+
+    const fn often(self) -> Self {
+        Self { is_rare: false, ..self }
+    }
+
+    const fn file(self) -> Self {
+        Self { is_file: true, ..self }
+    }
+
+    /// The option with a name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
+        SETTINGS.iter().find(|row| plain(row.name) == plain(name))
+    }
+
+    /// Sets it.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if the value does not fit.
+    pub fn set(&self, options: &mut ConvertOptions, given: &Given) -> Result<()> {
+        (self.apply)(options, given).unwrap_or_else(|| {
+            let expected = match self.values {
+                [] => self.expected.to_owned(),
+                values => values.join(", "),
+            };
+            Err(Error::argument(format!("expected {expected}, found {given}")))
+        })
+    }
+}
+
+impl ConvertOptions {
+    /// Sets an option by its name, as command lines and bindings do; [`SETTINGS`] has all of them.
+    ///
+    /// ```
+    /// use rezkit::{ConvertOptions, Given};
+    ///
+    /// let mut options = ConvertOptions::new();
+    /// options.set("tolerance", &Given::Text("0.5,0.01".into()))?;
+    /// assert_eq!(options.animation.tolerance, Some([0.5, 0.01]));
+    /// assert!(options.set("fps", &Given::Flag(true)).is_err());
+    /// # Ok::<(), rezkit::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such option, or the value does not fit.
+    pub fn set(&mut self, name: &str, given: &Given) -> Result<()> {
+        let row = Setting::find(name).ok_or_else(|| Error::argument(format!("no option {name:?}")))?;
+        row.set(self, given).map_err(|error| {
+            error.below(|path| match path {
+                "" => row.name.to_owned(),
+                path => format!("{}: {path}", row.name),
+            })
+        })
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "to the nearest")]
+impl Given {
+    fn flag(&self) -> Option<bool> {
+        match self {
+            Self::Flag(flag) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    fn number(&self) -> Option<f32> {
+        match self {
+            Self::Number(number) => Some(*number as f32),
+            Self::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn pair(&self) -> Option<[f32; 2]> {
+        match self {
+            Self::Numbers(numbers) => {
+                <[f64; 2]>::try_from(&numbers[..]).ok().map(|pair| pair.map(|n| n as f32))
+            }
+            Self::Text(text) => {
+                let (a, b) = text.split_once(',')?;
+                Some([a.trim().parse().ok()?, b.trim().parse().ok()?])
+            }
+            _ => None,
+        }
+    }
+
+    /// A text, or a number as one.
+    fn text(&self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Number(number) => Some(number.to_string()),
+            Self::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Given {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Numbers(numbers) => write!(f, "{numbers:?}"),
+            Self::Text(text) => write!(f, "{:?}", rezkit_core::plain::shorten(text, 60)),
+            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+        }
+    }
+}
+
+/// Sets a field to a value; `None` if that is `None`.
+fn put<T>(field: &mut T, value: Option<T>) -> Option<Result<()>> {
+    *field = value?;
+    Some(Ok(()))
+}
+
+fn priority(given: &Given) -> Option<i32> {
+    const NAMES: [&str; 6] = ["idle", "movement", "action", "action2", "action3", "action4"];
+    let text = given.text()?;
+    let named = (0..).zip(NAMES).find(|(_, name)| name.eq_ignore_ascii_case(&text)).map(|(number, _)| number);
+    named.or(text.eq_ignore_ascii_case("core").then_some(1000)).or_else(|| text.parse().ok())
+}
+
+fn looped(given: &Given) -> Option<Loop> {
+    match (given, given.flag()) {
+        (_, Some(true)) => Some(Loop::On),
+        (_, Some(false)) => Some(Loop::Off),
+        (Given::Text(text), _) if text == "on" => Some(Loop::On),
+        (Given::Text(text), _) if text == "off" => Some(Loop::Off),
+        _ => given.pair().map(|[from, to]| Loop::Between(from, to)),
+    }
+}
+
+fn rig(given: &Given) -> Option<RigModel> {
+    match given {
+        Given::Text(name) if name.eq_ignore_ascii_case("r6") => Some(RigModel::R6),
+        Given::Text(name) if name.eq_ignore_ascii_case("r15") => Some(RigModel::R15),
+        Given::Bytes(bytes) => Some(RigModel::Document(bytes.as_slice().into())),
+        _ => None,
+    }
+}
+
+fn levels(given: &Given) -> Option<Levels> {
+    Some(match given.text()?.as_str() {
+        "finest" => Levels::Finest,
+        "all" => Levels::All,
+        number => Levels::One(number.parse().ok()?),
+    })
+}
+
+/// All options.
+pub const SETTINGS: &[Setting] = &[
+    row(
+        Topic::Result,
+        "allow-loss",
+        "",
+        "Drop and list what the target cannot represent, instead of refusing",
+        |to, given| put(&mut to.allow_loss, given.flag()),
+    )
+    .often(),
+    row(
+        Topic::Result,
+        "fill",
+        "WITH",
+        "Fill in and list values that the target requires and the file lacks: neutral ones, or the defaults of Roblox's classes",
+        |to, given| match given.text()?.as_str() {
+            "neutral" => put(&mut to.fill, Some(Fill::Neutral)),
+            "defaults" => put(&mut to.fill, Some(Fill::Defaults)),
+            _ => None,
+        },
+    )
+    .one_of(&["neutral", "defaults"])
+    .often(),
+    row(
+        Topic::Played,
+        "priority",
+        "PRIORITY",
+        "The priority: of two animations of a joint, the higher one wins. Roblox: `idle`, `movement`, `action`, `action2` to `action4`, \
+         `core`; Second Life: 0 to 6 [default: as in the file, or action and 3]",
+        |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
+    )
+    .expects("a number, idle, movement, action, action2, action3, action4 or core"),
+    row(
+        Topic::Played,
+        "loop",
+        "WHEN",
+        "`on` or `off`; for Second Life also the start and end in seconds, such as `0.5,2` [default: as in the file, or on for Roblox \
+         and off for Second Life]",
+        |to, given| put(&mut to.motion.looped, looped(given).map(Some)),
+    )
+    .expects("on, off, or two times in seconds, such as 0.5,2")
+    .often(),
+    row(
+        Topic::Motion,
+        "ease",
+        "IN,OUT",
+        "Fade-in and fade-out time in seconds, such as `0.3,0.5` (Second Life) [default: as in the file, or 0.8]",
+        |to, given| {
+            let ease = given.pair()?;
+            (to.motion.ease_in, to.motion.ease_out) = (Some(ease[0]), Some(ease[1]));
+            Some(Ok(()))
+        },
+    )
+    .expects("two times in seconds, such as 0.3,0.5"),
+    row(
+        Topic::Motion,
+        "hand-pose",
+        "POSE",
+        "The hand pose: `relaxed`, `fist`, `point-right` and so on, or a number from 0 to 13 (Second Life) [default: as in the file, \
+         or relaxed]",
+        |to, given| put(&mut to.motion.hand_pose, slmesh::hand_pose(&given.text()?).map(Some)),
+    )
+    .expects("a number from 0 to 13, or a name such as relaxed, fist, point-right"),
+    row(
+        Topic::Bvh,
+        "exact",
+        "",
+        "Convert BVH by its rest pose and with all frames, not as the viewer's upload would (Second Life)",
+        |to, given| put(&mut to.motion.exact, given.flag()),
+    ),
+    row(Topic::Curves, "action", "NAME", "Convert only this animation: its name or index", |to, given| {
+        put(&mut to.action, given.text().map(Some))
+    })
+    .often(),
+    row(
+        Topic::Curves,
+        "curves",
+        "",
+        "Write CurveAnimations instead of KeyframeSequences (Roblox)",
+        |to, given| put(&mut to.animation.curves, given.flag()),
+    ),
+    row(
+        Topic::Curves,
+        "tolerance",
+        "DEGREES,STUDS",
+        "The tolerance for dropping sampled keys: degrees and studs (Roblox) [default: 0.1,0.001]",
+        |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
+    )
+    .expects("degrees and studs, such as 0.1,0.001"),
+    row(
+        Topic::Curves,
+        "fps",
+        "NUMBER",
+        "Samples per second of retargeted animations (Roblox) [default: 30]",
+        |to, given| put(&mut to.animation.fps, given.number().map(Some)),
+    )
+    .expects("a number"),
+    row(
+        Topic::Joints,
+        "joints",
+        "FILE",
+        "A text file that maps joints to those of Second Life's avatar, one per line: `Bip01 Pelvis = mPelvis`; joints of Mixamo, \
+         VRM, VRoid, Rigify and Roblox need none",
+        |to, given| {
+            Some(JointNames::new(&given.text()?).map(|joints| to.joints = Some(joints)))
+        },
+    )
+    .file(),
+    row(
+        Topic::Levels,
+        "levels",
+        "LEVELS",
+        "The levels of detail: finest, all, or the number of one, 0 is the finest [default: finest]",
+        |to, given| put(&mut to.scene.levels, levels(given)),
+    )
+    .expects("\"finest\", \"all\" or the number of a level"),
+    row(Topic::Scene, "hulls", "", "Include convex hulls of Second Life assets", |to, given| {
+        put(&mut to.scene.hulls, given.flag())
+    }),
+    row(
+        Topic::Scene,
+        "path",
+        "PATH",
+        "Use only the instance at this path and what is below it: names separated by `/`",
+        |to, given| put(&mut to.scene.path, given.text().map(Some)),
+    )
+    .often(),
+    row(
+        Topic::Scene,
+        "terrain",
+        "STEP",
+        "The step of terrain in voxels: 1, 2, 4 or 8, or none [default: the finest below a million triangles]",
+        |to, given| {
+            put(
+                &mut to.scene.terrain,
+                match given.text()?.as_str() {
+                    "none" => Some(Terrain::Without),
+                    step => Some(Terrain::Step(step.parse().ok().filter(|step| [1, 2, 4, 8].contains(step))?)),
+                },
+            )
+        },
+    )
+    .expects("1, 2, 4, 8 or none"),
+    row(
+        Topic::Scene,
+        "unions",
+        "WHAT",
+        "The representation of unions: their mesh, their uncut operands, their collision hulls, or boxes of \
+         their size [default: the first available of mesh, hulls and operands]",
+        |to, given| {
+            put(
+                &mut to.scene.unions,
+                Some(match given.text()?.as_str() {
+                    "mesh" => Unions::Mesh,
+                    "operands" => Unions::Operands,
+                    "hulls" => Unions::Hulls,
+                    "box" => Unions::Box,
+                    _ => return None,
+                }),
+            )
+        },
+    )
+    .one_of(&["mesh", "operands", "hulls", "box"]),
+    row(
+        Topic::Rig,
+        "rig",
+        "RIG",
+        "The rig for animations without one, and for animations written for Roblox: R6, R15, or the first model with joints in a \
+         .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15 by the names of joints]",
+        |to, given| put(&mut to.scene.rig, rig(given).map(Some)),
+    )
+    .expects("R6, R15 or the bytes of a document")
+    .file()
+    .often(),
+];
