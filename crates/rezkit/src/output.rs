@@ -26,7 +26,7 @@ const FORCE: &str = "use --force to overwrite";
 #[command(next_help_heading = "Writing")]
 pub(crate) struct Replacing {
     /// Overwrite existing files
-    #[arg(long)]
+    #[arg(long, short, alias = "overwrite")]
     force: bool,
 }
 
