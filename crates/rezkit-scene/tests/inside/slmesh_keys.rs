@@ -12,8 +12,7 @@ fn played(keys: &[Key], part: f32) -> (Quat, Vec3) {
     (line(a, b, share), c.lerp(d, share))
 }
 
-/// What is left is at each time, also between keys, where all of them were: a step of 16 bits is half of storing, half of leaving
-/// out.
+/// The remaining keys reproduce all of them at each time, also between keys: of a 16-bit step, half is storing, half dropping.
 #[test]
 fn fewer_keys_are_the_same_curve() {
     let turn = |part: f32| {
