@@ -33,7 +33,7 @@ class Joint(NamedTuple):
 
 
 class Rig(NamedTuple):
-    # Of a rig that is not in the file, but was chosen for the animation.
+    # The part names of a rig that is not in the file, but was chosen for the animation.
     name: str | None
     root: Joint
     joints: list[Joint]
@@ -122,7 +122,7 @@ def bones_of(armature: bpy.types.Object, rig: Rig) -> dict[str, bpy.types.Bone]:
 
 
 def fit(armature: bpy.types.Object, rig: Rig, bones: dict[str, bpy.types.Bone]) -> tuple[Quaternion, float]:
-    """What turns a rig about the vertical to how an armature faces, in the armature's axes, and how much larger that is."""
+    """The rotation about the vertical from a rig's front to an armature's, in the armature's axes, and the ratio of their sizes."""
     places = {joint.part: joint.place.translation for joint in (rig.root, *rig.joints)}
     heads = {part: armature.matrix_world @ bone.head_local for part, bone in bones.items()}
     pairs = [(part, part.replace("Right", "Left")) for part in bones if "Right" in part]
@@ -229,7 +229,7 @@ def mark(action: bpy.types.Action, animation, extras: dict, fps: float) -> None:
 
 
 def extras_of(action: bpy.types.Action, start: float, fps: float) -> dict:
-    """How an action is played, and its markers, as stored by `mark`."""
+    """The playback options of an action, and its markers, as stored by `mark`."""
     extras = {}
     if action.use_frame_range:
         extras["Loop"] = action.use_cyclic

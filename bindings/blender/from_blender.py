@@ -112,12 +112,12 @@ def gltf(context) -> rezkit.Asset:
     return rezkit.load(timed(data, base, {name: end * base / render.fps for name, end in ends.items()}))
 
 
-# What Blender shows without polygons, and no form has.
+# Objects that Blender shows without polygons, and no form has.
 OTHERS = {"LIGHT", "LIGHT_PROBE", "CAMERA", "SPEAKER", "LATTICE", "VOLUME", "POINTCLOUD", "CURVES", "GREASEPENCIL"}
 
 
 def shown(context) -> tuple[Counter[str], Counter[str]]:
-    """How many triangles, and how many loose edges, Blender shows of the selection by the names of objects: with modifiers,
+    """The numbers of triangles and of loose edges that Blender shows of the selection, by the names of objects: with modifiers,
     and as often as they are instanced."""
     graph = context.evaluated_depsgraph_get()
     selected, counts = set(context.selected_objects), {}
@@ -144,7 +144,7 @@ def shown(context) -> tuple[Counter[str], Counter[str]]:
 
 
 def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
-    """What Blender shows of the selection and its glTF exporter does not write."""
+    """Objects of the selection that Blender shows but its glTF exporter does not write."""
     found = []
 
     def lost(name: str, what: str, count: int) -> None:

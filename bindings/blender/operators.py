@@ -10,14 +10,14 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from . import animation, from_blender, to_blender
 
-# What is imported: the name of the operator, its title, the extensions of its files.
+# The import operators: name, title, extensions of files.
 FORMATS = (
     ("roblox_mesh", "Roblox Mesh", (".mesh",)),
     ("roblox_place", "Roblox Model or Place", (".rbxm", ".rbxmx", ".rbxl", ".rbxlx")),
     ("second_life", "Second Life Mesh", (".llmesh", ".slm")),
     ("model_3d", "Model 3D", (".m3d", ".a3d")),
 )
-# What is exported: the form, its title, the extension.
+# The export operators: form, title, extension.
 VERSIONS = ("1.00", "1.01", "2.00", "3.00", "3.01", "4.00", "4.01", "5.00", "6.00", "7.00")
 FORMS = (
     *((version, f"Roblox mesh {version}", ".mesh") for version in VERSIONS),
@@ -53,7 +53,7 @@ def listed(loss) -> str:
 
 
 class Import(ImportHelper):
-    """What the import operators have in common."""
+    """The common part of the import operators."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -159,7 +159,7 @@ PRIORITIES = ("Idle", "Movement", "Action", "Action2", "Action3", "Action4", "Co
 
 
 class OfRig:
-    """What the operators of Roblox animations have in common."""
+    """The common part of the operators for Roblox animations."""
 
     rig: EnumProperty(name="Rig", items=RIGS)
     rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH")

@@ -75,7 +75,7 @@ class Adding:
         context.scene.collection.children.link(self.root)
         self.dropped = 0
         self.meshes: dict[int, bpy.types.Mesh] = {}
-        # Of each mesh, the first of the scene's vertices that is at each of Blender's.
+        # For each mesh, the first of the scene's vertices at each of Blender's.
         self.firsts: dict[int, np.ndarray] = {}
         # The index of a node to its object, and to the collection that its children are in.
         self.objects: dict[int, bpy.types.Object] = {}
@@ -83,9 +83,9 @@ class Adding:
         self.armatures: list[bpy.types.Object] = []
         # The names of the bones of each armature, in the order of the skin's joints.
         self.names: list[list[str]] = []
-        # Of each joint: its transform as it was bound, as the bone has it that has no scale.
+        # For each joint: its bind transform without scale, like the bone's.
         self.scales: dict[int, Matrix] = {}
-        # Of each armature: what moves all of it.
+        # For each armature: the curves that move all of it.
         self.moved: dict[bpy.types.Object, np.ndarray] = {}
         # The index of a joint to its armature and bone.
         self.bones: dict[int, tuple[bpy.types.Object, str]] = {}

@@ -157,7 +157,7 @@ def shown(armature, rig, rest) -> dict[str, Matrix]:
 
 
 def far(a: Matrix, b: Matrix) -> tuple[float, float]:
-    """How far apart two frames are, in studs and degrees."""
+    """The distance of two frames, in studs and degrees."""
     turn = math.degrees(a.to_quaternion().rotation_difference(b.to_quaternion()).angle)
     return (a.translation - b.translation).length, min(turn, 360 - turn)
 

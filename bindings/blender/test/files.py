@@ -145,7 +145,7 @@ def nothing_else_changes() -> None:
         after = state()
         changed = [key for key in before if not key.startswith("data ") and after.get(key) != before[key]]
         assert not changed, (mode, [(key, before[key], after.get(key)) for key in changed])
-        # What is new comes beside what there was; data are used as often as before.
+        # New objects are added beside the existing ones; the numbers of users of data are unchanged.
         for key in (key for key in before if key.startswith("data ") and key != "data collections"):
             assert set(before[key]) <= set(after[key]), (mode, key, before[key], after[key])
 
@@ -258,7 +258,7 @@ def real_files_arrive(paths: list[Path]) -> None:
             length = np.linalg.norm(wanted, axis=1)
             known = np.isfinite(length) & (np.abs(length - 1) < 0.01)
             apart = np.linalg.norm(normals.reshape(-1, 3)[known] - wanted[known] / length[known, None], axis=1)
-            # Blender stores the directions in two numbers of 16 bits.
+            # Blender stores the directions in two 16-bit numbers.
             assert not len(apart) or np.quantile(apart, 0.99) < 0.01, (path, node.name, apart.max())
             welded += 1
             alone = [edge for edge in mesh.edges if edge.is_loose]

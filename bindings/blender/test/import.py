@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What becomes of a scene in Blender: `pip install bpy numpy`, then `python test/import.py`. The wheel is not needed."""
+"""Scenes imported into Blender: `pip install bpy numpy`, then `python test/import.py`. The wheel is not needed."""
 
 import importlib.util
 import json

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::error::{Error, Result};
 
-/// What keeps the memory of an array alive.
+/// The owner of an array's memory.
 #[pyclass(frozen, module = "rezkit")]
 struct Memory {
     _owner: Arc<dyn Any + Send + Sync>,
@@ -134,7 +134,7 @@ pub(crate) fn shaped<'py, R: Row>(
     owned(py, numbers)?.call_method1("reshape", (dimensions,))
 }
 
-/// What an argument that is an array must be.
+/// The requirements on an array argument.
 #[derive(Clone, Copy)]
 pub(crate) enum Numbers {
     /// Floats of any width, and integers.
@@ -250,7 +250,7 @@ impl Strings {
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let offsets = self.offsets.clone();
-        // SAFETY: the memory is of integers of 64 bits that are far below the sign.
+        // SAFETY: the memory is of 64-bit integers that are far below the sign.
         unsafe { view::<i64, u64>(py, offsets.clone(), &offsets, 0, &[]) }
     }
 

@@ -23,7 +23,7 @@ pub(crate) enum Beside {
 }
 
 impl Beside {
-    /// What gives the files: a function of Python, or the folder, at most `max_bytes` each.
+    /// The source of the files: a function of Python, or the folder, at most `max_bytes` each.
     pub(crate) fn files(&self, call: Option<Py<PyAny>>, max_bytes: u64) -> Files {
         let folder = match self {
             Self::Nowhere => None,

@@ -171,7 +171,7 @@ pub(crate) fn asset<'py>(x: &Bound<'py, PyAny>) -> Result<PyRef<'py, Asset>> {
 /// Writes files: all of them or none, each whole.
 pub(crate) fn write(files: &[(PathBuf, &[u8])]) -> Result<()> {
     let staged = files.iter().map(|(path, bytes)| staged(path, bytes).map_err(|error| named(path, &error)));
-    // Those that are not moved are removed.
+    // Instances that are not moved are removed.
     for (path, file) in files.iter().zip(staged.collect::<Result<Vec<_>, _>>()?) {
         if let Some((temporary, target)) = file {
             temporary.persist(target).map_err(|error| named(&path.0, &error.error))?;

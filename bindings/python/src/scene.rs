@@ -124,7 +124,7 @@ impl Scene {
         list!(self, animations, Animation)
     }
 
-    /// What the scene cannot represent, as a list of `Loss`.
+    /// The losses of the scene, as a list of `Loss`.
     #[getter]
     fn losses<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         losses(py, &self.losses)

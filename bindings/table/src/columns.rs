@@ -25,7 +25,7 @@ pub fn assets<'a>(
     let value: Box<dyn Fn(usize) -> &'a [u8]> = match column.data_type() {
         DataType::Binary => Box::new(|row| column.as_binary::<i32>().value(row)),
         DataType::LargeBinary => Box::new(|row| column.as_binary::<i64>().value(row)),
-        // What some programs make of a column without values.
+        // The type that some programs use for a column without values.
         DataType::Null => Box::new(|_| &[]),
         DataType::BinaryView => Box::new(|row| column.as_binary_view().value(row)),
         other => {

@@ -36,7 +36,7 @@ impl Known {
     /// hash, only the row of its own path is.
     pub(crate) fn has(&mut self, path: &str, hash: Option<&str>) -> bool {
         let mut has = false;
-        // What is in an archive has a path that begins with the archive's.
+        // Paths in an archive begin with the archive's path.
         let below = ["/", "#"].map(|mark| format!("{path}{mark}"));
         let below = below.iter().filter(|_| hash.is_some()).flat_map(|start| {
             let after = self.rows.range(start.clone()..);

@@ -40,7 +40,7 @@ struct Arguments {
     /// The table: assets, findings, instances, references or properties
     #[arg(long, value_parser = table)]
     table: Table,
-    /// Output path; the extension is the format: .parquet, .arrow, .csv or .ndjson
+    /// Output path; its extension selects the format: .parquet, .arrow, .csv or .ndjson
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Continue an interrupted run, or append to a finished output: skip assets that have rows, and replace the rows of
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What was done, and the files and archives that could not be opened.
+/// The result, and the files and archives that could not be opened.
 fn run(arguments: &Arguments) -> Result<(String, Vec<(String, String)>), Error> {
     let form = Form::of(&arguments.output)?;
     let mut options = Options::default();

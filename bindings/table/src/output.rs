@@ -109,7 +109,7 @@ impl Journal {
             end = known()?;
         }
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
-        // What was written in part is written again.
+        // Partly written output is written again.
         file.set_len(end)?;
         file.seek(SeekFrom::End(0))?;
         if end > 0 {
@@ -200,7 +200,7 @@ fn current(batch: &RecordBatch, outdated: &HashSet<&Row>) -> Vec<Range<usize>> {
     ranges
 }
 
-/// What ends a stream of batches.
+/// The end of a stream of batches.
 const END: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 type Take<'a> = dyn FnMut(RecordBatch) -> Result<(), Error> + 'a;

@@ -48,7 +48,7 @@ pub fn scan<'a>(
 /// hash.
 ///
 /// # Errors
-/// As [`scan`].
+/// Like [`scan`].
 pub fn scan_opened<'a>(
     batch: impl IntoIterator<Item = (&'a str, std::result::Result<&'a [u8], String>)>,
     table: Table,

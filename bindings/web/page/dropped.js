@@ -1,4 +1,4 @@
-// What was dropped or chosen: files, and all files of folders.
+// The dropped or chosen files, and all files of folders.
 
 /** The files of a drop, with their paths. */
 export async function dropped(transfer) {

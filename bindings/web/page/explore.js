@@ -123,7 +123,7 @@ function propertyTable(entry, row, properties, page, again) {
         try {
           const { value } = input;
           await page.edit(entry, path, value);
-          // What was typed since then is not set.
+          // Text typed since then is not set.
           input.defaultValue = value;
           input.removeAttribute("aria-invalid");
           page.status(say("setDone", { path: plain(path) }));

@@ -80,7 +80,7 @@ async function beside(entry) {
     const bytes = await bytesOf(entry);
     wanted = await call("needed", [bytes, entry.name], [bytes.buffer]);
   } catch {
-    // What it is, and why it cannot be read, is given by opening it.
+    // Opening it reports its format, or why it cannot be read.
   }
   const folder = entry.path.includes("/") ? entry.path.slice(0, entry.path.lastIndexOf("/") + 1) : "";
   const files = new Map();
@@ -106,7 +106,7 @@ function open(entry) {
     const bytes = await bytesOf(entry);
     const known = Boolean(entry.info) && !files;
     Object.assign(entry, await call("open", [entry.key, bytes, entry.name, files, known], [bytes.buffer]));
-    // What was changed before the worker closed it.
+    // The changes before the worker closed it.
     for (const { path, value } of entry.edits) await call("set", [entry.key, path, value]);
     entry.isOpen = true;
     return entry;

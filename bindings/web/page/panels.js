@@ -1,4 +1,4 @@
-// What is shown of a file, a panel each: `fits(entry)` returns whether it applies, `build(entry, panel, page)`
+// The panels of a file: `fits(entry)` returns whether it applies, `build(entry, panel, page)`
 // fills an element and returns what `dispose` ends.
 
 import { animationOptions } from "./animations.js";

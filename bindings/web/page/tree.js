@@ -51,7 +51,7 @@ export class Tree {
     let at = -1;
     for (const [level, step] of steps.entries()) {
       if (level) await this.toggle(at, true);
-      // What is open before it takes lines, too.
+      // Open nodes before it take lines, too.
       let index = at + 1;
       for (let left = step; left > 0; index += 1) if (this.lines[index + 1].level === level) left -= 1;
       at = index;

@@ -142,7 +142,7 @@ export class View {
         mesh.name = node.name || scene.meshes[node.mesh].name;
         mesh.userData.surface = surface;
         mesh.userData.node = index;
-        // What it collides with lies over what is drawn.
+        // Collision shapes are drawn over the geometry.
         if (HULLS.test(node.name)) mesh.userData.surface = mesh.material = this.hull;
         if (skin) {
           const inverses = skin.joints.map((_, joint) => new three.Matrix4().fromArray(skin.inverseBind, joint * 16));
@@ -168,7 +168,7 @@ export class View {
         if (!types[property] || !times.length) return [];
         let keys = values;
         const width = property === "rotation" ? 4 : 3;
-        // Of a cubic spline the values alone, with straight lines between them.
+        // Of a cubic spline only the values, with straight lines between them.
         if (interpolation === "Cubic") {
           keys = new Float32Array(times.length * width);
           for (let key = 0; key < times.length; key += 1) {

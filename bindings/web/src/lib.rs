@@ -54,7 +54,7 @@ pub(crate) fn reading(max_bytes: f64, form: Option<String>) -> ReadOptions {
     }
 }
 
-/// What a file is: `format`, `version`, `title`.
+/// The kind of a file: `format`, `version`, `title`.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8], name: &str) -> Option<String> {
     let found = rezkit::detect_named(bytes, name)?;
@@ -99,7 +99,7 @@ impl Output {
         self.files.iter().map(|(path, _)| path.clone()).collect()
     }
 
-    /// What was lost.
+    /// The losses.
     pub fn losses(&self) -> String {
         json(&self.losses)
     }

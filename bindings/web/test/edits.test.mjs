@@ -1,4 +1,4 @@
-// What is changed on the page: nothing of it is lost.
+// Changes on the page are never lost.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -104,7 +104,7 @@ test("each file keeps its changes, has a mark, and takes them back", { skip }, a
   assert.deepEqual([file.name, file.bytes.toString()], ["a.rbxmx", model("A", "false")]);
   assert.doesNotMatch(await entry("a.rbxmx").innerText(), /unsaved/);
   assert.match(await entry("b.rbxmx").innerText(), /1 unsaved changes/);
-  // What was saved is what the page has from now on.
+  // The page then has the saved content.
   await show("b.rbxmx");
   await show("a.rbxmx");
   await first();

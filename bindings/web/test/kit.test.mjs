@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -129,7 +129,7 @@ test("conversions are those of the command line, and scenes have the triangles o
         for (const { path: inner, bytes } of output.files) {
           const theirs = readFileSync(join(where, inner));
           if (theirs.equals(bytes)) continue;
-          // What is computed from NaN is NaN with either sign, as the processor likes.
+          // Results of NaN are NaN with either sign, depending on the processor.
           const [ours, other] = [bytes, theirs].map((bytes) => load(bytes, { name: inner }));
           assert.deepEqual(diff(ours, other), { changes: [], count: 0 }, `${path} to ${to}: ${inner}`);
           assert.match(JSON.stringify(ours.get("")), /NaN/);
@@ -335,4 +335,19 @@ test("animations become those of Roblox and of Second Life, as with the command 
     assert.throws(() => asset.convert("rbxm", wrong), (error) => error.kind === "argument", JSON.stringify(wrong));
   }
   rmSync(where, { recursive: true });
+});
+
+test("the program of the README runs", () => {
+  const folder = mkdtempSync(join(tmpdir(), "rezkit-"));
+  const readme = readFileSync(join(root, "bindings/web/package/README.md"), "utf8");
+  writeFileSync(join(folder, "program.mjs"), /```js\n(.*?)```/s.exec(readme)[1]);
+  cpSync(join(root, "docs/pictures/cottage.rbxmx"), join(folder, "model.rbxm"));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(join(root, "bindings/web/target/package"), join(folder, "node_modules/rezkit"));
+  const printed = execFileSync(process.execPath, ["program.mjs"], { cwd: folder, encoding: "utf8" });
+  assert.match(printed, /Roblox XML document/);
+  assert.match(printed, /Cottage Model/);
+  const made = readdirSync(folder).find((file) => file.endsWith(".glb"));
+  assert.equal(readFileSync(join(folder, made)).toString("latin1", 0, 4), "glTF");
+  rmSync(folder, { recursive: true });
 });

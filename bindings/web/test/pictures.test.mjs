@@ -1,4 +1,4 @@
-// What the page draws with three.js beside what the command line draws, by the same camera: the same silhouette.
+// Compares the page's drawing with three.js and the command line's, by the same camera: the same silhouette.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

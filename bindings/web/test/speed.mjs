@@ -1,4 +1,4 @@
-// How long the page takes, on a processor that is slowed down four times: `node test/speed.mjs [MESH [PLACE]]` prints milliseconds
+// The times of the page, on a processor that is slowed down four times: `node test/speed.mjs [MESH [PLACE]]` prints milliseconds
 // and megabytes. The network is this machine's.
 
 import { readFileSync, statSync } from "node:fs";

@@ -87,7 +87,7 @@ impl Mat4 {
     }
 }
 
-/// What matrices of both sizes have.
+/// The common methods of matrices of both sizes.
 macro_rules! square {
     ($name:ident, $column:ident, $n:literal, $flat:literal, [$($axis:ident = $index:literal),+]) => {
         impl $name {

@@ -69,7 +69,7 @@ impl TriMesh {
         self.normals_by(|normal, _, _| Some(normal))
     }
 
-    /// As [`TriMesh::area_weighted_normals`], weighted by the angle of the triangle at the vertex, so that the
+    /// Like [`TriMesh::area_weighted_normals`], but weighted by the angle of the triangle at the vertex, so that the
     /// triangulation of a surface does not matter.
     pub fn angle_weighted_normals(&self) -> Vec<Vec3> {
         self.normals_by(|normal, to_next, to_last| {

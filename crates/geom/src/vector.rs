@@ -73,12 +73,12 @@ components!(
 );
 
 components!(
-    /// Two integers of 16 bits.
+    /// Two 16-bit integers.
     #[derive(Default, Eq, Hash)]
     Vector2int16 { x: "First component.", y: "Second component." }, [i16; 2]
 );
 components!(
-    /// Three integers of 16 bits.
+    /// Three 16-bit integers.
     #[derive(Default, Eq, Hash)]
     Vector3int16 { x: "First component.", y: "Second component.", z: "Third component." }, [i16; 3]
 );

@@ -14,17 +14,16 @@ rules! {
     FINITE = Warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
     DATES = Error("dates", "dates are in the calendar: XML and notation cannot write others");
     UTF8 = Warning("utf8", "strings are UTF-8: XML cannot write others");
-    CHARACTERS = Warning("xml-characters", "strings have no control characters but tab, line feed and carriage return: XML cannot write others");
+    CHARACTERS = Warning("xml-characters", "strings have no control characters except tab, line feed and carriage return: XML cannot write others");
     EMPTY_KEYS = Warning("empty-keys", "keys are not empty: the viewer's XML reader drops values with an empty key");
     DUPLICATE_KEYS = Error("duplicate-keys", "keys of a map are unique: readers keep only one of the values");
 }
 
-/// The viewer reads no more nested containers from compressed assets.
+/// The viewer's limit of nested containers in compressed assets.
 const MAX_DEPTH: usize = 95;
 
-/// Every rule of LLSD that the value breaks: an entry per rule, with the paths of values and how
-/// many there are. A value without findings means the same in all three encodings and to every program
-/// that keeps the rules.
+/// Checks a value: one finding per broken rule, with the paths and the number of violations. A value without
+/// findings means the same in all three encodings and to every program that follows the rules.
 pub fn check(value: &Value) -> Vec<Finding> {
     let mut findings = Findings::default();
     values(value, &mut findings);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How many containers serde may read or write in one another: it works by recursion.
+/// The maximum nesting of containers for serde, which recurses.
 #[cfg(feature = "serde")]
 pub(crate) const MAX_SERDE_DEPTH: u32 = 256;
 
@@ -10,7 +10,7 @@ pub(crate) const MAX_SERDE_DEPTH: u32 = 256;
 /// text.
 macro_rules! encodings {
     ($($(#[$doc:meta])* $name:ident = $header:literal, $mime_type:literal, $is_text:literal;)+) => {
-        /// How a document is written.
+        /// The encoding of a document.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub enum Encoding {
             $($(#[$doc])* $name,)+
@@ -39,7 +39,7 @@ macro_rules! encodings {
 }
 
 encodings! {
-    /// One marker byte a value, counts, big-endian numbers.
+    /// One marker byte per value, counts, big-endian numbers.
     #[default]
     Binary = "LLSD/Binary", "application/llsd+binary", false;
     /// Elements under `<llsd>`.
@@ -72,23 +72,23 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// What a writer puts before the value.
+/// The header before the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Header {
-    /// What every known reader reads today (python-llsd 1.0.0 knows only the header of [`Header::Python`]
-    /// before binary): `<? LLSD/Binary ?>` and a line feed before binary, which has to
-    /// be named, `<?xml version="1.0" encoding="UTF-8"?>` and a line feed before XML, and nothing
+    /// What every known reader accepts (python-llsd 1.0.0 accepts only the header of [`Header::Python`] before
+    /// binary): `<? LLSD/Binary ?>` and a line feed before binary, which requires a
+    /// header, `<?xml version="1.0" encoding="UTF-8"?>` and a line feed before XML, and nothing
     /// before notation.
     #[default]
     Common,
-    /// Nothing: the value alone, as it is in other files and in bodies of HTTP.
+    /// None: only the value, for use in other files and HTTP bodies.
     None,
-    /// As the viewer writes files: `<? LLSD/Binary ?>`, `<? LLSD/XML ?>`, `<? llsd/notation ?>`, and a
+    /// The viewer's headers: `<? LLSD/Binary ?>`, `<? LLSD/XML ?>`, `<? llsd/notation ?>`, and a
     /// line feed. XML with this header is not well-formed: parsers of XML and older versions of
     /// python-llsd refuse it.
     Viewer,
-    /// As python-llsd: `<?llsd/binary?>` and a line feed, `<?xml version="1.0" ?>`, and nothing before
+    /// Those of python-llsd: `<?llsd/binary?>` and a line feed, `<?xml version="1.0" ?>`, and nothing before
     /// notation.
     Python,
 }

@@ -1,4 +1,4 @@
-//! The events of a document with each key once: those of equal keys that do not count are left out.
+//! The events of a document with unique keys: of equal keys, only the one that is used.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -107,7 +107,7 @@ pub(crate) struct Seen<'a> {
 /// Up to this many keys that are not sorted are compared one by one.
 const FEW: usize = 16;
 
-/// What a key takes in a set, while it grows.
+/// The memory of a key in a set, while it grows.
 const SET_COST: u64 = 128;
 
 impl<'a> Seen<'a> {
@@ -163,7 +163,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// What a copy of a key allocates, in the list and in the set.
+/// The memory of a copied key, in the list and in the set.
 #[allow(clippy::ptr_arg, reason = "whether it is owned")]
 fn copied(key: &Cow<'_, BStr>) -> u64 {
     match key {

@@ -1,4 +1,4 @@
-//! Binary values that are checked and not built: a look into a large document costs its bytes alone.
+//! Binary values that are checked but not built: reading parts of a large document needs only its bytes.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,10 +13,10 @@ use crate::wire::header::{KnownBy, Start};
 use crate::wire::{self, Source as _, binary};
 use geom::wire::{Budget, Result};
 
-/// A binary value in its input: known to be well-formed, and not built.
+/// A well-formed binary value in its input, which is not built.
 ///
-/// Scalars are decoded when they are asked for, and bytes and text are borrowed. Walking through the
-/// values of a container skips what is in each of them.
+/// Scalars are decoded on request, and bytes and text are borrowed. Iterating over the
+/// values of a container skips the content of each.
 ///
 /// ```
 /// use llsd::ReadOptions;
@@ -32,8 +32,8 @@ use geom::wire::{Budget, Result};
 pub struct Lazy<'a>(&'a [u8]);
 
 impl ReadOptions {
-    /// Checks a binary value, with a header or without, and builds nothing. The limits are kept as when
-    /// it is read.
+    /// Checks a binary value, with a header or without, without building it. The limits of reading
+    /// apply.
     ///
     /// # Errors
     /// As [`ReadOptions::read`].
@@ -43,7 +43,7 @@ impl ReadOptions {
         Ok(lazy)
     }
 
-    /// The same with how many bytes were used, as [`ReadOptions::read_used`].
+    /// The same, and returns the number of bytes used, like [`ReadOptions::read_used`].
     ///
     /// # Errors
     /// As [`ReadOptions::read`].
@@ -142,8 +142,8 @@ impl<'a> Lazy<'a> {
         }
     }
 
-    /// The value of a key, if this is a map: of equal keys the first one's. Looks at one entry after
-    /// the other.
+    /// The value of a key, if this is a map; of equal keys, the first one's. Searches
+    /// linearly.
     pub fn get(self, key: impl AsRef<[u8]>) -> Option<Lazy<'a>> {
         let key = key.as_ref();
         self.entries()?.find(|(there, _)| **there == *key).map(|(_, value)| value)
@@ -157,7 +157,7 @@ impl<'a> Lazy<'a> {
     /// Builds the value.
     ///
     /// # Errors
-    /// If a limit is reached, and if keys are equal and the options make this an error. Offsets
+    /// If a limit is reached, or if equal keys are an error by the options. Offsets
     /// are counted from the first byte of this value.
     pub fn to_value(self, options: &ReadOptions) -> Result<Value> {
         let start = Start { encoding: Encoding::Binary, at: 0, known_by: KnownBy::Options };
@@ -166,7 +166,7 @@ impl<'a> Lazy<'a> {
         Ok(read.value)
     }
 
-    /// The most that [`Lazy::to_value`] allocates, to take it from a budget before.
+    /// The maximum that [`Lazy::to_value`] allocates, to charge a budget before.
     pub fn cost(self) -> u64 {
         let mut source = self.source();
         let mut cost = 0_u64;

@@ -6,25 +6,24 @@
 //! | to | use |
 //! |---|---|
 //! | read a value | [`from_slice`], [`from_str`], [`read_binary`], [`read_xml`], [`read_notation`], [`ReadOptions`] |
-//! | look into it | [`Value::find`], indexing, [`Value::as_integer`] … (exact), [`Value::to_integer`] … (as the viewer converts) |
-//! | make one, change it | [`llsd!`], [`Value::set`], [`Map::insert`] |
+//! | inspect it | [`Value::find`], indexing, [`Value::as_integer`] … (exact), [`Value::to_integer`] … (as the viewer converts) |
+//! | create or change one | [`llsd!`], [`Value::set`], [`Map::insert`] |
 //! | write it | [`to_vec`], [`to_string`], [`write_binary`], [`write_xml`], [`write_notation`], [`WriteOptions`] |
-//! | edit a file | [`Document`]: [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::span`]; all that is not edited stays byte for byte |
+//! | edit a file | [`Document`]: [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::span`]; everything unedited stays byte for byte |
 //! | change the encoding | [`transcode`], without building a value |
 //! | read and write piece by piece | [`Reader`], [`Writer`], [`Event`] |
-//! | look into a large binary value without building it | [`Lazy`] |
+//! | read parts of a large binary value | [`Lazy`] |
 //! | use your own types | `llsd::de` and `llsd::ser`, with the feature `serde` |
-//! | find what other programs stumble over | [`check`](fn@check) |
+//! | find what breaks other programs | [`check`](fn@check) |
 //!
-//! What one function writes, the matching one reads: `read_xml` reads what `write_xml` writes, and all of
-//! them read with a header and without. [`to_vec`] writes what [`from_slice`] and other programs know by
-//! its content. Reading is as tolerant as the viewer, unless [`ReadOptions::strict`] asks for more; the
-//! tables in [`_format`] list what that is.
+//! The functions match: `read_xml` reads the output of `write_xml`; all read with or without a header. [`to_vec`] writes
+//! files that [`from_slice`] and other programs recognize by content. Reading is as tolerant as the viewer, unless
+//! [`ReadOptions::strict`] is set; the tables in [`_format`] list the differences.
 //!
 //! # Memory
 //!
-//! A read takes at most 112 times the input (for a document of nothing but the shortest values; real ones take two
-//! to four times), and never more than [`ReadOptions::max_bytes`]. [`ReadOptions::max_depth`] can be raised to a
+//! A read takes at most 112 times the input (for a document with only the shortest values; real ones take two to
+//! four times), and never more than [`ReadOptions::max_bytes`]. [`ReadOptions::max_depth`] can be raised to a
 //! million.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -72,9 +71,9 @@ pub fn detect(bytes: &[u8]) -> Option<Encoding> {
     wire::header::detect(bytes)
 }
 
-/// Reads a value in the encoding that its header names; without one XML if the first character is
-/// `<`, and otherwise notation. Binary without a header is an error, as is everything that is something
-/// else: JSON, HTML, gzip, UTF-16, an empty input.
+/// Reads a value in the encoding that its header names; without a header, as XML if the first character is `<`, and
+/// otherwise as notation. Binary without a header is an error, and so is everything else: JSON, HTML, gzip, UTF-16, an
+/// empty input.
 ///
 /// # Errors
 /// As [`ReadOptions::read`].
@@ -91,7 +90,7 @@ pub fn from_str(text: &str) -> Result<Value> {
     from_slice(text.as_bytes())
 }
 
-/// Reads a value from everything that a reader returns, as [`from_slice`].
+/// Reads a value from all bytes of a reader, like [`from_slice`].
 ///
 /// # Errors
 /// As [`ReadOptions::read_from`].
@@ -105,7 +104,7 @@ by_encoding! {
     read_binary, read_xml, read_notation
 }
 
-/// Writes a value as a file: what [`from_slice`] and every other known reader knows by its content
+/// Writes a value as a file that [`from_slice`] and every other known reader recognize by content
 /// ([`Header::Common`]).
 ///
 /// # Errors
@@ -117,7 +116,7 @@ pub fn to_vec(value: &Value, encoding: Encoding) -> Result<Vec<u8>> {
 /// Writes a value as text, as [`to_vec`]: XML or notation.
 ///
 /// # Errors
-/// As [`WriteOptions::write`], and for binary.
+/// Like [`WriteOptions::write`]; binary is also an error.
 pub fn to_string(value: &Value, encoding: Encoding) -> Result<String> {
     match encoding {
         Encoding::Binary => Err(Error::unwritable("", "binary LLSD as text: use XML or notation")),

@@ -1,11 +1,11 @@
-//! How to read and how to write: fields and setters. What they do is in `read` and `write`.
+//! Options of reading and writing: fields and setters. `read` and `write` implement them.
 
 use crate::consts::{Encoding, Header};
 use crate::model::Duplicates;
 use geom::wire::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, options};
 
 options! {
-    /// How to read.
+    /// Options of reading.
     ///
     /// ```
     /// use llsd::{Encoding, ReadOptions};
@@ -17,17 +17,16 @@ options! {
     /// # Ok::<(), llsd::Error>(())
     /// ```
     ReadOptions {
-        /// How many bytes the read may allocate, what is read from a `Read` included: 1 GiB unless set.
-        /// Whatever it is, no more is allocated for a count than the input can fill.
+        /// The number of bytes that the read may allocate, including the input from a `Read`: 1 GiB by
+        /// default. A count never allocates more than the input can fill.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
-        /// How many values may be nested, the innermost scalar included: 128 unless set. The viewer uses
-        /// 96 for what is compressed in an asset.
+        /// The maximum nesting of values, including the innermost scalar: 128 by default. The viewer uses 96
+        /// for compressed content of assets.
         max_depth: u32 = DEFAULT_MAX_DEPTH;
-        /// Whether everything malformed is an error. Off unless set: then what the viewer reads is read
-        /// as the viewer reads it. The tables in [the format's page](crate::_format) list what this is
-        /// about.
+        /// Whether everything malformed is an error. Off by default: malformed input is read as the viewer
+        /// reads it. The tables in [the format's page](crate::_format) list the differences.
         strict: bool = false;
-        /// Which of two entries with the same key counts. Unless set the viewer's rule: the first in
+        /// Which of two entries with the same key is used. Unless set the viewer's rule: the first in
         /// binary and notation, the last in XML.
         duplicates: Duplicates => Option<Duplicates> = None;
         /// Reads this encoding, whether the input has a header or not. A header that names another one is
@@ -50,20 +49,20 @@ impl ReadOptions {
     }
 }
 
-/// What becomes of characters that XML cannot represent: control characters but tab, line feed and
-/// carriage return, U+FFFE and U+FFFF, and bytes that are not UTF-8.
+/// The treatment of characters that XML cannot represent: control characters except tab, line feed
+/// and carriage return, U+FFFE and U+FFFF, and bytes that are not UTF-8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Controls {
     /// They are an error.
     #[default]
     Refuse,
-    /// They are left out.
+    /// They are dropped.
     Drop,
 }
 
 options! {
-    /// How to write: binary with a header, unless asked otherwise.
+    /// Options of writing: by default, binary with a header.
     ///
     /// ```
     /// use llsd::{Encoding, Header, Value, WriteOptions};
@@ -74,16 +73,16 @@ options! {
     /// # Ok::<(), llsd::Error>(())
     /// ```
     WriteOptions {
-        /// The encoding; binary unless set.
+        /// The encoding: binary by default.
         encoding: Encoding = Encoding::default();
-        /// The header; [`Header::Common`] unless set.
+        /// The header: [`Header::Common`] by default.
         header: Header = Header::default();
-        /// Whether XML and notation are indented, with an entry on each line. Off unless set. Levels after
+        /// Whether XML and notation are indented, with an entry on each line. Off by default. Levels after
         /// the fortieth are not indented further.
         indent: bool = false;
-        /// Whether XML and notation write `true` and `false` instead of `1` and `0`. Off unless set.
+        /// Whether XML and notation write `true` and `false` instead of `1` and `0`. Off by default.
         words: bool = false;
-        /// What becomes of characters that XML cannot represent. Refused unless set.
+        /// The treatment of characters that XML cannot represent. Refused by default.
         controls: Controls = Controls::default();
     }
 }

@@ -12,20 +12,18 @@ use geom::wire::{Budget, Error, Fail, Result, after};
 impl ReadOptions {
     /// Reads a value.
     ///
-    /// What comes after it is not looked at, as in the viewer, unless this reads strictly, or the
-    /// encoding was neither named by a header nor asked for: then it is an error. Input without a
-    /// value, such as an empty one, is an error.
+    /// Input after the value is ignored, as in the viewer; it is an error if this reads strictly,
+    /// or if the encoding was neither named by a header nor requested. Input without a value, such as an empty one, is an error.
     ///
     /// # Errors
-    /// If the value is malformed in a way that has no meaning, or at all when reading strictly;
-    /// if the input ends too early; if a limit is reached. The error has the offset, in text
-    /// the line and column, and the path of keys.
+    /// If the value is malformed beyond interpretation (when reading strictly, at all), if the input ends too early,
+    /// or if a limit is reached. The error has the offset, in text the line and column, and the path of keys.
     pub fn read(&self, bytes: &[u8]) -> Result<Value> {
         self.read_all(bytes, Budget::new(self.max_bytes))
     }
 
-    /// Reads a value, and gives how many bytes it took, the header included: for values inside other
-    /// files or one after the other. What comes after it is not looked at.
+    /// Reads a value and returns the number of bytes used, including the header: for values inside other
+    /// files or concatenated values. Input after it is ignored.
     ///
     /// # Errors
     /// As [`ReadOptions::read`].
@@ -35,7 +33,7 @@ impl ReadOptions {
         Ok((read.value, read.end))
     }
 
-    /// Reads a value from everything that a reader returns.
+    /// Reads a value from all bytes of a reader.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], and if the reader fails.
@@ -48,8 +46,8 @@ impl ReadOptions {
     /// Reads a document piece by piece.
     ///
     /// # Errors
-    /// If a header and the encoding that was asked for differ, and if the input is not LLSD by its
-    /// first bytes; what is wrong later is an error when it is reached.
+    /// If a header and the requested encoding differ, or if the first bytes are not LLSD; later errors occur when
+    /// they are reached.
     pub fn events<'a>(&self, bytes: &'a [u8]) -> Result<Reader<'a>> {
         Reader::new(bytes, self, Budget::new(self.max_bytes))
     }
@@ -77,8 +75,8 @@ pub(crate) fn ends(bytes: &[u8], start: Start, end: usize, options: &ReadOptions
 /// Reads a document piece by piece, without building anything: in any encoding, of any length, within
 /// the limits of its options.
 ///
-/// The events are those of the input. Of equal keys all come: which of them counts is the caller's
-/// decision ([`crate::transcode`] and the values decide it). If `<llsd>` has a second value, its events
+/// The events are those of the input. Equal keys are all reported: the caller decides which one is
+/// used ([`crate::transcode`] and the values decide it). If `<llsd>` has a second value, its events
 /// follow those of the first, and as in the viewer it counts instead.
 ///
 /// ```
@@ -98,7 +96,7 @@ pub struct Reader<'a> {
     start: Start,
     input: Input<'a>,
     options: ReadOptions,
-    /// What could be allocated at the beginning.
+    /// The budget at the beginning.
     initial: Budget,
     over: bool,
 }
@@ -117,17 +115,17 @@ impl<'a> Reader<'a> {
         self.start.encoding
     }
 
-    /// How many bytes of the input were used, the header included. After the last event this is where
-    /// the document ends.
+    /// The number of bytes used, including the header. After the last event this is the end of the
+    /// document.
     pub fn used(&self) -> usize {
         self.whole.len() - self.input.rest().len()
     }
 
-    /// The next event; `None` after the last.
+    /// The next event; `None` after the last one.
     ///
     /// # Errors
-    /// If the document is malformed or ends too early, and if a limit is reached. After an
-    /// error there are no more events.
+    /// If the document is malformed, ends too early, or a limit is reached. After an error there
+    /// are no more events.
     #[inline(always)]
     pub fn next_event(&mut self) -> Result<Option<Event<'a>>> {
         if self.over {
@@ -163,12 +161,12 @@ impl<'a> Reader<'a> {
         self.whole
     }
 
-    /// Where in the input the last event begins and ends.
+    /// The range of the last event in the input.
     pub(crate) fn span(&self) -> [usize; 2] {
         self.input.span().map(|rest| self.whole.len() - rest.len())
     }
 
-    /// What the last event was read from though it is malformed; with [`ReadOptions`] that take notes.
+    /// The malformed input of the last event; with [`ReadOptions`] that take notes.
     pub(crate) fn notes(&self) -> Vec<Note> {
         self.input.rules().taken()
     }
@@ -188,7 +186,7 @@ impl<'a> Reader<'a> {
     fn explain(&mut self, fail: Failed<'a>, after: bool) -> Error {
         let rest = self.input.rest();
         self.over = true;
-        // What the reader allocated is freed before the input is read again.
+        // The reader's memory is freed before the input is read again.
         self.input = Input::new(Encoding::Notation, rest, &self.options, Budget::new(0));
         explain(self.whole, self.start, &self.options, self.initial.clone(), fail, rest, after)
     }

@@ -4,9 +4,9 @@ use crate::distinct::Distinct;
 use crate::options::{ReadOptions, WriteOptions};
 use geom::wire::{Budget, Result};
 
-/// Rewrites a document in another encoding, event by event: no value is built, and nesting costs no
+/// Converts a document to another encoding, event by event: no value is built, and nesting uses no
 /// stack. Of equal keys one is written, by [`ReadOptions::duplicates`]. If this is the last one
-/// (in XML, unless asked otherwise), the input is read twice, since the last value is written at the
+/// (by default in XML), the input is read twice, since the last value is written at the
 /// place of the first.
 ///
 /// ```

@@ -105,7 +105,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What is to come when a value is complete.
+    /// The next expected part when a value is complete.
     fn after(&self) -> State {
         match self.open.last() {
             None => State::Over,

@@ -5,17 +5,17 @@
 //!
 //! # Calls
 //!
-//! | I want | call |
+//! | task | items |
 //! |---|---|
-//! | to read a file, binary or text | [`from_slice`], [`from_reader`], [`from_str`]; limits: [`ReadOptions`] |
-//! | to write it | [`to_vec`], [`to_writer`], [`to_string`]; another variant or precision: [`WriteOptions`] |
+//! | read a file, binary or text | [`from_slice`], [`from_reader`], [`from_str`]; limits: [`ReadOptions`] |
+//! | write it | [`to_vec`], [`to_writer`], [`to_string`]; another variant or precision: [`WriteOptions`] |
 //! | triangles | [`Model::to_tri_mesh`]; by material, with joints and weights: [`Model::material_groups`] |
 //! | animation | [`Model::action`], [`Model::pose`], [`Model::bone_matrices`], [`Model::inverse_bind_matrices`] |
 //! | textures | [`Model::textures`], [`Model::texture`] |
 //! | voxels, shapes | [`Model::voxel_mesh`], [`Model::evaluate_shape`]; all at once: [`Model::scene`] |
-//! | to make a model | [`Model::from_tri_mesh`], [`Builder`] |
-//! | to know what is wrong with one | [`check`](fn@check), [`RULES`] |
-//! | to look at the chunks | [`payload`], [`chunks`] |
+//! | create a model | [`Model::from_tri_mesh`], [`Builder`] |
+//! | find rule violations | [`check`](fn@check), [`RULES`] |
+//! | inspect the chunks | [`payload`], [`chunks`] |
 //!
 //! # One unit, one direction
 //!

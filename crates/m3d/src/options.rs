@@ -1,11 +1,11 @@
-//! How to read, how to write, and how to compute what a model shows.
+//! Options for reading, writing and computing the visible geometry of a model.
 
 use crate::consts::Variant;
 use crate::view_budget::ViewBudget;
 use geom::wire::{DEFAULT_MAX_BYTES, Error, ErrorKind, Result, options};
 
 options! {
-    /// How to read a model.
+    /// Options for reading a model.
     ReadOptions {
         /// The number of bytes that the read may allocate for the model and the kept bytes of the file: 1 GiB by
         /// default, some hundred times what the largest known model takes. With `read_from` the input counts too.
@@ -17,7 +17,7 @@ options! {
     }
 }
 
-/// How exact coordinates are in a file.
+/// The precision of coordinates in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Coordinates {
@@ -32,7 +32,7 @@ pub enum Coordinates {
 }
 
 options! {
-    /// How to write a model: as it was read, unless set otherwise.
+    /// Options for writing a model: as it was read, unless set otherwise.
     ///
     /// ```
     /// # fn main() -> m3d::Result<()> {
@@ -59,7 +59,7 @@ options! {
 }
 
 options! {
-    /// How to compute what a model shows: triangles, shapes, voxels; with limits.
+    /// Options for computing the visible geometry of a model: triangles, shapes, voxels; with limits.
     ///
     /// ```
     /// # fn main() -> m3d::Result<()> {

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use geom::wire::{Budget, ErrorKind};
 
-/// The most vertices that are ever made: a mesh counts them with 32 bits.
+/// Maximum number of vertices: a mesh counts them with 32 bits.
 const MAX_VERTICES: u64 = u32::MAX as u64 >> 1;
 
 /// The product of the counts, saturating: no budget allows `u64::MAX`.
@@ -12,7 +12,7 @@ pub(crate) fn product<const N: usize>(counts: [u64; N]) -> u64 {
     counts.into_iter().fold(1, u64::saturating_mul)
 }
 
-/// What is left of [`ViewOptions::max_bytes`](crate::ViewOptions::max_bytes) and
+/// The rest of [`ViewOptions::max_bytes`](crate::ViewOptions::max_bytes) and
 /// [`ViewOptions::max_steps`](crate::ViewOptions::max_steps).
 #[derive(Debug)]
 pub(crate) struct ViewBudget {

@@ -82,7 +82,7 @@ pub fn check(document: &Document) -> Vec<Finding> {
     findings.into_vec()
 }
 
-/// What Roblox's class table knows of the columns.
+/// The columns in Roblox's class table.
 #[cfg(feature = "classes")]
 fn known(document: &Document, findings: &mut Findings) {
     use crate::edit::classes::{Odd, not_an_item, odd, out_of_range};

@@ -69,7 +69,7 @@ impl fmt::Debug for ChunkName {
     }
 }
 
-/// How a chunk is compressed.
+/// The compression of a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -105,11 +105,11 @@ macro_rules! types {
             0x01 STRING String(Strings);
             /// True or false.
             0x02 BOOL Bool(Vec<bool>);
-            /// A signed integer of 32 bits.
+            /// A signed 32-bit integer.
             0x03 INT32 Int32(Vec<i32>);
-            /// A float of 32 bits.
+            /// A 32-bit float.
             0x04 FLOAT32 Float32(Vec<f32>);
-            /// A float of 64 bits.
+            /// A 64-bit float.
             0x05 FLOAT64 Float64(Vec<f64>);
             /// A length: a share of the parent's, and pixels.
             0x06 UDIM UDim(Vec<UDim>);
@@ -129,7 +129,7 @@ macro_rules! types {
             0x0d VECTOR2 Vector2(Vec<Vec2>);
             /// Three floats.
             0x0e VECTOR3 Vector3(Vec<Vec3>);
-            /// Two integers of 16 bits.
+            /// Two 16-bit integers.
             0x0f VECTOR2_INT16 Vector2int16(Vec<Vector2int16>);
             /// A rotation and a position.
             0x10 CFRAME CFrame(Vec<CFrame>);
@@ -139,7 +139,7 @@ macro_rules! types {
             0x12 ENUM Enum(Vec<u32>);
             /// An instance of the document, or null.
             0x13 REF Ref(Vec<Referent>);
-            /// Three integers of 16 bits.
+            /// Three 16-bit integers.
             0x14 VECTOR3_INT16 Vector3int16(Vec<Vector3int16>);
             /// Numbers over time.
             0x15 NUMBER_SEQUENCE NumberSequence(Vec<NumberSequence>);
@@ -149,11 +149,11 @@ macro_rules! types {
             0x17 NUMBER_RANGE NumberRange(Vec<NumberRange>);
             /// A rectangle.
             0x18 RECT Rect(Vec<Rect>);
-            /// How a part behaves in the simulation.
+            /// The physical behaviour of a part.
             0x19 PHYSICAL_PROPERTIES PhysicalProperties(Vec<PhysicalProperties>);
             /// A colour of three bytes.
             0x1a COLOR3_UINT8 Color3uint8(Vec<Color3uint8>);
-            /// A signed integer of 64 bits.
+            /// A signed 64-bit integer.
             0x1b INT64 Int64(Vec<i64>);
             /// Bytes that several instances share.
             0x1c SHARED_STRING SharedString(Vec<SharedIndex>);
@@ -165,7 +165,7 @@ macro_rules! types {
             0x1f UNIQUE_ID UniqueId(Vec<UniqueId>);
             /// A typeface.
             0x20 FONT Font(Box<Fonts>);
-            /// What a script may do, one bit each.
+            /// The permissions of a script, one bit each.
             0x21 SECURITY_CAPABILITIES SecurityCapabilities(Vec<SecurityCapabilities>);
             /// An asset: nothing, an address, or an object of the document.
             0x22 CONTENT Content(Box<Contents>);

@@ -3,10 +3,10 @@
 //!
 //! # Calls
 //!
-//! | to | there is |
+//! | task | items |
 //! |---|---|
 //! | read and write | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
-//! | look first | [`detect`], [`chunks`] |
+//! | inspect | [`detect`], [`chunks`] |
 //! | find an instance | [`Document::find`], [`Document::by_class`], [`Document::roots`], [`Document::children`] |
 //! | know one | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
 //! | edit | [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::reparent`] |
@@ -59,7 +59,7 @@
 //! # Ten thousand parts
 //!
 //! With the feature `classes`, names and values are those of scripts, and stored as Studio stores them: `Size` as
-//! `size`, `Transparency` as a number of 32 bits, `Color` in three bytes, `Material` as an item of its enum.
+//! `size`, `Transparency` as a 32-bit number, `Color` in three bytes, `Material` as an item of its enum.
 //!
 //! ```
 //! # #[cfg(feature = "classes")]

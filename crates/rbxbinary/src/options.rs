@@ -1,4 +1,4 @@
-//! How to read and how to write.
+//! Options for reading and writing.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ impl fmt::Debug for Filter {
 }
 
 options! {
-    /// How to read a document.
+    /// Options for reading a document.
     ///
     /// ```
     /// # fn main() -> rbxbinary::Result<()> {
@@ -61,7 +61,7 @@ impl ReadOptions {
 }
 
 options! {
-    /// How to write a document.
+    /// Options for writing a document.
     ///
     /// A document that was read is written chunk by chunk unchanged. An edit rewrites the chunks that it touches,
     /// without signatures: the columns of the affected classes, their INST and, if the tree changed, the PRNT.

@@ -71,7 +71,7 @@ fn bare(kind: ErrorKind) -> Error {
     Error::new(kind, "")
 }
 
-/// What an index of the layout can count.
+/// The objects that an index of the layout can count.
 fn number(len: usize) -> Result<u32> {
     u32::try_from(len).map_err(|_| bare(ErrorKind::Invalid("more than 4294967295 parts".into())))
 }

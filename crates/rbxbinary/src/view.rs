@@ -148,7 +148,7 @@ impl Document {
         })
     }
 
-    /// What values refer to.
+    /// The targets of references in values.
     pub(crate) fn source(&self) -> Source<'_> {
         Source { shared: &self.shared_strings, index: self.index() }
     }

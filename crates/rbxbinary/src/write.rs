@@ -75,7 +75,7 @@ impl WriteOptions {
     }
 }
 
-/// How the file compresses its chunks, by their name and the length of their content.
+/// The compression of the file's chunks, by their name and the length of their content.
 struct Compressions(BTreeMap<(ChunkName, u32), Compression>);
 
 impl Compressions {

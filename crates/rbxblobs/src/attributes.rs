@@ -149,7 +149,7 @@ records! {
     ColorKeypoint { envelope: f32, time: f32, color: [f32; 3] }
     /// A typeface.
     Font { weight: u16, style: u8, family: BString, cached_face: BString }
-    /// How a part behaves in the simulation.
+    /// The physical behaviour of a part.
     #[derive(Copy)]
     PhysicalProperties {
         /// Always 1.
@@ -161,7 +161,7 @@ records! {
         elasticity_weight: f32,
         acoustic_absorption: f32,
     }
-    /// How a value changes over time.
+    /// The change of a value over time.
     #[derive(Copy)]
     TweenInfo {
         /// In seconds.
@@ -195,7 +195,7 @@ pub struct CFrame {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct One;
 
-/// What begins with a type that is not known.
+/// A value of an unknown type and the rest after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Unknown {

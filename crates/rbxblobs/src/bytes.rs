@@ -14,7 +14,7 @@ use geom::Vec3;
 
 use geom::wire::{Budget, Error, ErrorKind, Problem, Refuse as _, Result};
 
-/// How the bytes of a property are read as a value.
+/// Reading of the bytes of a property as a value.
 pub trait Layout: Sized {
     /// The name in errors.
     const NAME: &'static str;
@@ -23,7 +23,7 @@ pub trait Layout: Sized {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self>;
 }
 
-/// What is left of a byte string, and of the memory that may be taken for what is in it.
+/// The rest of a byte string, and of the memory limit for its content.
 #[derive(Debug)]
 pub struct Bytes<'a> {
     rest: &'a [u8],
@@ -37,7 +37,7 @@ impl<'a> Bytes<'a> {
         Self { rest: all, len: all.len(), what, budget: Budget::new(max_bytes) }
     }
 
-    /// Other bytes, which were unpacked from these, with what is left of the memory.
+    /// Other bytes, which were unpacked from these, with the remaining memory.
     pub(crate) fn inner<'b>(&self, what: &'static str, all: &'b [u8]) -> Bytes<'b> {
         Bytes { rest: all, len: all.len(), what, budget: self.budget.clone() }
     }
@@ -183,7 +183,7 @@ impl<'a> Bytes<'a> {
         self.budget.push(values, value).map_err(|kind| self.error(kind))
     }
 
-    /// How much memory may still be taken.
+    /// The remaining memory.
     pub(crate) fn memory(&self) -> u64 {
         self.budget.left()
     }
@@ -193,7 +193,7 @@ impl<'a> Bytes<'a> {
         self.budget.take(bytes).map_err(|kind| self.error(kind))
     }
 
-    /// Gives back memory that is free again.
+    /// Returns memory that was freed.
     pub(crate) fn give_back(&mut self, bytes: u64) {
         self.budget.give_back(bytes);
     }

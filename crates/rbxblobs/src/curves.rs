@@ -15,7 +15,7 @@ use crate::bytes::{Bytes, Layout, put_count, put_floats};
 use crate::field::{Field, MAX_DEPTH, records};
 use geom::wire::{Error, Problem, Refuse as _, Result};
 
-/// How many ticks are a second.
+/// The number of ticks per second.
 pub const TICKS_PER_SECOND: u32 = 2400;
 
 /// The keys of a curve with their times: the bytes of the property `ValuesAndTimes`, and for a [`FloatKey`] also those of
@@ -40,7 +40,7 @@ pub type ValueCurve = Curve<ValueKey>;
 /// The `ValuesAndTimes` of a `MarkerCurve`.
 pub type MarkerCurve = Curve<Marker>;
 
-/// How a key is stored in each version.
+/// The layout of a key in each version.
 pub trait Key: Sized {
     #[doc(hidden)]
     const NAME: &'static str;
@@ -157,7 +157,7 @@ impl Key for FloatKey {
     const VERSIONS: &'static [u32] = &[2, 1];
     const LEAST: usize = 13;
 
-    /// Of version 1 only empty curves are known; whether their keys have a mask, the length decides.
+    /// Of version 1 only empty curves are known; the length decides whether their keys have a mask.
     fn read(bytes: &mut Bytes<'_>, is_shortest: bool) -> Result<Self> {
         let mode = bytes.u8()?;
         let mask = if is_shortest { None } else { Some(bytes.u8()?) };

@@ -13,7 +13,7 @@ use bstr::BString;
 use crate::bytes::{Bytes, put_count, put_string};
 use geom::wire::Result;
 
-/// How deep arrays and tables may be nested.
+/// Maximum nesting depth of arrays and tables.
 pub(crate) const MAX_DEPTH: u32 = 64;
 
 /// Values of the type, and how they are stored.

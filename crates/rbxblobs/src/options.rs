@@ -3,7 +3,7 @@
 use geom::wire::{DEFAULT_MAX_BYTES, options};
 
 options! {
-    /// How to read a blob.
+    /// Options for reading a blob.
     ///
     /// ```
     /// # fn example(bytes: &[u8]) -> rbxblobs::Result<()> {
@@ -12,7 +12,7 @@ options! {
     /// # }
     /// ```
     ReadOptions {
-        /// How many bytes a read may allocate: 1 GiB unless set.
+        /// The number of bytes that a read may allocate: 1 GiB unless set.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
     }
 }

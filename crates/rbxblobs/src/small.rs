@@ -53,11 +53,11 @@ lists! {
     AttributeList(Attribute) "list of values", NOTHING;
     /// The names of pins: the bytes of the property `InputPinData`.
     Pins(BString) "pins", ONE;
-    /// Of each bone of a rig its label: the bytes of the property `label` of `AnimationRigData`.
+    /// The label of each bone of a rig: the bytes of the property `label` of `AnimationRigData`.
     RigLabels(u32) "labels of bones", ONE;
-    /// Of each bone of a rig the index of its parent: the bytes of the property `parent` of `AnimationRigData`.
+    /// The index of each bone's parent in a rig: the bytes of the property `parent` of `AnimationRigData`.
     RigParents(u16) "parents of bones", ONE;
-    /// Of each bone of a rig three rows of its rotation and the position: the bytes of the properties `transform`,
+    /// Three rows of the rotation and the position of each bone of a rig: the bytes of the properties `transform`,
     /// `preTransform` and `postTransform` of `AnimationRigData`.
     RigTransforms([f32; 12]) "transforms of bones", ONE;
 }
@@ -71,7 +71,7 @@ fn expected(bytes: &mut Bytes<'_>, wanted: &[u8]) -> Result<()> {
     }
 }
 
-/// Of each bone of a rig its name: the bytes of the property `name` of `AnimationRigData`.
+/// The name of each bone of a rig: the bytes of the property `name` of `AnimationRigData`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct RigNames(pub Vec<BString>);
@@ -106,7 +106,7 @@ impl RigNames {
     }
 }
 
-/// How loud a sound is by angle or by distance, ascending: the bytes of the properties `AngleAttenuation` and
+/// The volume of a sound by angle or by distance, ascending: the bytes of the properties `AngleAttenuation` and
 /// `DistanceAttenuation`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
@@ -157,7 +157,7 @@ impl AccessList {
     }
 }
 
-/// How properties change over time, by their names: the bytes of the property `PropertyTransitionsSerialize`.
+/// The transitions of properties, by their names: the bytes of the property `PropertyTransitionsSerialize`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Transitions(pub Attributes);

@@ -8,7 +8,7 @@ use crate::value::{ContentRef, Value, ValueRef};
 
 impl<'a> ValueRef<'a> {
     /// The value as one of another type that borrows as it does: a string of another kind, a wider number, a narrower one that
-    /// loses nothing; the nearest float of 32 bits, the nearest colour of bytes.
+    /// loses nothing; the nearest 32-bit float, the nearest colour of bytes.
     pub fn converted(self, to: Kind) -> Option<Self> {
         if self.kind() == Some(to) {
             return Some(self);
@@ -60,7 +60,7 @@ impl<'a> ValueRef<'a> {
 }
 
 impl Value {
-    /// As [`ValueRef::converted`], and a string of any kind as a shared one.
+    /// Like [`ValueRef::converted`], and a string of any kind as a shared one.
     pub fn converted(&self, to: Kind) -> Option<Self> {
         if let Some(value) = self.as_ref().converted(to) {
             return Some(value.to_value());
@@ -74,14 +74,14 @@ impl Value {
     }
 }
 
-/// The nearest number of 32 bits, which is infinite beyond the greatest.
+/// The nearest 32-bit number, which is infinite beyond the greatest.
 #[allow(clippy::cast_possible_truncation, reason = "the nearest is wanted")]
 fn narrow(value: f64) -> f32 {
     value as f32
 }
 
 /// The integer as a float, if that loses nothing.
-#[allow(clippy::cast_possible_truncation, reason = "a float of 64 bits that was an i64 fits")]
+#[allow(clippy::cast_possible_truncation, reason = "a 64-bit float that was an i64 fits")]
 fn float(value: i64) -> Option<f64> {
     let float = value as f64;
     (float as i128 == i128::from(value)).then_some(float)

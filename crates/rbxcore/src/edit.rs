@@ -1,4 +1,4 @@
-//! What an edit does if instances do not have the same properties.
+//! Options of edits for instances that do not have the same properties.
 
 use std::fmt;
 
@@ -11,8 +11,7 @@ use crate::value::Value;
 ///
 /// A binary file has a value of each stored property for every instance of a class. If an inserted
 /// instance lacks one, or brings one that the instances of its class do not have, something must be filled
-/// in or left out: that is refused unless it is asked for here, and what was done is listed in [`Edited`].
-/// XML has no such need: there, each instance has just its own properties.
+/// in or dropped: that is refused unless requested here, and listed in [`Edited`]. In XML, each instance has only its own properties.
 #[derive(Clone, Copy, Debug, Default)]
 #[must_use]
 pub struct EditOptions<'a> {
@@ -30,16 +29,16 @@ pub struct EditOptions<'a> {
 /// A function that gives the value of a property: of this class, of this name.
 pub type ValueOf<'a> = &'a dyn Fn(&BStr, &BStr) -> Option<Value>;
 
-/// Where the values come from that an inserted instance lacks, and that its class stores.
+/// The source of values that an inserted instance lacks and that its class stores.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub enum Fill<'a> {
-    /// From nowhere: the edit is refused.
+    /// None: the edit is refused.
     #[default]
     Refuse,
     /// From an instance that is in the document; for classes other than its own, the edit is refused.
     Like(InstanceId),
-    /// From a function; if it gives none, the edit is refused.
+    /// A function; if it returns none, the edit is refused.
     With(ValueOf<'a>),
     /// The default of the class: what Studio reads if the property is absent. If it is not known, as
     /// `Neutral`.
@@ -48,21 +47,21 @@ pub enum Fill<'a> {
     Defaults,
     /// The neutral value of the type: zero, false, empty, null, the identity; but white as a `Color3` and in a
     /// `ColorSequence`, 163 162 165 as a `Color3uint8`, 194 as a `BrickColor`, 1 in a `NumberSequence`, Source Sans
-    /// Pro as a `Font`. It is rarely what Studio would take: a new part is invisible to touch and casts no shadow.
+    /// Pro as a `Font`. It is rarely Studio's value: a new part would not collide and cast no shadow.
     Neutral,
 }
 
-/// What happens with a property of an inserted instance that the instances of its class lack which are in the
-/// document.
+/// The treatment of a property of an inserted instance that existing instances of its class
+/// lack.
 #[derive(Clone, Copy, Default)]
 #[non_exhaustive]
 pub enum Others<'a> {
     /// The edit is refused.
     #[default]
     Refuse,
-    /// The property is left out.
+    /// The property is dropped.
     LeaveOut,
-    /// The others get the value from a function; if it gives none, the edit is refused.
+    /// The others get the result of a function; if it returns none, the edit is refused.
     With(ValueOf<'a>),
     /// The others get the default of the class, which is what Studio reads if they lack it. If it is not
     /// known, as `Neutral`. A property that was stored under another name or in another form since is stored as the
@@ -74,15 +73,15 @@ pub enum Others<'a> {
     Neutral,
 }
 
-/// What an edit did.
+/// The result of an edit.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Edited {
-    /// The new instances, without those below them.
+    /// The new instances, without their descendants.
     pub instances: Vec<InstanceId>,
     /// The values that were filled in.
     pub filled: Vec<Filled>,
-    /// The properties that were left out.
+    /// The properties that were dropped.
     pub left_out: Vec<LeftOut>,
     /// The properties that were stored under another name.
     pub renamed: Vec<Renamed>,
@@ -95,20 +94,20 @@ pub struct Filled {
     pub class: BString,
     /// The property.
     pub property: BString,
-    /// How many instances got the value.
+    /// The number of instances that got the value.
     pub instances: usize,
     /// The value.
     pub value: Value,
 }
 
-/// A property that was left out.
+/// A property that was dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The class of the instances.
     pub class: BString,
     /// The property.
     pub property: BString,
-    /// How many instances had it.
+    /// The number of instances that had it.
     pub instances: usize,
 }
 
@@ -121,7 +120,7 @@ pub struct Renamed {
     pub property: BString,
     /// The property as which it was stored.
     pub to: BString,
-    /// How many instances there were.
+    /// The number of instances.
     pub instances: usize,
 }
 
@@ -132,19 +131,19 @@ pub struct Missing {
     pub class: BString,
     /// The property.
     pub property: BString,
-    /// How many instances have no value.
+    /// The number of instances without a value.
     pub instances: usize,
     /// Whether they are in the document already, and the inserted ones bring the property.
     pub is_foreign: bool,
 }
 
 impl<'a> EditOptions<'a> {
-    /// The defaults: nothing is filled in and nothing is left out.
+    /// The defaults: nothing is filled in or dropped.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// As Studio does it: what an instance lacks, on either side, is the default of its class.
+    /// Like Studio: what an instance lacks, on either side, is the default of its class.
     #[cfg(feature = "classes")]
     #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
     pub fn defaults() -> Self {
@@ -158,13 +157,13 @@ impl<'a> EditOptions<'a> {
         self
     }
 
-    /// Where the values come from that an inserted instance lacks.
+    /// The source of values that an inserted instance lacks.
     pub fn fill(mut self, fill: Fill<'a>) -> Self {
         self.fill = fill;
         self
     }
 
-    /// What happens with a property that the instances which exist lack.
+    /// The treatment of a property that existing instances lack.
     pub fn others(mut self, others: Others<'a>) -> Self {
         self.others = others;
         self

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// An instance of a document. It stays valid across all edits until the instance is removed, and is never given
-/// to another instance of the same document.
+/// An instance of a document. It stays valid across all edits until the instance is removed, and is never reused
+/// in the same document.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceId(NonZeroU32);
 

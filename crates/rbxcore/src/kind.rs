@@ -25,13 +25,13 @@ macro_rules! types {
             Bytecode "Bytecode" &'a BStr => Text;
             /// True or false.
             Bool "bool" bool => bool;
-            /// A signed integer of 32 bits.
+            /// A signed 32-bit integer.
             Int32 "int" i32 => i32;
-            /// A signed integer of 64 bits.
+            /// A signed 64-bit integer.
             Int64 "int64" i64 => i64;
-            /// A float of 32 bits.
+            /// A 32-bit float.
             Float32 "float" f32 => f32;
-            /// A float of 64 bits.
+            /// A 64-bit float.
             Float64 "double" f64 => f64;
             /// The number of an enum's item; `-1` in a file is `u32::MAX` here.
             Enum "token" u32 => u32;
@@ -45,9 +45,9 @@ macro_rules! types {
             Vector2 "Vector2" Vec2 => Vec2;
             /// Three floats.
             Vector3 "Vector3" Vec3 => Vec3;
-            /// Two integers of 16 bits.
+            /// Two 16-bit integers.
             Vector2int16 "Vector2int16" Vector2int16 => Vector2int16;
-            /// Three integers of 16 bits.
+            /// Three 16-bit integers.
             Vector3int16 "Vector3int16" Vector3int16 => Vector3int16;
             /// A length: a share of the parent's, and pixels.
             UDim "UDim" UDim => UDim;
@@ -73,13 +73,13 @@ macro_rules! types {
             NumberSequence "NumberSequence" &'a NumberSequence => Box<NumberSequence>;
             /// Colours over time.
             ColorSequence "ColorSequence" &'a ColorSequence => Box<ColorSequence>;
-            /// How a part behaves in the simulation.
+            /// The physical behaviour of a part.
             PhysicalProperties "PhysicalProperties" PhysicalProperties => Box<PhysicalProperties>;
             /// A typeface.
             Font "Font" FontRef<'a> => Box<Font>;
             /// An identifier that no two instances should share.
             UniqueId "UniqueId" UniqueId => UniqueId;
-            /// What a script may do, one bit each.
+            /// The permissions of a script, one bit each.
             SecurityCapabilities "SecurityCapabilities" SecurityCapabilities => SecurityCapabilities;
             /// An instance of the document, or null. Once that instance is removed, the reference is null.
             Ref "Ref" Option<InstanceId> => Option<InstanceId>;

@@ -22,11 +22,11 @@ pub struct NewNode {
     pub class: BString,
     /// Whether it is a service.
     pub service: bool,
-    /// What references call it.
+    /// The name by which references refer to it.
     pub label: Option<BString>,
     /// In the order of the calls; the last of two of one name counts.
     pub properties: Vec<(BString, NewValue)>,
-    /// How many of the nodes before this one are its descendants.
+    /// The number of nodes before this one that are its descendants.
     descendants: usize,
 }
 
@@ -63,7 +63,7 @@ impl NewInstance {
         self.put(name.as_ref(), NewValue::Label(label.as_ref().into()))
     }
 
-    /// A name for references within what is inserted together; it is not stored.
+    /// A name for references between instances that are inserted together; it is not stored.
     pub fn label(mut self, label: impl AsRef<[u8]>) -> Self {
         self.top.label = Some(label.as_ref().into());
         self

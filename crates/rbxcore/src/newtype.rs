@@ -1,6 +1,6 @@
 //! Types of bytes that are usually text.
 
-/// What a type around bytes has in common with a `BString`: `newtype!(Name: |bytes| Self::new(bytes))`.
+/// The common part of a type around bytes and a `BString`: `newtype!(Name: |bytes| Self::new(bytes))`.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! newtype {

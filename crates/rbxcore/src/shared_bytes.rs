@@ -9,16 +9,16 @@ use crate::newtype;
 use crate::same::Same;
 use geom::wire::by_bits;
 
-/// The bytes of a shared string. A clone is the same bytes and not a copy of them : what many instances share is stored, copied and converted once.
+/// The bytes of a shared string. A clone shares the bytes: data of many instances is stored, copied and converted once.
 #[derive(Clone, Default, Eq)]
 pub struct SharedBytes(Arc<Vec<u8>>);
 
 impl SharedBytes {
-    /// How many bytes the allocation has in addition to the content.
+    /// The number of bytes of the allocation beyond the content.
     #[doc(hidden)]
     pub const BESIDE: u64 = size_of::<[usize; 5]>() as u64;
 
-    /// Where the bytes are: equal in all clones.
+    /// The address of the bytes: equal in all clones.
     #[doc(hidden)]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
@@ -46,7 +46,7 @@ impl From<Arc<Vec<u8>>> for SharedBytes {
 
 newtype!(SharedBytes: |bytes| Self(Arc::new(BString::from(bytes).into())));
 
-/// What is known of shared bytes, found by where they are: without a look at them.
+/// A cache of facts about shared bytes, by address.
 #[derive(Clone, Debug)]
 pub struct Known<T>(HashMap<usize, (Weak<Vec<u8>>, T)>);
 
@@ -57,7 +57,7 @@ impl<T> Default for Known<T> {
 }
 
 impl<T> Known<T> {
-    /// What is known of some bytes.
+    /// The known facts about some bytes.
     pub fn get(&self, bytes: &SharedBytes) -> Option<&T> {
         self.0.get(&bytes.address()).map(|(_, known)| known)
     }

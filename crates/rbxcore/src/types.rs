@@ -52,7 +52,7 @@ plain! {
         time: f32,
         /// The number.
         value: f32,
-        /// How far it may stray at random.
+        /// The maximum random deviation.
         envelope: f32,
     }
     /// Colours over time.
@@ -76,19 +76,19 @@ plain! {
         /// The greatest.
         max: f32,
     }
-    /// How a part behaves in the simulation, if that does not follow from its material.
+    /// The physical behaviour of a part, if it does not follow from its material.
     CustomPhysicalProperties [Copy] {
         /// Mass per volume, 0.01 to 100.
         density: f32,
-        /// How much it resists sliding, 0 to 2.
+        /// The resistance to sliding, 0 to 2.
         friction: f32,
-        /// How much it bounces, 0 to 1.
+        /// The bounciness, 0 to 1.
         elasticity: f32,
-        /// How much this friction counts against the other part's, 0 to 100.
+        /// The weight of this friction against the other part's, 0 to 100.
         friction_weight: f32,
-        /// How much this elasticity counts against the other part's, 0 to 100.
+        /// The weight of this elasticity against the other part's, 0 to 100.
         elasticity_weight: f32,
-        /// How much sound it swallows, 0 to 1; `None` in files older than that number, where it is 1.
+        /// The absorption of sound, 0 to 1; `None` in files older than that number, where it is 1.
         acoustic_absorption: Option<f32>,
     }
     /// An identifier that no two instances should share.
@@ -105,7 +105,7 @@ plain! {
         /// The asset of the family, such as `rbxasset://fonts/families/SourceSansPro.json`.
         #[cfg_attr(feature = "serde", serde(with = "crate::text"))]
         family: BString,
-        /// How bold: 100 to 900, 400 for regular.
+        /// The boldness: 100 to 900, 400 for regular.
         weight: u16,
         /// Upright or italic.
         style: FontStyle,
@@ -115,7 +115,7 @@ plain! {
     }
 }
 
-/// How a part behaves in the simulation.
+/// The physical behaviour of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PhysicalProperties {
@@ -185,7 +185,7 @@ number! {
     }
     /// An item of an enum by its number, such as 256 for `Enum.Material.Plastic`.
     EnumItem(u32) {}
-    /// What a script may do, one bit each.
+    /// The permissions of a script, one bit each.
     SecurityCapabilities(u64) {}
     /// Upright or italic, or a style to come.
     FontStyle(u8) {

@@ -45,7 +45,7 @@ pub enum Content {
 pub struct Unknown {
     /// The element's tag.
     pub tag: Box<str>,
-    /// What is between its tags, as XML. It is written unchanged.
+    /// The XML between its tags. It is written unchanged.
     pub xml: Text,
 }
 
@@ -63,13 +63,13 @@ pub enum ContentRef<'a> {
 /// A typeface, by reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FontRef<'a> {
-    /// As [`Font::family`].
+    /// Like [`Font::family`].
     pub family: &'a BStr,
-    /// As [`Font::weight`].
+    /// Like [`Font::weight`].
     pub weight: u16,
-    /// As [`Font::style`].
+    /// Like [`Font::style`].
     pub style: FontStyle,
-    /// As [`Font::cached_face_id`].
+    /// Like [`Font::cached_face_id`].
     pub cached_face_id: &'a BStr,
 }
 
@@ -137,7 +137,7 @@ borrowed! {
 
 macro_rules! values {
     ($($(#[$doc:meta])* $name:ident $tag:literal $by_ref:ty => $value:ty;)+) => {
-        /// A value of any type, 24 bytes wide: what is larger is in a box. `==` compares numbers by their bits: NaN equals
+        /// A value of any type, 24 bytes wide: larger values are in a box. `==` compares numbers by their bits: NaN equals
         /// itself, and -0.0 is not 0.0.
         ///
         /// A binary file stores several of these types as one: `ProtectedString`, `BinaryString` and `ContentId` as a

@@ -14,7 +14,7 @@ pub const NO_BONE: u16 = 0xffff;
 /// The maximum number of bones in a subset.
 pub const BONES_PER_SUBSET: usize = 26;
 
-/// How the files of a version are laid out.
+/// The layout of a version's files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Lines of text.
@@ -54,7 +54,7 @@ macro_rules! versions {
                 match self { $(Self::$name => $number),+ }
             }
 
-            /// How its files are laid out.
+            /// The layout of its files.
             pub(crate) const fn form(self) -> Form {
                 match self { $(Self::$name => $form),+ }
             }
@@ -169,7 +169,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// How the levels of detail were made. Open: unnamed values are kept.
+/// The origin of the levels of detail. Open: unnamed values are kept.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LodType(pub u16);
@@ -207,7 +207,7 @@ pub struct ChunkTag(pub [u8; 8]);
 /// version of a mesh that can represent its content.
 macro_rules! chunks {
     ($($(#[$doc:meta])* $kind:ident $name:ident = $tag:literal, $versions:expr, since $since:ident;)+) => {
-        /// What a chunk contains.
+        /// The content of a chunk.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum ChunkKind {
             $($kind,)+

@@ -3,10 +3,10 @@
 //!
 //! # Calls
 //!
-//! | to | there is |
+//! | task | items |
 //! |---|---|
 //! | read and write | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
-//! | look first | [`detect`], [`chunks`] |
+//! | inspect | [`detect`], [`chunks`] |
 //! | convert | [`Mesh::to_version`], [`Mesh::from_tri_mesh`], [`Mesh::to_tri_mesh`] |
 //! | make a skin | [`Mesh::set_skin`], [`Mesh::from_skinned_tri_mesh`], [`Bone::from_inverse_bind`] |
 //! | use a skin | [`Mesh::skin`], [`Bone::bind_pose`], [`Bone::inverse_bind_pose`] |

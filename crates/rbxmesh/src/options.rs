@@ -1,9 +1,9 @@
-//! How to read and how to write.
+//! Options for reading and writing.
 
 use geom::wire::{DEFAULT_MAX_BYTES, options};
 
 options! {
-    /// How to read a mesh.
+    /// Options for reading a mesh.
     ///
     /// ```
     /// # fn main() -> rbxmesh::Result<()> {
@@ -22,7 +22,7 @@ options! {
 }
 
 options! {
-    /// How to write a mesh. It is written in its own version; to change that, use [`crate::Mesh::to_version`].
+    /// Options for writing a mesh. It is written in its own version; to change that, use [`crate::Mesh::to_version`].
     ///
     /// ```
     /// use rbxmesh::{LodChoice, Version, WriteOptions};

@@ -17,7 +17,7 @@ use crate::wire::coremesh;
 pub struct Dropped {
     /// The part, as `bones` or `layout.trailing`.
     pub path: &'static str,
-    /// What was lost.
+    /// The loss.
     pub what: String,
 }
 

@@ -7,7 +7,7 @@ use geom::{Aabb, Rgba8, TriMesh, Vec4};
 use crate::model::select::{Used, is_sound};
 use crate::model::{Mesh, Tangent, Vertex};
 
-/// How far a vertex follows a bone.
+/// The share of a bone in the motion of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {
     /// The bone's index in [`Mesh::bones`].
@@ -77,7 +77,7 @@ impl<'a> Skin<'a> {
         })
     }
 
-    /// As [`Skin::influences`], as four joints and weights, padded with 0.
+    /// Like [`Skin::influences`], as four joints and weights, padded with 0.
     pub fn joints(&self, vertex: usize) -> ([u16; 4], [f32; 4]) {
         let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
         for (influence, (joint, weight)) in self.influences(vertex).zip(joints.iter_mut().zip(&mut weights)) {

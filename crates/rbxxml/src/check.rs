@@ -145,7 +145,7 @@ impl<'d> Check<'d> {
         }
     }
 
-    /// What Roblox's class table knows of a property.
+    /// A property in Roblox's class table.
     #[cfg(feature = "classes")]
     fn known(&mut self, id: InstanceId, class: &str, property: &Property) {
         let Some(class) = rbxcore::classes::class(class) else { return };

@@ -3,10 +3,10 @@
 //!
 //! # Calls
 //!
-//! | to | there is |
+//! | task | items |
 //! |---|---|
 //! | read and write | [`from_slice`], [`from_str`], [`from_reader`], [`to_vec`], [`to_string`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
-//! | look first | [`detect`] |
+//! | inspect | [`detect`] |
 //! | find an instance | [`Document::find`], [`Document::by_class`], [`Document::roots`], [`Document::children`] |
 //! | know one | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
 //! | edit | [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::reparent`] |

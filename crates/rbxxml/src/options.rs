@@ -1,10 +1,10 @@
-//! How to read and how to write.
+//! Options for reading and writing.
 
 use crate::model::KeyHash;
 use geom::wire::{DEFAULT_MAX_BYTES, options};
 
 options! {
-    /// How to read a document.
+    /// Options for reading a document.
     ///
     /// ```
     /// # fn main() -> rbxxml::Result<()> {
@@ -32,7 +32,7 @@ options! {
     }
 }
 
-/// What to do with characters that XML 1.0 cannot represent: control characters except tab, line feed and carriage
+/// The treatment of characters that XML 1.0 cannot represent: control characters except tab, line feed and carriage
 /// return, U+FFFE and U+FFFF, and bytes that are not UTF-8.
 ///
 /// Unedited text from the file is always written back unchanged.
@@ -48,7 +48,7 @@ pub enum Illegal {
 }
 
 options! {
-    /// How to write a document.
+    /// Options for writing a document.
     ///
     /// ```
     /// use rbxxml::{Document, Illegal, NewInstance, WriteOptions};
@@ -63,7 +63,7 @@ options! {
     /// # }
     /// ```
     WriteOptions {
-        /// What to do with characters that XML cannot represent. Refused by default.
+        /// The treatment of characters that XML cannot represent. Refused by default.
         illegal: Illegal = Illegal::default();
         /// Recomputes the keys of all shared strings from their bytes. By default, shared strings keep their keys,
         /// which are Studio's for those added by [`Document::share`](crate::Document::share).

@@ -1,9 +1,9 @@
-//! What reading a file, and all that is made of it, may take.
+//! Limits of memory and work for a file and everything computed from it.
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// How many bytes and how many steps of work are left. Everything that the size of an input determines is taken from
-/// it before it is allocated or done.
+/// The remaining bytes and steps of work. Everything sized by an input is taken from it before it is allocated or
+/// done.
 #[derive(Clone, Debug)]
 pub struct Budget {
     max: u64,
@@ -12,7 +12,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// As much work as most files never need: some seconds of a processor.
+    /// More work than most files need: some seconds of processor time.
     pub const STEPS: u64 = 1 << 32;
 
     /// A number of bytes, and the usual number of steps.
@@ -20,15 +20,15 @@ impl Budget {
         Self { max: max_bytes, left: max_bytes, steps: Self::STEPS }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Takes the bytes that something needs.
+    /// Takes bytes.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit), with its name, if fewer are left.
+    /// [`Limit`](ErrorKind::Limit), which names what was taken, if fewer are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let wrong = || {
             let text = format!("{what} exceeds the memory limit; {} bytes are left for it", self.max);
@@ -38,7 +38,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Takes what a number of values of a type need.
+    /// Takes the memory of a number of values of a type.
     ///
     /// # Errors
     /// As [`take`](Self::take).
@@ -49,7 +49,7 @@ impl Budget {
     /// Takes steps of work.
     ///
     /// # Errors
-    /// [`Effort`](ErrorKind::Effort), with its name, if fewer are left.
+    /// [`Effort`](ErrorKind::Effort), which names what was taken, if fewer are left.
     pub fn work(&mut self, steps: u64, what: &str) -> Result<()> {
         let wrong = || Error::new(ErrorKind::Effort, format!("{what} exceeds the work limit for one file"));
         self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;
@@ -59,12 +59,12 @@ impl Budget {
     /// A value as JSON with a line break after it.
     ///
     /// # Errors
-    /// If it is longer than what is left, with its name.
+    /// If it exceeds the remaining bytes, with its name.
     #[cfg(feature = "serde")]
     pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
         let mut text = Text { bytes: Vec::new(), max: self.left };
         if let Err(error) = serde_json::to_writer_pretty(crate::plain::JsonOut(&mut text), value) {
-            // What is too long is not asked how long it is.
+            // The length of a text that is too long is not computed.
             return Err(match error.is_io() {
                 true => self.take(u64::MAX, what).err().unwrap_or_else(|| Error::unwritable(error)),
                 false => Error::unwritable(error),

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::plain::shortened;
 /// The result of functions of the kit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why something failed: the kind, one sentence, and where in the file.
+/// An error: the kind, one sentence, and the position in the file.
 ///
 /// One word wide. An error of a format's crate is its source, and its sentence is the error's.
 pub struct Error(Box<Inner>);

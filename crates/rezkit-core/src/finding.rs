@@ -34,7 +34,7 @@ pub struct Rule {
     pub id: &'static str,
     /// The severity of a violation.
     pub severity: Severity,
-    /// What it demands, as a sentence.
+    /// The requirement, as a sentence.
     pub demands: &'static str,
     /// The source of the rule.
     pub source: &'static str,
@@ -73,11 +73,11 @@ pub struct Finding {
     pub rule: Cow<'static, str>,
     /// The severity.
     pub severity: Severity,
-    /// What the rule demands, as a sentence.
+    /// The requirement of the rule, as a sentence.
     pub demands: Cow<'static, str>,
     /// The path of the first violation.
     pub path: String,
-    /// What was found there.
+    /// The violation.
     pub found: String,
     /// The number of violations, including the first.
     pub count: usize,

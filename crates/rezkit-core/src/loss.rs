@@ -10,23 +10,23 @@ use crate::plain::shortened;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Loss {
-    /// What happened to it.
+    /// The kind of loss.
     pub kind: LossKind,
     /// The path of the first, such as `materials[0].Tf`; empty for the whole file.
     pub path: String,
-    /// What it is, as a part of a sentence.
+    /// A description, as a part of a sentence.
     pub what: Cow<'static, str>,
     /// The value that was filled in, if it is one that has a text.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
-    /// How often it happened.
+    /// The number of occurrences.
     pub count: usize,
     /// The affected scene features, as named in the table of conversions: `normals`, `base colour`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub features: Vec<&'static str>,
 }
 
-/// What happened to something in a conversion.
+/// The kind of a loss in a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
@@ -40,7 +40,7 @@ pub enum LossKind {
 }
 
 impl LossKind {
-    /// What messages call it: `dropped`, `changed`, `filled in`.
+    /// Its label in messages: `dropped`, `changed`, `filled in`.
     pub fn label(self) -> &'static str {
         match self {
             Self::LeftOut => "dropped",
@@ -61,7 +61,7 @@ impl Loss {
         Self { kind: LossKind::LeftOut, path: shortened(path.into()), what, value: None, count: 1, features }
     }
 
-    /// The same, about these features of scenes.
+    /// The same loss, concerning these features of scenes.
     #[must_use]
     pub fn about(mut self, features: impl IntoIterator<Item = &'static str>) -> Self {
         self.features.extend(features);

@@ -37,7 +37,7 @@ fn is_odd(char: char) -> bool {
     is_invisible || char.is_control()
 }
 
-/// The most bytes of a path and of a sentence in errors, losses and findings.
+/// Maximum bytes of a path and of a sentence in errors, losses and findings.
 const MAX_TEXT: usize = 600;
 
 /// A path or a sentence, or its beginning.

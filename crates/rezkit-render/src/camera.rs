@@ -78,7 +78,7 @@ const SLOPES: usize = 8;
 /// The size of the picture relative to its content.
 const MARGIN: f64 = 1.1;
 
-/// How often the camera is moved to centre the points in the picture.
+/// The number of camera moves to centre the points in the picture.
 const MOVES: usize = 16;
 
 /// The extent of a set of points in a direction, and its outermost point.

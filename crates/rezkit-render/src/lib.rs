@@ -98,8 +98,8 @@ impl<'s> Renderer<'s> {
     /// Draws a picture.
     ///
     /// # Errors
-    /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, the node has no camera, or there is no such animation;
-    /// [`Limit`](rezkit_core::ErrorKind::Limit) if the picture exceeds the memory limit,
+    /// If the size is 0 or more than 16,384 pixels a side, the zoom is not above 0, the node has no camera, or there is
+    /// no such animation; [`Limit`](rezkit_core::ErrorKind::Limit) if the picture exceeds the memory limit,
     /// [`Effort`](rezkit_core::ErrorKind::Effort) if it needs more work than any picture may.
     pub fn draw(&self, options: &RenderOptions) -> Result<Picture> {
         let mut budget = self.budget(options)?;
@@ -150,7 +150,7 @@ impl<'s> Renderer<'s> {
     ) -> Result<impl ExactSizeIterator<Item = Result<Picture>> + use<'r, 's>> {
         /// Two and a half minutes at 20 per second.
         const MOST: u16 = 3000;
-        /// How many poses the camera is placed by.
+        /// The number of poses that the camera is placed by.
         const LOOKS: u16 = 24;
         let animation = options.animation.and_then(|index| self.scene.animations.get(index));
         let animation = animation.ok_or_else(|| Error::unwritable("no animation to draw"))?;
@@ -294,7 +294,7 @@ impl<'s> Renderer<'s> {
         pose.bones.iter().flatten().for_each(|&point| take(count, point));
     }
 
-    /// What the camera has to see, from one place or while it goes around.
+    /// The points that the camera has to see, from one place or on its way around.
     fn frame(&self, pose: &Posed, options: &RenderOptions, turning: bool) -> Frame {
         let [min, max] = pose.bounds.unwrap_or_default().map(|corner| corner.as_dvec3());
         let mut frame = Frame::new(options, (min + max) * 0.5);

@@ -1,6 +1,6 @@
-//! How pictures are drawn.
+//! Options for drawing pictures.
 
-/// What to draw, from where, and at what size.
+/// The content, viewpoint and size of a picture.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RenderOptions {

@@ -258,7 +258,7 @@ impl Canvas {
     }
 }
 
-/// How triangles are drawn.
+/// The drawing mode of triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// They hide what is farther.
@@ -289,7 +289,7 @@ fn direction(face: Vec3) -> [i8; 3] {
 
 /// As a part of 65,535.
 pub(crate) fn fixed(part: f32) -> u16 {
-    // NaN becomes 0, and what is outside 0 to 1 the nearest of the two.
+    // NaN becomes 0, and values outside 0 to 1 the nearest of the two.
     (part * 65_535.0 + 0.5) as u16
 }
 
@@ -338,7 +338,7 @@ struct Edges {
     scale: f32,
     /// Of the corners, times `scale`.
     nearness: [f32; 3],
-    /// How the nearness of the samples differs from that of the middle.
+    /// The difference of the samples' depth from that of the middle.
     steps: [f32; SAMPLES],
     /// The least and the greatest of the corners.
     nearest: [f32; 2],

@@ -3,7 +3,7 @@
 use super::model::Scene;
 
 impl Scene {
-    /// Adds everything of another scene below a node.
+    /// Adds another scene below a node.
     pub(crate) fn absorb(&mut self, other: Scene, below: usize) {
         let [nodes, meshes, materials] = [self.nodes.len(), self.meshes.len(), self.materials.len()];
         let [images, skins] = [self.images.len(), self.skins.len()];

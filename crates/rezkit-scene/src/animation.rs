@@ -6,7 +6,7 @@ use super::model::{Channel, Interpolation, Pose, Scene, Transform, Values};
 use rezkit_core::{Error, Result};
 
 impl Scene {
-    /// The index of an animation by its name, or by its index as text.
+    /// The index of an animation, by name or by index as text.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if it is absent, or if several animations have the name.
@@ -18,7 +18,12 @@ impl Scene {
             ([index], _) => Ok(*index),
             ([], Some(index)) => Ok(index),
             ([], None) => {
-                let names: Vec<_> = self.animations.iter().take(MOST_NAMES).map(|of| &*of.name).collect();
+                let names: Vec<_> = self
+                    .animations
+                    .iter()
+                    .take(MOST_NAMES)
+                    .map(|of| if of.name.is_empty() { "(no name)" } else { &of.name })
+                    .collect();
                 let more = if self.animations.len() > MOST_NAMES { ", …" } else { "" };
                 let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") + more };
                 Err(Error::argument(format!("no animation {wanted:?}; the file has {found}")).at("action"))
@@ -31,10 +36,10 @@ impl Scene {
         }
     }
 
-    /// Removes all animations but one, by its name or its index.
+    /// Removes all animations except one, by name or index.
     ///
     /// # Errors
-    /// As [`find_animation`](Self::find_animation).
+    /// Like [`find_animation`](Self::find_animation).
     pub fn keep_animation(&mut self, wanted: &str) -> Result<()> {
         let index = self.find_animation(wanted)?;
         self.animations = vec![self.animations.swap_remove(index)];
@@ -63,11 +68,11 @@ impl Scene {
     }
 }
 
-/// The most names in a message.
+/// Maximum number of names in a message.
 const MOST_NAMES: usize = 20;
 
 impl Channel {
-    /// Sets what the channel moves of a node's transform to its value at a time.
+    /// Sets the channel's property of a node's transform to its value at a time.
     pub(crate) fn apply(&self, transform: &mut Transform, time: f32) {
         match &self.values {
             Values::Translation(values) => set(&mut transform.translation, self.vector(values, time)),
@@ -83,7 +88,7 @@ impl Channel {
         at_time(self, at, time, Vec3::lerp).map(|value| value.to_array())
     }
 
-    /// As [`vector`](Self::vector) of rotations.
+    /// Like [`vector`](Self::vector), for rotations.
     pub(crate) fn rotation(&self, values: &[[f32; 4]], time: f32) -> Option<[f32; 4]> {
         let at = |key: usize| values.get(key).copied().map(Quat::from_array);
         at_time(self, at, time, Quat::slerp).map(|turn| turn.normalize().to_array())

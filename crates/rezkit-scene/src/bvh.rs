@@ -1,7 +1,7 @@
 //! BVH (Biovision Hierarchy): a skeleton and its motion.
 //!
-//! BVH has degrees, seconds and y up by custom; lengths have no unit, so that they are taken as they are. A rotation is the product of
-//! the axes in the order of the channels. A position takes the place of the offset of its joint, as in Blender. Biovision left no formal
+//! BVH has degrees, seconds and y up by custom; lengths have no unit and are taken unchanged. A rotation is the product of
+//! the axes in the order of the channels. A position replaces the offset of its joint, as in Blender. Biovision left no formal
 //! text: the description of 1999 by the University of Wisconsin, and what other programs read, are the source.
 
 use std::str::SplitAsciiWhitespace;
@@ -21,7 +21,7 @@ pub static READER: SceneReader = SceneReader(|reading| {
     Ok(scene)
 });
 
-/// How deep joints may be in each other.
+/// Maximum nesting depth of joints.
 const MAX_DEPTH: usize = 512;
 
 /// Whether the bytes begin as a BVH file.
@@ -31,7 +31,7 @@ pub fn detect(bytes: &[u8]) -> bool {
     text.get(..WORD.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORD))
 }
 
-/// What a number of a frame is: along an axis or about it.
+/// The meaning of a number of a frame: along an axis or about it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Column {
     Position(usize),
@@ -50,7 +50,7 @@ impl Column {
     }
 }
 
-/// The words of the file, and the line that the last of them is in.
+/// The words of the file, and the line of the last one.
 struct Words<'a> {
     lines: std::iter::Enumerate<std::str::Split<'a, char>>,
     rest: SplitAsciiWhitespace<'a>,
@@ -94,7 +94,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What is left of the line, and whether a `{` ends it.
+    /// The rest of the line, and whether it ends with `{`.
     fn name(&mut self) -> (String, bool) {
         let words: Vec<&str> = self.rest.by_ref().collect();
         let opens = words.last() == Some(&"{");
@@ -107,7 +107,7 @@ fn shown(word: &str) -> &str {
     word.char_indices().nth(40).map_or(word, |(end, _)| &word[..end])
 }
 
-/// A joint that has channels: its node, and what the next numbers of a frame are.
+/// A joint with channels: its node, and the meaning of the next numbers of a frame.
 struct Moved {
     node: usize,
     columns: Vec<Column>,
@@ -116,14 +116,14 @@ struct Moved {
 /// A scene with a node for each joint, and one animation.
 ///
 /// # Errors
-/// If a line is not of the format, a number is not finite, frames end too early or do not have as many numbers as there are channels,
-/// or it needs more memory than the budget allows.
+/// If a line is malformed, a number is not finite, frames end too early or their numbers do not match the channels, or
+/// the budget does not suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    // Names are of any encoding.
+    // Names have any encoding.
     budget.take(bytes.len() as u64 * 2, "the text")?;
     let text = String::from_utf8_lossy(bytes);
-    // CR alone ends lines, too.
+    // CR alone also ends lines.
     let end = if text.contains('\n') { '\n' } else { '\r' };
     let lines = text.split(end).enumerate();
     let mut words = Words { lines, rest: "".split_ascii_whitespace(), line: 0 };
@@ -142,7 +142,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         )));
     }
     let columns: usize = moved.iter().map(|moved| moved.columns.len()).sum();
-    // A number is a digit and what ends it at least.
+    // A number is at least a digit and a separator.
     if count.saturating_mul(columns) > bytes.len() {
         return Err(Error::unreadable(format!(
             "{count} frames of {columns} numbers do not fit into {} bytes",
@@ -167,7 +167,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
 /// The joints, up to the word MOTION.
 fn hierarchy(words: &mut Words<'_>, scene: &mut Scene, budget: &mut Budget) -> Result<Vec<Moved>> {
     let mut moved: Vec<Moved> = Vec::new();
-    // The joints that are open; an end site has no node.
+    // The open joints; an end site has no node.
     let mut open: Vec<Option<usize>> = Vec::new();
     loop {
         let found = words.next();
@@ -289,7 +289,7 @@ fn frames(
     Ok(losses)
 }
 
-/// Rotations with the signs that make each the shorter arc from the one before.
+/// Rotations with signs such that each is the shorter arc from the previous one.
 fn shortest(mut turns: Vec<[f32; 4]>) -> Vec<[f32; 4]> {
     let mut before = Quat::IDENTITY;
     for turn in &mut turns {

@@ -12,7 +12,7 @@ fn index(path: impl Fn() -> String, index: usize, count: usize) -> Result<()> {
     }
 }
 
-/// A column that is empty or has a value for each vertex.
+/// A column is empty or has a value per vertex.
 fn column(path: impl Fn() -> String, name: &str, length: usize, count: usize) -> Result<()> {
     match length == 0 || length == count {
         true => Ok(()),
@@ -21,8 +21,8 @@ fn column(path: impl Fn() -> String, name: &str, length: usize, count: usize) ->
 }
 
 impl Scene {
-    /// Whether every index is one of the list that it refers to, every column has a value for each vertex, and every
-    /// node has one parent at most.
+    /// Whether every index is within its list, every column has a value per vertex, and every node has at most one
+    /// parent.
     ///
     /// # Errors
     /// The first contradiction, with its path.
@@ -62,7 +62,7 @@ impl Scene {
                     }
                 };
                 if !fits {
-                    let text = format!("expected {values} values of {keys} keys, found {found}");
+                    let text = format!("expected {values} values for {keys} keys, found {found}");
                     return Err(Error::unwritable(text).at(path()));
                 }
             }
@@ -82,7 +82,7 @@ impl Scene {
         for &root in &self.roots {
             child(&|| "roots".to_owned(), root)?;
         }
-        // The most joints that the vertices of each mesh need.
+        // The number of joints that the vertices of each mesh need.
         let joints: Vec<usize> = self.meshes.iter().map(joints).collect();
         for (at, node) in self.nodes.iter().enumerate() {
             for &below in &node.children {
@@ -101,7 +101,7 @@ impl Scene {
                 }
             }
         }
-        // If each node has one parent, only a circle is not reached from those that have no parent.
+        // If each node has one parent, only cycles are not reached from the nodes without a parent.
         let mut is_root = has_parent;
         is_root.iter_mut().for_each(|has_parent| *has_parent = !*has_parent);
         self.roots.iter().for_each(|&root| is_root[root] = true);
@@ -150,7 +150,7 @@ impl Scene {
     }
 }
 
-/// How many joints a skin must have for the weights of a mesh.
+/// The number of joints that the weights of a mesh require.
 fn joints(mesh: &Mesh) -> usize {
     let primitives = mesh.primitives.iter().map(|primitive| &primitive.mesh);
     let weighted =

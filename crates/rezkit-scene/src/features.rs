@@ -1,4 +1,4 @@
-//! What scenes can have beyond triangles: each form has a list of what it keeps, and the rest is listed as lost.
+//! The features of scenes beyond triangles: each form lists those that it keeps; the others are listed as lost.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,10 +6,10 @@ use rezkit_core::Loss;
 
 use crate::model::{Alpha, Material, Node, Scene, UvTransform, Values, Wrap};
 
-/// Declares the features with what they are called in documents and where losses are listed.
+/// Declares the features with their names in documents and in lists of losses.
 macro_rules! features {
     ($($(#[doc = $doc:literal])+ $name:ident: $title:literal),+ $(,)?) => {
-        /// What a scene can have and a form may not be able to represent.
+        /// A feature of a scene that a form may not be able to represent.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
         #[non_exhaustive]
         pub enum Feature {
@@ -17,10 +17,10 @@ macro_rules! features {
         }
 
         impl Feature {
-            /// All of them, in the order of documents.
+            /// All features, in the order of documents.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// What it is, in lower case.
+            /// The name, in lower case.
             pub fn title(self) -> &'static str {
                 match self {
                     $(Self::$name => $title),+
@@ -33,7 +33,7 @@ macro_rules! features {
 features! {
     /// More than one node that is not a joint.
     Nodes: "nodes",
-    /// Where everything is, and how large.
+    /// Positions and sizes.
     Size: "position and size",
     /// Nodes that are not drawn.
     Hidden: "hidden nodes",
@@ -47,11 +47,11 @@ features! {
     Skins: "skins",
     /// Meshes with different skins.
     SeveralSkins: "several skins",
-    /// Joints over time.
+    /// Animated joints.
     JointAnimations: "animations of joints",
-    /// Other nodes over time, and scales.
+    /// Other animated nodes, and scales.
     NodeAnimations: "animations of other nodes, and of scales",
-    /// Weights of morph targets over time.
+    /// Animated weights of morph targets.
     WeightAnimations: "animated weights",
     /// Normals.
     Normals: "normals",
@@ -65,7 +65,7 @@ features! {
     Colors: "vertex colours",
     /// Vertex colours with an alpha below 255.
     ColorAlpha: "alpha of vertex colours",
-    /// Materials that differ from the default one by more than their name.
+    /// Materials that differ from the default one in more than the name.
     Materials: "materials",
     /// [`Material::base_color`].
     BaseColor: "base colour",
@@ -91,10 +91,10 @@ features! {
     EmissiveTexture: "emissive texture",
     /// [`Material::emissive_strength`].
     EmissiveStrength: "emissive strength",
-    /// An alpha that does not follow from the base colour's: a cut-off, blending of what is opaque, or the reverse.
+    /// An alpha mode that does not follow from the base colour: a cut-off, blending of opaque colours, or the reverse.
     AlphaMode: "alpha mode",
     /// [`Material::double_sided`].
-    DoubleSided: "two sides",
+    DoubleSided: "double-sided surfaces",
     /// [`Material::unlit`].
     Unlit: "unlit",
     /// [`Material::ior`].
@@ -120,7 +120,7 @@ features! {
 }
 
 impl Feature {
-    /// The names of all textures of materials, and of what they have.
+    /// The names of all textures of materials and of their features.
     pub(crate) fn textures() -> impl Iterator<Item = &'static str> {
         let clearcoat = [Self::Clearcoat, Self::NormalScale, Self::OcclusionStrength];
         let own = [Self::BaseTexture, Self::MetallicRoughnessTexture, Self::NormalTexture];
@@ -130,7 +130,7 @@ impl Feature {
     }
 }
 
-/// Where a feature is first, and how often it is there.
+/// The first occurrence of a feature, and the number of occurrences.
 type Found = BTreeMap<Feature, (String, usize)>;
 
 fn add(found: &mut Found, feature: Feature, is_there: bool, path: impl FnOnce() -> String) {
@@ -140,7 +140,7 @@ fn add(found: &mut Found, feature: Feature, is_there: bool, path: impl FnOnce() 
 }
 
 impl Scene {
-    /// The features that a scene has: where each is first, and how often it is there.
+    /// The features of a scene: the first occurrence of each, and the number of occurrences.
     pub fn features(&self) -> BTreeMap<Feature, (String, usize)> {
         let mut found = Found::new();
         let joints: HashSet<usize> = self.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
@@ -202,7 +202,7 @@ impl Scene {
 
     fn node_features(&self, at: usize, found: &mut Found) {
         let Node { hidden, light, camera, skin, extras, .. } = &self.nodes[at];
-        // The level of detail of meshes of Roblox is a form's own.
+        // The level of detail of Roblox meshes belongs to a form.
         let has_extras = extras.keys().any(|key| key != "lod");
         for (feature, is_there) in [
             (Feature::Hidden, *hidden),
@@ -215,7 +215,7 @@ impl Scene {
         }
     }
 
-    /// What formats that join all meshes, or all of a material, fill in: columns that only some of the joined meshes have.
+    /// Columns that only some of the joined meshes have: formats that join all meshes, or all of a material, fill them in.
     pub(crate) fn filled_columns(&self, columns: &[Feature], by_material: bool) -> Vec<Loss> {
         let meshes: HashSet<usize> =
             self.visible().into_iter().filter_map(|node| self.nodes[node].mesh).collect();
@@ -247,7 +247,7 @@ impl Scene {
         filled.collect()
     }
 
-    /// What a form loses that keeps some features. A form that loses the size knows itself what it was.
+    /// The losses of a form that keeps some features. A form that loses the size reports it itself.
     pub(crate) fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
         let has_materials = kept.contains(&Feature::Materials);
         let of_material = Feature::BaseColor..=Feature::Filters;
@@ -275,7 +275,7 @@ impl Scene {
                 _ => Loss::new(path.as_str(), feature.title()),
             };
             loss.count = *count;
-            // A material takes all that it has along.
+            // A material is lost with everything in it.
             let below = if feature == Feature::Materials { &below[..] } else { &[] };
             loss.about([feature.title()]).about(below.iter().copied())
         })

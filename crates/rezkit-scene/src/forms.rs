@@ -1,4 +1,4 @@
-//! How files become scenes, and scenes files: what every reader and writer of a kind of file has in common.
+//! From files to scenes and back: the common part of all readers and writers.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Names, Result, So
 use crate::features::Feature;
 use crate::model::{Levels, Scene};
 
-/// Reads the files of a kind that is nothing but a scene.
+/// Reads a kind of file that contains only a scene.
 #[derive(Debug)]
 pub struct SceneReader(pub(crate) fn(&mut Reading<'_>) -> Result<Scene>);
 
 /// Writes scenes as files of a kind.
 #[derive(Debug)]
 pub struct SceneWriter {
-    /// What it keeps of a scene; all else is listed if a scene has it.
+    /// The features that it keeps; all others are listed as lost.
     pub keeps: &'static [Feature],
-    /// Whether its files have meshes; a motion has joints alone.
+    /// Whether its files have meshes; a motion has only joints.
     pub has_meshes: bool,
-    /// Whether its files can have lower levels of detail; a file that is one surface cannot.
+    /// Whether its files can have lower levels of detail, unlike files of a single surface.
     pub has_levels: bool,
-    /// Whether its files have nodes, so that a mesh is written once however often it is placed.
+    /// Whether its files have nodes: a mesh placed several times is then written once.
     pub(crate) has_nodes: bool,
     pub(crate) write: Write,
 }
@@ -33,13 +33,13 @@ impl SceneWriter {
         Self { keeps, has_meshes: true, has_levels: true, has_nodes: false, write }
     }
 
-    /// A writer of what is no mesh.
+    /// A writer of files without meshes.
     pub(crate) const fn of_others(keeps: &'static [Feature], write: Write) -> Self {
         Self { keeps, has_meshes: false, has_levels: false, has_nodes: true, write }
     }
 }
 
-/// How a file is made into a scene.
+/// Options for converting a file to a scene.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SceneOptions {
@@ -47,16 +47,16 @@ pub struct SceneOptions {
     pub levels: Levels,
     /// Whether convex hulls become nodes.
     pub hulls: bool,
-    /// Of a Roblox document, the path of the instance that becomes a scene with all that is in it: names with `/`
-    /// between them, as `Workspace/Car`. Without one, that is the Workspace of a place, or all of a model.
+    /// In a Roblox document, the path of the instance to convert with its descendants: names separated by `/`, such as
+    /// `Workspace/Car`. The default is the Workspace of a place, or a whole model.
     pub path: Option<String>,
-    /// How fine the surface of terrain is.
+    /// The resolution of terrain.
     pub terrain: Terrain,
-    /// What the unions of Roblox documents are shown as.
+    /// The representation of unions in Roblox documents.
     pub unions: Unions,
-    /// The rig of the animations of a Roblox document that have none beside them: R6 or R15 by the names of their poses unless set.
+    /// The rig of animations in Roblox documents that contain none: R6 or R15 by the names of their poses unless set.
     pub rig: Option<RigModel>,
-    /// How many bytes the scene, and everything that is read for it, may take: 1 GiB by default.
+    /// The memory limit for the scene and everything that is read for it: 1 GiB by default.
     pub max_bytes: u64,
 }
 
@@ -74,7 +74,7 @@ impl Default for SceneOptions {
     }
 }
 
-/// A rig for animations that have none beside them.
+/// A rig for animations in documents without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RigModel {
@@ -86,35 +86,35 @@ pub enum RigModel {
     Document(Arc<[u8]>),
 }
 
-/// How fine the surface of terrain is.
+/// The resolution of terrain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Terrain {
-    /// As fine as it can be with less than a million triangles.
+    /// The finest with less than a million triangles.
     #[default]
     Finest,
-    /// From the mean of this number of voxels each way: 1, 2, 4 or 8.
+    /// From the mean of this number of voxels in each direction: 1, 2, 4 or 8.
     Step(u32),
-    /// Terrain is left out.
+    /// Terrain is omitted.
     Without,
 }
 
-/// What a union of a Roblox document is shown as. One that does not have what is asked for is a box.
+/// The representation of a union in a Roblox document; a box if the requested one is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unions {
-    /// The first that it has: its mesh, its hulls, its operands.
+    /// The first that exists: its mesh, its hulls, its operands.
     #[default]
     First,
     /// Its mesh, in the document or in the file of its asset.
     Mesh,
-    /// The parts that it was made of, uncut.
+    /// The original parts, uncut.
     Operands,
-    /// The hulls that it collides with.
+    /// The collision hulls.
     Hulls,
     /// A box of its size.
     Box,
 }
 
-/// What a reader has: the file, those beside it, and where it lists what it leaves out.
+/// The input of a reader: the file, the files beside it, and the list of losses.
 pub(crate) struct Reading<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) budget: &'a mut Budget,
@@ -123,20 +123,20 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Calls a function with what gives a file by its name relative to this one. Why a file that exists cannot
-    /// be given is listed.
+    /// Calls a function with a resolver of names relative to this file. The reason why an existing file cannot be read
+    /// is listed.
     pub(crate) fn beside<T>(&mut self, with: impl FnOnce(&[u8], &mut Budget, &mut Beside<'_>) -> T) -> T {
         let Self { bytes, budget, sources, losses, .. } = self;
         with(bytes, budget, &mut rezkit_core::beside(*sources, losses))
     }
 }
 
-/// Gives the content of a file by its name relative to another.
+/// Returns the content of a file by its name relative to another.
 pub(crate) type Beside<'a> = dyn FnMut(&str) -> Option<Vec<u8>> + 'a;
 
-/// What a writer adds to: files beside the one that it makes, and what it leaves out.
+/// Additional output of a writer: files beside the one that it creates, and losses.
 pub(crate) struct Writing<'a> {
-    /// The name of the file without its extension, which every system accepts.
+    /// The name of the file without its extension, valid on every system.
     pub(crate) stem: &'a str,
     pub(crate) files: Files,
     pub(crate) losses: Vec<Loss>,
@@ -149,14 +149,14 @@ pub(crate) struct Writing<'a> {
 pub struct Written {
     /// The file itself.
     pub bytes: Vec<u8>,
-    /// Files that it refers to, next to it.
+    /// The files that it refers to, next to it.
     pub files: Vec<File>,
-    /// What the form cannot represent.
+    /// The losses of the form.
     pub losses: Vec<Loss>,
 }
 
 impl SceneReader {
-    /// A file as a scene, and what that leaves out. `title`: what people call the kind of file; `name`: the file's name.
+    /// A file as a scene, and the losses. `title`: the kind of file for messages; `name`: the file's name.
     ///
     /// # Errors
     /// [`Unreadable`](ErrorKind::Unreadable) if it cannot be read, [`Limit`](ErrorKind::Limit) if it needs more than
@@ -183,7 +183,7 @@ impl SceneReader {
     }
 }
 
-/// An error, with the reason for which a file beside the one that is read could not be given.
+/// An error, with the reason why a file beside the one that is read was unavailable.
 fn refused(error: Error, losses: &[Loss]) -> Error {
     match losses.first() {
         Some(loss) => Error::new(error.kind(), format!("{} ({loss})", error.reason())).at(error.path()),
@@ -192,7 +192,7 @@ fn refused(error: Error, losses: &[Loss]) -> Error {
 }
 
 impl SceneWriter {
-    /// Whether the form has anything of a scene: triangles, or, if it has nodes, others than those of empty meshes.
+    /// Whether the form keeps anything of a scene: triangles, or, if it has nodes, nodes without empty meshes.
     ///
     /// # Errors
     /// [`Empty`](ErrorKind::Empty) if it has not.
@@ -207,8 +207,8 @@ impl SceneWriter {
         Err(Error::new(ErrorKind::Empty, text))
     }
 
-    /// A scene in this form; `stem` begins the names of files beside it. The scene and all that is made of it may take
-    /// `max_bytes`.
+    /// A scene in this form; `stem` begins the names of files beside it. `max_bytes` limits the scene and everything that
+    /// is created from it.
     ///
     /// # Errors
     /// [`Unwritable`](ErrorKind::Unwritable) if the scene contradicts itself ([`Scene::check`]) or the form cannot
@@ -223,7 +223,7 @@ impl SceneWriter {
             budget.take(bytes, what)?;
             budget.work(steps, what)?;
         }
-        // The file refers to those beside it by names that every system accepts.
+        // The names of files beside it are valid on every system.
         let stem = Names::default().unique(stem);
         let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new(), budget };
         let bytes = (self.write)(scene, &mut writing)?;

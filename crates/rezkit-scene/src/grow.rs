@@ -1,4 +1,4 @@
-//! Lists and tables that take what they grow by from a budget.
+//! Lists and tables that charge their growth to a budget.
 
 use std::collections::HashMap;
 use std::hash::Hash;

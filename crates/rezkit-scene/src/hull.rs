@@ -13,7 +13,7 @@ pub struct Hull {
     pub points: Vec<DVec3>,
     /// Counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// The number of comparisons of a point with a side that making it took.
+    /// The number of comparisons of points with sides during its construction.
     pub work: u64,
 }
 
@@ -72,7 +72,7 @@ impl Hull {
             }
             let Some(&far) = faces[face as usize].outside.last() else { continue };
             let place = points[far as usize];
-            // What is seen from the point, and the border of that.
+            // The faces visible from the point, and their border.
             visible.clear();
             horizon.clear();
             visible.push(face);
@@ -94,7 +94,7 @@ impl Hull {
                     }
                 }
             }
-            // What was seen later is no border.
+            // Faces that turned out to be visible are not a border.
             horizon.retain(|(.., beside)| faces[*beside as usize].is_there);
             work += visible.len() as u64 * 4;
             let first_new = faces.len();
@@ -109,7 +109,7 @@ impl Hull {
                 .all(|((from, to, _), face)| starts[*from as usize] == face && is_new(&starts[*to as usize]));
             if !is_loop || horizon.len() < 3 {
                 horizon.iter().for_each(|(from, ..)| starts[*from as usize] = NO);
-                // Rounding: the point is as good as on the hull.
+                // Rounding: the point is practically on the hull.
                 visible.iter().for_each(|&at| faces[at as usize].is_there = true);
                 faces[face as usize].outside.pop();
                 work += faces[face as usize].outside.len() as u64;
@@ -150,7 +150,7 @@ impl Hull {
                 *number
             }));
         }
-        // What is on an edge or in a side is no corner.
+        // A point on an edge or in a side is not a corner.
         let needed = hull.is_needed();
         if needed.contains(&false) && needed.iter().filter(|needed| **needed).count() >= 4 {
             let list: Vec<DVec3> = hull
@@ -230,7 +230,7 @@ impl Sides {
         self.0.len()
     }
 
-    /// How far a point is inside; negative outside.
+    /// The depth of a point inside; negative outside.
     pub fn depth(&self, point: DVec3) -> f64 {
         self.0.iter().map(|(normal, offset)| offset - normal.dot(point)).fold(f64::INFINITY, f64::min)
     }
@@ -268,7 +268,7 @@ impl Face {
     }
 }
 
-/// Gives each point to the first face that it is outside of. How many comparisons that took.
+/// Assigns each point to the first face that it is outside of. Returns the number of comparisons.
 fn assign(
     points: &[DVec3],
     faces: &mut [Face],

@@ -1,7 +1,7 @@
 //! OFF (Geomview's Object File Format), as text.
 //!
-//! OFF names neither axes nor units: coordinates are taken as they are. Texture coordinates have v growing upwards and
-//! are turned over. Source: the page "OFF Files" of Geomview's manual, and files of the ModelNet data set, which write
+//! OFF names neither axes nor units: coordinates are taken unchanged. Texture coordinates have v growing upwards and
+//! are flipped. Source: the page "OFF Files" of Geomview's manual, and files of the ModelNet data set, which write
 //! the counts directly after `OFF`.
 
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub static READER: SceneReader = SceneReader(|reading| {
     Ok(scene)
 });
 
-/// What the vertices of a file have beside positions, as the letters before `OFF` say.
+/// The data of vertices besides positions, by the letters before `OFF`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Header {
     uvs: bool,
@@ -68,7 +68,7 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The numbers of the next line, of which there are at least as many as wanted.
+    /// The numbers of the next line, at least as many as requested.
     fn numbers(&mut self, least: usize, what: &str) -> Result<Row<'a>> {
         let mut lines = self.rest.by_ref().map(|(index, line)| {
             let words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
@@ -119,12 +119,12 @@ impl Row<'_> {
     }
 }
 
-/// A scene with one mesh. Larger faces become fans of triangles, and what has two vertices or one is listed. Colours of
-/// faces become colours of vertices: a vertex between faces of several colours is there once for each.
+/// A scene with one mesh. Larger faces become fans of triangles; faces of one or two vertices are listed. Colours of
+/// faces become colours of vertices: a vertex between faces of several colours is repeated for each.
 ///
 /// # Errors
-/// If a line cannot be read, the file ends too early, it is binary or has four dimensions, or it needs more memory than the
-/// budget allows.
+/// If a line cannot be read, the file ends too early, it is binary or has four dimensions, or the budget does not
+/// suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let (header, body) = header(bytes).unwrap_or((Header::default(), bytes));
     if body.trim_ascii_start().starts_with(b"BINARY") {
@@ -135,7 +135,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     let mut lines = Lines { rest: text.split('\n').enumerate() };
     let counts = lines.numbers(2, "counts")?;
     let [vertices, faces] = [counts.number::<usize>(0)?, counts.number::<usize>(1)?];
-    // A vertex is three digits and their ends at least, a face two.
+    // A vertex is at least three digits with separators, a face two.
     if vertices.saturating_mul(6).max(faces.saturating_mul(2)) > bytes.len() {
         let what = format!("{vertices} vertices and {faces} faces do not fit into {} bytes", bytes.len());
         return Err(counts.wrong(&what));
@@ -206,12 +206,12 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     Ok((scene, losses))
 }
 
-/// The vertices that faces have coloured.
+/// The vertices coloured by faces.
 #[derive(Default)]
 struct Colored {
-    /// The vertex of each vertex of the file and each colour.
+    /// The vertex for each vertex of the file and colour.
     index_of: HashMap<(u32, [u8; 4]), u32>,
-    /// Of each vertex whether a face has coloured it.
+    /// Whether a face has coloured each vertex.
     painted: Vec<bool>,
 }
 
@@ -231,7 +231,7 @@ impl Colored {
         self.painted.resize(mesh.positions.len(), false);
         for corner in face {
             let old = *corner as usize;
-            // The first colour takes the vertex itself.
+            // The first colour uses the vertex itself.
             let new = if self.painted[old] { mesh.positions.len() } else { old };
             *corner = grow::index_of(&mut self.index_of, (*corner, color.to_array()), new, budget)?;
             if *corner as usize == mesh.positions.len() {
@@ -256,7 +256,7 @@ impl Colored {
 /// All triangles of a scene at rest as OFF, or as COFF if the scene has vertex colours. Everything else is listed.
 ///
 /// # Errors
-/// If the file takes more than is left.
+/// If the budget does not suffice.
 fn to_string(scene: &Scene, budget: &mut Budget) -> Result<(String, Vec<Loss>)> {
     let mut losses = scene.losses_but(WRITER.keeps);
     losses.extend(scene.filled_columns(&[Feature::Colors], false));

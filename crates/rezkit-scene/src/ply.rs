@@ -1,7 +1,7 @@
 //! PLY (Stanford triangles), text and binary of both byte orders.
 //!
-//! PLY names neither axes nor units: coordinates are taken as they are. Texture coordinates (`s` and
-//! `t`, or `u` and `v`, or `texture_u` and `texture_v`) have v growing upwards and are turned over.
+//! PLY names neither axes nor units: coordinates are taken unchanged. Texture coordinates (`s` and
+//! `t`, or `u` and `v`, or `texture_u` and `texture_v`) have v growing upwards and are flipped.
 
 use crate::features::Feature;
 use crate::forms::{SceneReader, SceneWriter};
@@ -14,7 +14,7 @@ use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
-/// What it keeps of a scene.
+/// The features of a scene that it keeps.
 const KEEPS: &[Feature] =
     &[Feature::Size, Feature::Normals, Feature::Uvs, Feature::Colors, Feature::ColorAlpha];
 
@@ -63,7 +63,7 @@ impl Kind {
         })
     }
 
-    /// What makes a number of this type 1, for colours.
+    /// The number that means 1 in colours of this type.
     fn full(self) -> f64 {
         match self {
             Self::F32 | Self::F64 => 1.0,
@@ -104,15 +104,15 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// become fans of triangles. Other elements and properties are listed.
 ///
 /// # Errors
-/// If the header or a number cannot be read, the file ends too early, or it needs more memory than the
-/// budget allows.
+/// If the header or a number cannot be read, the file ends too early, or the budget does not
+/// suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let (encoding, elements, body) = header(bytes)?;
     let mut losses = Vec::new();
     let mut mesh = TriMesh::default();
     let mut input = Input { bytes: body, encoding, budget };
     for element in &elements {
-        // A number is a byte at least; without numbers, how many there are is only a claim.
+        // A number is at least a byte; without numbers, their count is only a claim.
         let numbers = element.count.saturating_mul(element.properties.len().max(1));
         if numbers > input.bytes.len() {
             let (name, count) = (&element.name, element.count);
@@ -257,7 +257,7 @@ impl Input<'_> {
     }
 }
 
-/// Which columns a property of a vertex goes to: the column and the component.
+/// The column and the component of a property of a vertex.
 fn column(name: &str) -> Option<(usize, usize)> {
     Some(match name {
         "x" => (0, 0),
@@ -328,7 +328,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
             let mut corners: (Option<u32>, Option<u32>) = (None, None);
             let wanted = is_list(property);
             input.property(property, |number| {
-                // An index that is no index of a vertex is refused with all others at the end.
+                // Invalid vertex indices are refused together at the end.
                 let index =
                     if number >= 0.0 && number <= f64::from(u32::MAX) { number as u32 } else { u32::MAX };
                 match corners {
@@ -350,7 +350,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh) -> Result
 /// the scene has any. Materials, skins and animations have no counterpart and are listed.
 ///
 /// # Errors
-/// If the file takes more than is left.
+/// If the budget does not suffice.
 fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
     losses.extend(scene.filled_columns(&[Feature::Normals, Feature::Uvs, Feature::Colors], false));

@@ -11,11 +11,11 @@ use rezkit_core::{Budget, Result};
 use super::model::{Mesh, Pose, Primitive, Scene};
 
 impl Scene {
-    /// All triangles as one mesh per material, in the scene's coordinates, at rest: what formats without
-    /// nodes and skins hold. Materials in the order of their first use.
+    /// All triangles as one mesh per material, in the scene's coordinates, at rest, for formats without
+    /// nodes and skins. Materials are in the order of their first use.
     ///
     /// # Errors
-    /// If the triangles, copied to each node that places them, take more than is left.
+    /// If the budget does not suffice for the triangles, copied to each node that places them.
     pub fn flattened(&self, budget: &mut Budget) -> Result<Vec<Primitive>> {
         let [bytes, steps] = self.placed_cost();
         budget.take(bytes, "the triangles of the scene")?;
@@ -37,11 +37,11 @@ impl Scene {
     }
 
     /// The primitives of each mesh that is drawn in the scene's coordinates, moved by morph targets and deformed by
-    /// skins: one mesh after the other, so that a scene of many needs the memory of one.
+    /// skins: one mesh after the other, so that many meshes need the memory of one.
     // No budget: one mesh at a time.
     pub fn posed(&self, pose: &Pose) -> impl Iterator<Item = Vec<Primitive>> {
         let world = self.world(&pose.transforms);
-        // Of each skin once, when a mesh first has it.
+        // Once per skin, when a mesh first uses it.
         let mut skins: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
         self.visible().into_iter().filter_map(move |index| {
             let node = &self.nodes[index];
@@ -93,7 +93,7 @@ impl Scene {
     }
 
     /// Whether anything is drawn at rest: a triangle that has an area. If the first [`LOOKED_AT`] placed corners are all of
-    /// triangles without one, the others are taken to have one.
+    /// triangles without one, the others are assumed to have one.
     pub fn is_visible(&self) -> bool {
         let mut left = LOOKED_AT;
         self.posed(&self.pose()).flatten().any(|primitive| {
@@ -101,7 +101,7 @@ impl Scene {
             left = left.saturating_sub(corners(&primitive));
             left == 0
                 || triangles.iter().any(|triangle| {
-                    // In 64 bits neither large nor small triangles lose their area.
+                    // With 64 bits neither large nor small triangles lose their area.
                     let corner = |index: u32| {
                         positions.get(index as usize).map(|at| DVec3::from(at.to_array().map(f64::from)))
                     };
@@ -130,7 +130,7 @@ impl Scene {
         Aabb::from_points(points.filter(|point| point.is_finite()))
     }
 
-    /// How many vertices, also of morph targets, and corners of triangles all meshes have as often as they are placed.
+    /// The number of vertices, including those of morph targets, and of corners of all placed meshes.
     pub fn placed_corners(&self) -> u64 {
         let of = |mesh: &Mesh| mesh.primitives.iter().map(corners).fold(0, u64::saturating_add);
         let each: Vec<u64> = self.meshes.iter().map(of).collect();
@@ -147,7 +147,7 @@ fn corners(primitive: &Primitive) -> u64 {
     (mesh.positions.len() as u64).saturating_mul(targets) + 3 * mesh.triangles.len() as u64
 }
 
-/// A mesh with its morph targets added; itself if no weight is other than 0.
+/// A mesh with its morph targets added; the mesh itself if all weights are 0.
 pub(super) fn morphed(primitive: &Primitive, weights: &[f32]) -> Arc<TriMesh> {
     let mut mesh = primitive.mesh.clone();
     fn add<const N: usize, T: Copy + Into<[f32; N]> + From<[f32; N]>>(
@@ -191,7 +191,7 @@ pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> 
         None => vec![world],
     };
     let matrix = |index: usize| matrices.get(index).or(matrices.first()).copied().unwrap_or_default();
-    // What is computed from NaN has a sign and bits that differ between processors.
+    // Results of NaN have signs and bits that differ between processors.
     let same_everywhere = |number: f32| if number.is_nan() { f32::NAN } else { number };
     for (index, position) in mesh.positions.iter_mut().enumerate() {
         let placed = matrix(index).transform_point3(Vec3::from(position.to_array()));

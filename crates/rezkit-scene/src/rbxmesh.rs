@@ -1,8 +1,8 @@
 //! Roblox meshes as scenes, and back.
 //!
-//! Axes are glTF's, and a stud is a unit of the scene: nothing is turned or scaled. Bones become
+//! Axes are glTF's, and one stud is one unit of the scene: nothing is rotated or scaled. Bones become
 //! joints below the scene's root. Of the levels of detail the first is drawn; others become nodes with
-//! the extra `lod` if they are asked for.
+//! the extra `lod` on request.
 
 use crate::features::Feature;
 use crate::forms::SceneWriter;
@@ -19,7 +19,7 @@ use super::model::{
 };
 use rezkit_core::Loss;
 
-/// What it keeps of a scene.
+/// The features of a scene that it keeps.
 const KEEPS: &[Feature] = &[
     Feature::Size,
     Feature::Normals,
@@ -38,12 +38,12 @@ pub static WRITER: SceneWriter = SceneWriter::of_meshes(KEEPS, |scene, writing| 
     Ok(rbxmesh::to_vec(&mesh)?)
 });
 
-/// Where a bone was when the mesh was bound to it.
+/// The place of a bone when the mesh was bound to it.
 pub(super) fn bind_pose(bone: &Bone) -> Mat4 {
     Mat4::from_cols_array(&bone.bind_pose().to_columns())
 }
 
-/// How a pose moves a face bone, after its rest. The file's angles are taken as degrees about x, y and z in that order
+/// The motion of a face bone by a pose, after its rest. The file's angles are taken as degrees about x, y and z in that order
 /// (no source settles the order).
 pub(super) fn facial_move(facs: &Facs, row: usize, column: usize) -> Option<Mat4> {
     let (move_by, angles) = facs.transform(row, column)?;
@@ -55,7 +55,7 @@ pub(super) fn facial_move(facs: &Facs, row: usize, column: usize) -> Option<Mat4
 /// A mesh as a scene.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than is left.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
 pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     budget.take_values::<[Node; 2]>(mesh.bones.len(), "the bones")?;
     let mut scene = Scene { front: 180.0, ..Scene::default() };
@@ -76,7 +76,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     };
     let drawn = wanted.len();
     for level in wanted {
-        // A level has the vertices that its triangles use.
+        // A level contains the vertices that its triangles use.
         let triangles = mesh.levels().nth(level).map_or(0, <[_]>::len);
         budget.take(88 * mesh.vertices.len().min(3 * triangles) as u64 + 12 * triangles as u64, "a level")?;
         let Some(mut from) = mesh.to_tri_mesh(level) else { continue };
@@ -107,7 +107,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         scene.skins.push(skin);
     }
     facial(mesh, &joints, &mut scene, &mut losses, budget)?;
-    // Every field is named: one that is added is in the scene, or a loss.
+    // Every field is named: a new field must be in the scene or listed as a loss.
     #[rustfmt::skip]
     let RobloxMesh {
         visibility, texture_w, version: _, vertices: _, faces: _, lods: _, envelopes: _, bones: _, subsets: _, facs: _,
@@ -122,8 +122,8 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     Ok((scene, losses))
 }
 
-/// The bones as nodes below a node, as they were when the mesh was bound, their positions scaled; in the place of
-/// some there is a node already, by their names.
+/// The bones as nodes below a node, as they were when the mesh was bound, their positions scaled; some are replaced by
+/// existing nodes of their names.
 pub(super) fn add_bones(
     bones: &[Bone],
     top: usize,
@@ -210,7 +210,7 @@ fn facial(
 /// # Errors
 /// If the format cannot represent the mesh or the skin.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec<Loss>)> {
-    // The triangles of the scene again, as those of the mesh and of the file.
+    // The memory of the triangles again, for the mesh and for the file.
     budget.take(scene.placed_cost()[0], "the mesh")?;
     let mut losses = scene.losses_but(KEEPS);
     let pose = scene.pose();
@@ -221,7 +221,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     let columns = [Feature::Normals, Feature::Uvs, Feature::Colors, Feature::Tangents];
     losses.extend(scene.filled_columns(&columns, false));
     let skin = joined.as_ref().map(|joined| &joined.skin);
-    // Vertices without a skin of their own follow one more bone, which does not move.
+    // Vertices without a skin follow an additional bone, which does not move.
     let still = skin
         .map(|skin| u16::try_from(skin.joints.len()))
         .transpose()
@@ -295,7 +295,7 @@ fn with_levels(levels: &[TriMesh], bones: Vec<Bone>) -> rbxmesh::Result<RobloxMe
 fn bones_of(scene: &Scene, skin: &Skin) -> Result<Vec<Bone>> {
     let index_of: HashMap<usize, usize> =
         skin.joints.iter().enumerate().map(|(index, &joint)| (joint, index)).collect();
-    // The nearest joint above each node: nodes come after those that they are below.
+    // The nearest joint above each node: nodes come after their parents.
     let mut above: Vec<Option<usize>> = vec![None; scene.nodes.len()];
     let mut has_parent = vec![false; scene.nodes.len()];
     scene.nodes.iter().flat_map(|node| &node.children).for_each(|&child| has_parent[child] = true);

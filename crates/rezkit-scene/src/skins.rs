@@ -26,7 +26,7 @@ struct Part {
 }
 
 impl Scene {
-    /// Of each skin the meshes that are drawn with it.
+    /// The meshes that are drawn with each skin.
     pub fn skinned(&self) -> Vec<Vec<usize>> {
         let mut meshes: Vec<Vec<usize>> = vec![Vec::new(); self.skins.len()];
         for node in self.visible().into_iter().map(|node| &self.nodes[node]) {

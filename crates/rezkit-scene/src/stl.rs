@@ -1,6 +1,6 @@
 //! STL: triangles without vertices in common, binary or text.
 //!
-//! STL names neither axes nor units: coordinates are taken as they are.
+//! STL names neither axes nor units: coordinates are taken unchanged.
 
 use crate::features::Feature;
 use crate::forms::{SceneReader, SceneWriter};
@@ -14,7 +14,7 @@ use crate::model::{Mesh, Node, Primitive, Scene};
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
-/// What it keeps of a scene.
+/// The features of a scene that it keeps.
 const KEEPS: &[Feature] = &[Feature::Size];
 
 /// STL, binary.
@@ -43,7 +43,7 @@ const TRIANGLE: usize = 50;
 /// not kept. What the binary form has beside triangles is listed.
 ///
 /// # Errors
-/// If this is not an STL file, it ends too early, or it needs more memory than the budget allows.
+/// If this is not an STL file, it ends too early, or the budget does not suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let count =
         bytes.get(80..HEADER).map(|count| u32::from_le_bytes([count[0], count[1], count[2], count[3]]));
@@ -134,7 +134,7 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// What is left of the line.
+    /// The rest of the line.
     fn name(&mut self) -> String {
         let end = self.rest.iter().position(|&byte| byte == b'\n').unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);

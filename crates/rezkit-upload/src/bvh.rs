@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-/// How many triangles a leaf has at most.
+/// Maximum number of triangles of a leaf.
 const LEAF: usize = 4;
 /// More than the depth of a tree with two levels of groups: each halves at most 2^30 triangles.
 const DEEP: usize = 96;
@@ -17,7 +17,7 @@ pub(crate) struct Bvh {
     /// The triangles in the order of the leaves.
     order: Vec<u32>,
     corners: Vec<[DVec3; 3]>,
-    /// How many boxes were looked at.
+    /// The number of examined boxes.
     steps: Cell<u64>,
 }
 
@@ -25,9 +25,9 @@ pub(crate) struct Bvh {
 struct Node {
     low: DVec3,
     high: DVec3,
-    /// Of a leaf its first triangle in `order`, of others the second child; the first one is the next node.
+    /// For a leaf its first triangle in `order`, for others the second child; the first one is the next node.
     at: u32,
-    /// How many triangles a leaf has; 0 in others.
+    /// The number of triangles of a leaf; 0 for others.
     count: u32,
 }
 
@@ -62,7 +62,7 @@ impl Bvh {
         self.nodes.first().map(|node| [node.low, node.high])
     }
 
-    /// How many boxes were looked at so far.
+    /// The number of boxes examined so far.
     pub(crate) fn steps(&self) -> u64 {
         self.steps.get()
     }
@@ -137,7 +137,7 @@ impl Bvh {
 
     /// Whether a point is inside of closed triangles: how often a ray leaves them more than it enters.
     pub(crate) fn is_inside(&self, point: DVec3) -> bool {
-        // Of three directions that follow no edge of usual models two are right: if two agree, the third is not asked.
+        // At least two of three directions that follow no edge of usual models are right: if two agree, the third is skipped.
         let leaves = |x, y, z| self.winding(point, DVec3::new(x, y, z)) > 0;
         let first = leaves(0.836_7, 0.412_9, 0.359_3);
         match first == leaves(-0.297_1, 0.884_3, -0.360_7) {

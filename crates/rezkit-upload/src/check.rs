@@ -1,4 +1,4 @@
-//! What platforms demand of models that are uploaded, of whichever format: part, amount, limit.
+//! The requirements of platforms on uploaded models of any format: part, amount, limit.
 //!
 //! Roblox: `create.roblox.com/docs/art/modeling/specifications`, `create.roblox.com/docs/reference/engine`
 //! (size of parts). Second Life: the importers and the uploader of its viewer (`llmodelloader`,
@@ -43,7 +43,7 @@ impl Findings {
     }
 }
 
-/// What a platform has against uploading a scene: `profile` is `roblox-upload` or `secondlife-upload`. Empty
+/// The upload rules of a platform that a scene violates: `profile` is `roblox-upload` or `secondlife-upload`. Empty
 /// for any other name.
 ///
 /// # Errors
@@ -279,7 +279,7 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
     Ok(())
 }
 
-/// What making the asset, as a conversion makes it, refuses or changes.
+/// The errors and changes of creating the asset by a conversion.
 fn built(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> {
     // It is gone after the check.
     match slmesh::build(scene, &mut budget.clone()) {

@@ -1,4 +1,4 @@
-//! What is connected: each point has one above it, or is the representative of those below it.
+//! Connected sets: each point has a parent, or represents those below it.
 
 /// The representative of a point.
 pub(crate) fn root(above: &mut [u32], mut point: u32) -> u32 {

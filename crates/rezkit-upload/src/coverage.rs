@@ -1,4 +1,4 @@
-//! Where two shapes are apart: a surface without hulls, openings that hulls fill, and what a coarser level lost.
+//! Differences of two shapes: a surface without hulls, openings that hulls fill, and parts that a coarser level lost.
 
 use geom::TriMesh;
 use glam::DVec3;
@@ -8,17 +8,17 @@ use crate::bvh::Bvh;
 use crate::hulls::corners;
 use rezkit_scene::hull::tetrahedron;
 
-/// The most points of a surface, and of its hulls, that are compared. Many objects share a number of points, with a least for each.
+/// Maximum number of points compared on a surface and on its hulls. Many objects share a number of points, with a minimum for each.
 const SAMPLES: usize = 4096;
 const SAMPLES_OF_ALL: usize = 65_536;
 const FEWEST: usize = 512;
 
-/// How many points of each of a number of objects are compared.
+/// The number of points compared on each of a number of objects.
 pub(crate) fn samples(objects: usize) -> usize {
     (SAMPLES_OF_ALL / objects.max(1)).clamp(FEWEST, SAMPLES)
 }
 
-/// Where hulls and surface are apart.
+/// The differences of hulls and surface.
 pub(crate) struct Apart {
     /// The share of the samples that are, 0 to 1.
     pub(crate) share: f64,

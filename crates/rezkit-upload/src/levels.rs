@@ -7,18 +7,18 @@ use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as
 use crate::coverage::lost;
 use crate::simplify::{Source, column, simplify};
 
-/// How many triangles a level has.
+/// The number of triangles of a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Target {
     /// As a share of the finest level's; a mesh keeps 24 triangles, which cost no more than fewer: the first 384 bytes of
     /// a level are free.
     Ratio(f64),
-    /// In all of the scene, each mesh as often as it is placed.
+    /// In the whole scene, each mesh as often as it is placed.
     Triangles(usize),
 }
 
-/// What a mesh keeps if its levels are shares.
+/// The part of a mesh that is kept if its levels are shares.
 const LEAST: usize = 24;
 
 impl Target {
@@ -41,7 +41,7 @@ pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<
     levels_with_room(scene, targets, &HashMap::new(), budget)
 }
 
-/// As [`levels`], if levels of some meshes have this many triangles fewer, for others that are added.
+/// Like [`levels`], but levels of some meshes have this many triangles fewer, for added ones.
 pub(crate) fn levels_with_room(
     scene: &Scene,
     targets: &[Target],
@@ -73,7 +73,7 @@ pub(crate) fn levels_with_room(
                 let wanted = (count as f64 * share).round() as usize;
                 let least = if matches!(target, Target::Ratio(_)) { LEAST.min(count) } else { 0 };
                 let wanted = wanted.max(least);
-                // What is not reduced has no fewer, either.
+                // Meshes that are not reduced do not have fewer, either.
                 let room = room.get(&index).filter(|_| wanted < count);
                 wanted.saturating_sub(room.copied().unwrap_or(0))
             })
@@ -96,7 +96,7 @@ pub(crate) fn levels_with_room(
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
                 let gone = lost(&parts, &made, size(&parts) * GONE, budget)?;
                 let gone = gone.map_or_else(String::new, |gone| {
-                    format!(", {:.1} % of the surface is gone", (gone.share * 100.0).max(0.1))
+                    format!(", {:.1} % of the surface is missing", (gone.share * 100.0).max(0.1))
                 });
                 let what = format!("level {}: seams are simplified{gone}, for fewer triangles", level + 1);
                 losses.push(Loss::approximated(path(), what));

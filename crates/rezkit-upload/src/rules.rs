@@ -3,17 +3,17 @@
 use rezkit_scene::Rule;
 use rezkit_scene::Severity::{Error, Warning};
 
-/// The most faces of an object in Second Life.
+/// Maximum number of faces of an object in Second Life.
 pub(crate) const MOST_FACES: usize = 8;
-/// The most vertices of a face.
+/// Maximum number of vertices of a face.
 pub(crate) const MOST_FACE_VERTICES: usize = 65_524;
-/// The most pixels of a side of a texture.
+/// Maximum size of a texture's side in pixels.
 pub(crate) const MOST_PIXELS: u32 = 2048;
-/// The most metres of an object along each axis.
+/// Maximum size of an object along each axis, in metres.
 pub(crate) const MOST_METRES: f32 = 64.0;
 /// The least metres of an object along each axis.
 pub(crate) const LEAST_METRES: f64 = 0.01;
-/// The most objects of a linkset.
+/// Maximum number of objects of a linkset.
 pub(crate) const MOST_OBJECTS: usize = 256;
 
 /// Whether a rig has the size of the avatar's skeleton, within a tenth.
@@ -28,7 +28,7 @@ macro_rules! rules {
         /// Every rule of every profile.
         pub const RULES: &[Rule] = &[$($($name),+),+];
 
-        /// What to do about a violation of a rule.
+        /// The remedy for a violation of a rule.
         pub(crate) fn remedy(id: &str) -> &'static str {
             match id {
                 $($($id => $remedy,)+)+
@@ -79,7 +79,7 @@ rules! {
         "a rig is as large as the avatar's skeleton, within 10 %, so that joints are where the avatar has them"
         "Scale the rig to the avatar's size (--fix), or keep its joint positions (--joint-positions)."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
-        "a rig faces +x with z up, as the avatar's skeleton: \"not in standard X-forward orientation\""
+        "a rig faces +x with z up, like the avatar's skeleton: \"not in standard X-forward orientation\""
         "Turn the rig to face +X (in Blender: +X forward, Z up)."
     METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
         "Cut the object, or make it smaller."

@@ -2,7 +2,7 @@
 
 use rezkit_core::{Budget, Result};
 
-/// What is done with a file of an archive: its name and its bytes.
+/// A function for each file of an archive: its name and its bytes.
 pub(crate) type Take<'a> = dyn FnMut(String, Vec<u8>, &mut Budget) -> Result<()> + 'a;
 
 #[cfg(feature = "archives")]
@@ -46,11 +46,11 @@ mod with {
         Ok(())
     }
 
-    /// Everything that a decoder gives, within what is left.
+    /// Reads a decoder to its end, within the budget.
     fn inflate(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
-            // Growing doubles, but never beyond the limit and one byte, by which is known that there is more.
+            // Doubles, but never beyond the limit plus one byte, which shows that there is more.
             let room = bytes.len().max(1 << 16) as u64;
             let room = room.min((budget.left() - bytes.len() as u64).saturating_add(1));
             bytes.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
@@ -63,7 +63,7 @@ mod with {
                 break;
             }
         }
-        // A part can be far smaller than what was reserved for it.
+        // The content can be far smaller than its reserved space.
         bytes.shrink_to_fit();
         budget.take((bytes.len() + what.len() + 100) as u64, what)?;
         Ok(bytes)

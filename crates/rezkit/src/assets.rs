@@ -9,7 +9,7 @@ use rezkit_core::{Budget, Result};
 use crate::scripts;
 use crate::tree::{self, Data, MAX_DEPTH, Node, Shared, Value};
 
-/// What the addresses of assets begin with.
+/// Prefixes of asset addresses.
 const SCHEMES: [&str; 6] =
     ["rbxassetid://", "rbxasset://", "rbxthumb://", "rbxgameasset://", "https://", "http://"];
 
@@ -17,8 +17,8 @@ const SCHEMES: [&str; 6] =
 ///
 /// # Errors
 /// [`Effort`](rezkit_core::ErrorKind::Effort) if the tree has more than [`MAX_DEPTH`] levels,
-/// [`Limit`](rezkit_core::ErrorKind::Limit) if the references and their paths take more than is left: many instances can share
-/// a string of many references.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the references and their paths exceed the budget: many instances can share a string
+/// with many references.
 pub fn uses(root: &dyn Node, budget: &mut Budget) -> Result<BTreeMap<String, Vec<String>>> {
     let mut walk = Walk { path: String::new(), uses: BTreeMap::new(), known: HashMap::new(), budget };
     walk.collect(root, MAX_DEPTH)?;
@@ -159,7 +159,7 @@ pub fn id(reference: &str) -> Option<&str> {
 
 /// A text with its references replaced; `None` if nothing changes. A key is a whole reference, or an id: then
 /// only the id in the reference changes, unless the new text is a whole reference too.
-// No budget: as long as the bytes and what the caller puts in.
+// No budget: the length is that of the bytes and of what the caller inserts.
 pub fn replace(bytes: &[u8], map: &BTreeMap<String, String>) -> Option<Vec<u8>> {
     let (mut text, mut copied) = (Vec::new(), 0);
     for (start, end) in references(bytes) {

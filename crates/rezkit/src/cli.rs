@@ -95,7 +95,7 @@ fn unused(command: &str) -> Vec<&'static str> {
     let mut unused = Vec::new();
     match command {
         "info" | "check" | "convert" | "assets" | "scripts" | "render" | "show" | "roundtrip" => {}
-        // What is packed is everything in the folder.
+        // Everything in the folder is packed.
         "pack" => unused.extend(["hidden", "no_ignore"]),
         _ => unused.extend(["hidden", "no_ignore", "exclude"]),
     }

@@ -1,4 +1,4 @@
-//! What an opened file is converted into.
+//! Conversions of an opened file.
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 
@@ -29,9 +29,9 @@ impl Output {
     }
 }
 
-/// How a file becomes one of a kind.
+/// The conversion of a file to a kind.
 enum Way {
-    /// In a form of its own format; as it was read without one.
+    /// In a form of its own format; without one, as it was read.
     Form(Option<&'static str>),
     /// As an asset of another format.
     Format,
@@ -41,7 +41,7 @@ enum Way {
 }
 
 impl Opened<'_> {
-    /// Everything that it can be converted into.
+    /// All targets of conversions.
     pub fn targets(&self) -> Vec<Target> {
         let own = self.kind();
         let extension = |kind: &Kind| kind.extensions.first().copied().unwrap_or_default();
@@ -64,10 +64,10 @@ impl Opened<'_> {
         targets
     }
 
-    /// The kinds that it can become, its own first.
+    /// The kinds that it can be converted to, its own first.
     fn ways(&self) -> impl Iterator<Item = (&'static Kind, Way)> {
         let own = self.kind();
-        // What is given in several files is written as one.
+        // A format of several files is written as one.
         let is_whole = own.is_exact || !self.asset.has_files_beside();
         let others = KINDS.iter().filter(|kind| kind.name != own.name);
         std::iter::once(own).chain(others).filter_map(move |kind| {
@@ -86,7 +86,7 @@ impl Opened<'_> {
         })
     }
 
-    /// What converting into a form, or into a file of an extension, would do.
+    /// The conversion to a form, or to a file with an extension.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such form or extension for this kind, or they disagree,
@@ -148,8 +148,8 @@ impl Opened<'_> {
         Error::argument(text)
     }
 
-    /// The extension of what converting into a form makes: the one that is asked for; of a form, the file's own; and
-    /// if both formats have one for models and one for places, the file's kind.
+    /// The extension of a conversion's output: the requested one; for a form, the file's own; if both formats distinguish
+    /// models and places, that of the file's kind.
     ///
     /// # Errors
     /// As [`convert`](Self::convert), if there is no such form.
@@ -172,7 +172,7 @@ impl Opened<'_> {
     /// Whether the asset may be written as it is under a name: its extension is one of the asset's kind, or unknown.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if the extension is of files with other contents.
+    /// [`Argument`](crate::ErrorKind::Argument) if the extension belongs to another format.
     pub fn check_name(&self, output: &str) -> Result<()> {
         let (own, extension) = (self.kind(), kinds::extension(output));
         let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension)).peekable();
@@ -186,8 +186,7 @@ impl Opened<'_> {
     }
 
     /// The asset in another form or format: `to` is the name of one of the [`targets`](Self::targets), or `None` for
-    /// the one that the extension of the output's name asks for. Without either it is written as it was read. What is
-    /// written is read again.
+    /// the one of the output's extension. Without either it is written as it was read. The output is read again.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such target, [`Unwritable`](crate::ErrorKind::Unwritable) if
@@ -214,7 +213,7 @@ impl Opened<'_> {
             {
                 let what = "curves, tolerance, fps, action and rig apply to animations only";
                 return Err(Error::argument(format!(
-                    "{what}: {} is written as it is",
+                    "{what}: {} is written unchanged",
                     self.asset.kind().title
                 )));
             }
@@ -226,7 +225,7 @@ impl Opened<'_> {
             Way::Form(Some(form)) => {
                 write = write.form(form);
                 let mut losses = self.asset.remarks(form);
-                // What is written without loss needs no list.
+                // An output without losses needs no list.
                 if options.allow_loss {
                     losses.extend(self.asset.losses(form));
                 }

@@ -1,4 +1,4 @@
-//! Edits of an opened file, with the models that are put in.
+//! Edits of an opened file, with the inserted models.
 
 use rezkit_core::{Error, Reference, Result, Sources};
 
@@ -8,17 +8,17 @@ use crate::kit::Opened;
 use crate::options::{ConvertOptions, PackOptions, ReadOptions};
 
 impl Opened<'_> {
-    /// Edits it: all of the edits, in order, or none of them. `models` gives the models that are put in, as
+    /// Applies all edits, in order, or none of them. `models` provides the inserted models, as
     /// [`Reference::Beside`].
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such path, a value does not fit, or assets of this
-    /// format are not edited; what reading a model gives. Then nothing is changed.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if the path does not exist, a value does not fit, or assets of this
+    /// format cannot be edited; and the errors of reading a model. Nothing is changed then.
     pub fn edit(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited> {
         self.edit_with(edits, models, &ConvertOptions::new())
     }
 
-    /// As [`edit`](Self::edit), with options by which animations of other formats are converted for an insert.
+    /// Like [`edit`](Self::edit), with options for converting animations of other formats on insertion.
     ///
     /// # Errors
     /// As [`edit`](Self::edit), and if an option is set and nothing is converted.
@@ -31,7 +31,7 @@ impl Opened<'_> {
         self.edited(edits, models, convert).map_err(|(_, error)| error)
     }
 
-    /// As [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
+    /// Like [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
     ///
     /// # Errors
     /// As those of both, with the number of the line.
@@ -41,7 +41,7 @@ impl Opened<'_> {
             .map_err(|(index, error)| error.at(crate::edits::line(lines[index])))
     }
 
-    /// Edits it; of an error, which edit was refused.
+    /// Edits it; an error has the index of the refused edit.
     fn edited(
         &mut self,
         edits: &[Edit],
@@ -87,8 +87,8 @@ impl Opened<'_> {
         Ok(edited)
     }
 
-    /// Puts files that [`extract`](Self::extract) made, and that were edited since, back into it: by path, with `/` between
-    /// the names. Scripts' sources and meta files are, and new scripts; models are not.
+    /// Puts edited files that [`extract`](Self::extract) wrote back into it: by path, with names separated
+    /// by `/`. Scripts' sources and meta files are, and new scripts; models are not.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if one of them cannot be put back, with its path: then others may be changed
@@ -97,7 +97,7 @@ impl Opened<'_> {
         self.pack_with(files, PackOptions::new())
     }
 
-    /// As [`pack`](Self::pack), with options.
+    /// Like [`pack`](Self::pack), with options.
     ///
     /// # Errors
     /// As [`pack`](Self::pack).

@@ -1,30 +1,30 @@
-//! Edits of a document's tree: each by path, several as one.
+//! Edits of a document's tree by path, single or several at once.
 
 use std::fmt;
 
 use rezkit_core::{Error, Loss, Result};
 
-/// An edit of a document of instances: paths have `/` between the names.
+/// An edit of a document of instances: paths have names separated by `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Edit {
-    /// Sets the value at a path, which keeps its type unless another is named.
+    /// Sets the value at a path. Its type stays unless another one is given.
     Set {
-        /// The path of the instance, and after a `.` the property.
+        /// The path of the instance, then `.` and the property.
         path: String,
         /// The value as text.
         value: String,
         /// The type.
         kind: Option<String>,
     },
-    /// Puts everything of a model below an instance, after its children.
+    /// Inserts the content of a model below an instance, after its children.
     Insert {
-        /// The model, by the name under which [`Sources`](rezkit_core::Sources) give it.
+        /// The model, by its name in [`Sources`](rezkit_core::Sources).
         model: String,
         /// The instance; empty for the root.
         parent: String,
     },
-    /// Makes an instance with what a new instance of its class has, after the children of its parent.
+    /// Creates an instance with the defaults of its class, after the children of its parent.
     Add {
         /// The class.
         class: String,
@@ -61,24 +61,24 @@ pub enum Edit {
     },
 }
 
-/// What edits did.
+/// The result of edits.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Edited {
-    /// How many instances were put in.
+    /// The number of inserted instances.
     pub inserted: usize,
-    /// How many instances were removed, with those below them.
+    /// The number of removed instances, including descendants.
     pub removed: usize,
     /// The values that were filled in, since a class stores the same properties for all of its instances.
     pub filled: Vec<Filled>,
-    /// The models that were made, by the names that the edits have.
+    /// The created models, by their names in the edits.
     #[serde(skip)]
     pub models: Vec<(String, Vec<u8>)>,
-    /// What was left out or changed.
+    /// Losses.
     pub losses: Vec<Loss>,
 }
 
-/// A property that was filled in: what a new instance of the class has.
+/// A property that was filled in with the default of its class.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Filled {
@@ -88,7 +88,7 @@ pub struct Filled {
     pub property: String,
     /// The value.
     pub value: String,
-    /// How many instances got it.
+    /// The number of instances that got it.
     pub count: usize,
 }
 
@@ -101,19 +101,19 @@ impl fmt::Display for Filled {
     }
 }
 
-/// What was put back into a file.
+/// The result of packing files.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Packed {
-    /// What changed: the paths of the properties.
+    /// The paths of the changed properties.
     pub changed: Vec<String>,
-    /// The files that were not put anywhere, and those that are missing.
+    /// The files that were not used, and those that are missing.
     pub losses: Vec<Loss>,
 }
 
 impl Edit {
-    /// The edits of a script: one a line, its name and its arguments with spaces between them; what has spaces is in
-    /// quotes, `"` in which `\"` and `\\` are characters, or `'`. Empty lines and those that begin with `#` are skipped.
+    /// The edits of a script: one per line, a name and arguments separated by spaces; arguments with spaces are in
+    /// quotes, `"` with the escapes `\"` and `\\`, or `'`. Empty lines and those that begin with `#` are skipped.
     ///
     /// `set PATH VALUE [TYPE]`, `insert MODEL [PARENT]`, `add CLASS [PARENT] [PROPERTY=VALUE…]`, `remove PATH`,
     /// `move PATH [PARENT]`, `rename PATH NAME`, `copy PATH MODEL`.

@@ -1,4 +1,4 @@
-//! Whether a file survives being read and written by the crate of its format.
+//! Whether the crate of a format round-trips a file unchanged.
 //!
 //! `xtask/roundtrip` compiles this file by its path, so that it compiles little.
 
@@ -9,7 +9,7 @@ use rezkit_core::{Error, Result};
 /// How well a file came back, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// It is of an unknown format.
+    /// Its format is unknown.
     Unknown,
     /// It could not be read or written, or came back as another model.
     Failed,
@@ -50,10 +50,10 @@ impl std::str::FromStr for Grade {
     }
 }
 
-/// How many bytes a motion or a value of LLSD takes in memory for each of the file, about.
+/// The approximate memory of a motion or a value of LLSD per byte of the file.
 pub(crate) const VALUES: u64 = 4;
 
-/// What a file with a crate of its own is read as.
+/// The type that a file of a format crate is read as.
 pub(crate) trait Model: Sized {
     /// Reads a file, which may allocate so many bytes, and returns how many it has.
     ///
@@ -151,10 +151,10 @@ fn trip_of<M: Model>(bytes: &[u8], max_bytes: u64, same: fn(&[u8], &[u8]) -> boo
         return Ok(Grade::Exact);
     }
     let (again, _) = M::read(&written, max_bytes)
-        .map_err(|error| Error::unwritable(format!("what was written cannot be read: {error}")))?;
+        .map_err(|error| Error::unwritable(format!("the output cannot be read: {error}")))?;
     match model.equals(&again) {
         true => Ok(Grade::Model),
-        false => Err(Error::unwritable("what was written reads as another model")),
+        false => Err(Error::unwritable("the output reads as a different model")),
     }
 }
 

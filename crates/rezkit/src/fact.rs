@@ -1,11 +1,11 @@
-//! What is given of an asset: counts, names, bounds.
+//! Facts about an asset: counts, names, bounds.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use rezkit_core::plain::shorten;
 
-/// Something to know about an asset.
+/// A fact about an asset.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Fact {
     /// Its name, in lower case with spaces.
@@ -19,7 +19,7 @@ pub struct Fact {
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum FactValue {
-    /// How many there are.
+    /// The number of occurrences.
     Count(u64),
     /// A name or a sentence.
     Text(String),
@@ -29,7 +29,7 @@ pub enum FactValue {
     Bounds([[f32; 3]; 2]),
 }
 
-/// The most characters of a text of a [`Fact`], and the most bytes of all its names.
+/// The maximum length of a text of a [`Fact`] in characters, and of all its names in bytes.
 const TEXT: usize = 500;
 const NAMES: usize = 4000;
 

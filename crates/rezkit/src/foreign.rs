@@ -1,8 +1,8 @@
-//! What a file is that is no asset of a known format, and what to do with it.
+//! Identifies files that are not assets of a known format, with a remedy.
 
 use rezkit_core::{Error, Finding, Rule, Severity};
 
-/// The beginnings of files, what they are and what helps.
+/// The beginnings of files, their kinds, and the remedy.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself: `git lfs pull` fetches it"),
     (b"<!doctype html", "an HTML page, perhaps a server's error message: open it in a browser"),
@@ -40,7 +40,7 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"\xfe\xff", "text in UTF-16: convert it to UTF-8"),
 ];
 
-/// What the bytes are, as a part of a sentence.
+/// The kind of the bytes, as a part of a sentence.
 pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     if bytes.is_empty() {
         return "an empty file";
@@ -64,7 +64,7 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// Why the crate of a format refuses bytes that are nearly of it: another version, encoding or declaration, or a broken
+/// Why a format's crate refuses bytes that resemble the format: another version, encoding or declaration, or a broken
 /// signature.
 pub(crate) fn refused(bytes: &[u8], max_bytes: u64) -> Option<Error> {
     let head = bytes.trim_ascii_start();
@@ -78,7 +78,7 @@ pub(crate) fn refused(bytes: &[u8], max_bytes: u64) -> Option<Error> {
     is_xml().then(|| ::rbxxml::ReadOptions::new().max_bytes(max_bytes).read(bytes).err().map(Error::from))?
 }
 
-/// The rule that a file is what its name promises.
+/// The rule that a file's content matches its extension.
 pub const NOT_AN_ASSET: &str = "rezkit.not-an-asset";
 
 pub(crate) const RULE: Rule = Rule::new(

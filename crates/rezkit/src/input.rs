@@ -1,4 +1,4 @@
-//! The files that a command reads: named ones, those below folders, those in archives.
+//! The files that a command reads: given ones, and those in folders and archives.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -62,7 +62,7 @@ pub(crate) struct Source {
     pub(crate) part: rezkit::Part,
 }
 
-/// What is between the names of a file and of a part of it.
+/// The separator between the names of a file and of a part of it.
 fn joint(part: &rezkit::Part) -> &'static str {
     if part.name.is_empty() || part.name.starts_with('#') { "" } else { "/" }
 }
@@ -107,7 +107,7 @@ impl Source {
         self.detected().is_some_and(|found| found.version == "json")
     }
 
-    /// What it is, judging by its first bytes and its name.
+    /// Its format, by its first bytes and its name.
     pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
         rezkit::detect_named(&self.part.bytes, &self.file_name())
     }
@@ -127,12 +127,12 @@ pub(crate) enum Place {
     Nowhere,
 }
 
-/// What became of the files at some paths.
+/// The result of reading the files at some paths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally {
     pub(crate) outcome: Outcome,
     pub(crate) failed: usize,
-    /// Files below folders that were not wanted.
+    /// Files below folders that were skipped.
     pub(crate) skipped: usize,
 }
 
@@ -143,7 +143,7 @@ struct Entry {
     refused: Option<String>,
 }
 
-/// How many files are read before the next line is printed.
+/// The number of files read before the next line is printed.
 const BATCH: usize = 64;
 
 impl Reading {
@@ -155,7 +155,7 @@ impl Reading {
         }
     }
 
-    /// Reads and does something with every asset at these paths, several at a time, whatever becomes of
+    /// Calls a function with every asset at these paths, several at a time; errors do not stop
     /// the others. What is printed about an asset appears in the order of the paths, and not at all if
     /// the asset fails half way.
     pub(crate) fn each(
@@ -166,7 +166,7 @@ impl Reading {
         self.each_of(paths, |source| source.detected().is_some(), run)
     }
 
-    /// As [`Reading::each`], of what is wanted below folders.
+    /// Like [`Reading::each`], with a filter for files below folders.
     pub(crate) fn each_of(
         &self,
         paths: &[PathBuf],
@@ -185,9 +185,8 @@ impl Reading {
         Ok(tally.outcome.max(worst))
     }
 
-    /// Reads and makes something of every asset at these paths, several at a time; `take` gets what was made,
-    /// in the order of the paths, until it returns `false`. Errors are printed. Below folders, only what is
-    /// wanted is read.
+    /// Maps every asset at these paths, several at a time; `take` gets the results in the order of the
+    /// paths, until it returns `false`. Errors are printed. Below folders, only accepted files are read.
     pub(crate) fn map<T: Send>(
         &self,
         paths: &[PathBuf],
@@ -211,7 +210,7 @@ impl Reading {
                         })
                         .map(|source| (run(&source), source))
                         .filter(|(made, source)| {
-                            // Most JSON of other programs is LLSD, too; what is not was not asked for.
+                            // Most JSON of other programs is also LLSD; the rest is skipped.
                             let is_other = !entry.named && source.is_json() && is_unreadable(made);
                             others.set(others.get() + usize::from(is_other));
                             !is_other
@@ -436,7 +435,7 @@ pub(crate) fn nothing_found(paths: &[PathBuf]) {
 /// A folder that cannot be read, and why.
 type Unread = (PathBuf, String);
 
-/// What of a folder cannot be read.
+/// The parts of a folder that cannot be read.
 fn located(error: ignore::Error, folder: &Path) -> Unread {
     match error {
         ignore::Error::WithDepth { err, .. } => located(*err, folder),

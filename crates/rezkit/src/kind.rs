@@ -1,4 +1,4 @@
-//! A kind of file, and what every file that was read can do.
+//! A kind of file, and the operations of every opened file.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -16,19 +16,19 @@ use rezkit_core::{Error, File, Finding, Loss, Result, Rule, Sources};
 #[cfg(feature = "scene")]
 use rezkit_scene::SceneWriter;
 
-/// What a person calls a file type: its names, how its files are recognised, read and written.
+/// A file type: its names, and how its files are recognised, read and written.
 pub struct Kind {
-    /// The name, as `convert --to` takes it: the usual extension, except for LLSD.
+    /// The name for `convert --to`: the usual extension, except for LLSD.
     pub name: &'static str,
-    /// The format that it is of, which is its name in reports: the format crate, or the name of a format without one.
+    /// The name of its format in reports: the format crate, or the name of a format without one.
     pub format: &'static str,
-    /// What people call it.
+    /// The name for people.
     pub title: &'static str,
-    /// What its files' names end in, the usual extension first.
+    /// The extensions of its files, the usual one first.
     pub extensions: &'static [&'static str],
     /// The versions, encodings or compressions in which its files can be written.
     pub forms: &'static [&'static str],
-    /// Whether a format crate reads it and writes it again as it was; of others only a scene is kept.
+    /// Whether a format crate reads and writes it exactly; other kinds are read as scenes.
     pub is_exact: bool,
     /// Whether its files become scenes.
     pub has_geometry: bool,
@@ -45,7 +45,7 @@ pub struct Kind {
     pub(crate) becomes: &'static [&'static str],
     /// The length of the file at the beginning of a stream, if the format has it.
     pub(crate) length: fn(&[u8]) -> Option<usize>,
-    /// How scenes are written as its files.
+    /// How scenes are written.
     #[cfg(feature = "scene")]
     pub writer: Option<&'static SceneWriter>,
 }
@@ -57,7 +57,7 @@ pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn S
 pub(crate) type Held = (Box<dyn Asset>, u64);
 
 impl Kind {
-    /// A kind with a format crate, without what only some of them have.
+    /// A kind with a format crate, without the optional parts.
     pub(crate) const fn exact(
         [name, format, title]: [&'static str; 3],
         rules: fn() -> Vec<Rule>,
@@ -126,18 +126,18 @@ pub trait Asset: Any + Send + Sync {
     /// The version or the form within its format.
     fn version(&self) -> String;
 
-    /// Counts and sizes of what is in it. Costs no more than a walk over the model, and allocates no
-    /// more than the answer.
+    /// Counts and sizes of its content. Costs at most a walk over the model, and allocates only the
+    /// result.
     fn describe(&self) -> Vec<Fact>;
 
-    /// What is in it, as nodes. A property whose bytes are decoded is shown as bytes if decoding it takes more
+    /// The content as nodes. A property whose bytes are decoded is shown as bytes if decoding it takes more
     /// than a read may allocate.
     fn tree(&self, options: &ReadOptions) -> Box<dyn Node + '_>;
 
-    /// Sets the value at a path, which keeps its type unless another is named.
+    /// Sets the value at a path. Its type stays unless another one is given.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such path, the value is not of that type, or
+    /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist, the value has another type, or
     /// assets of this format cannot be edited by path; if decoding the property that the value is in takes
     /// more than a read may allocate.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
@@ -145,10 +145,10 @@ pub trait Asset: Any + Send + Sync {
         Err(Error::argument(format!("values of {} cannot be edited by path", self.kind().title)))
     }
 
-    /// The rules of its format that it breaks.
+    /// Checks the rules of its format.
     fn check(&self) -> Vec<Finding>;
 
-    /// The rules for values whose bytes have a layout of their own that it breaks.
+    /// Checks the rules for values with their own layout of bytes.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the paths take more than `max_bytes`.
@@ -156,7 +156,7 @@ pub trait Asset: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The rules for an upload of the animations in it that it breaks: the profile `roblox-animation`.
+    /// Checks the upload requirements of its animations: the profile `roblox-animation`.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the paths take more than `max_bytes`.
@@ -164,7 +164,7 @@ pub trait Asset: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// The value at a path: names with `/` between them, and `.` before a property.
+    /// The value at a path: names separated by `/`, and `.` before a property.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if it is missing.
@@ -179,15 +179,15 @@ pub trait Asset: Any + Send + Sync {
     /// [`Unwritable`](crate::ErrorKind::Unwritable) if the form cannot represent the content.
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>>;
 
-    /// What the asset has that one of its format's forms cannot represent: what writing it with
-    /// [`WriteOptions::allow_loss`] leaves out.
+    /// The losses in a form of its format: the values that writing
+    /// with [`WriteOptions::allow_loss`] drops.
     fn losses(&self, form: &str) -> Vec<Loss> {
         let _ = form;
         Vec::new()
     }
 
-    /// What is listed of writing in one of its format's forms though it is not refused: what a reader may trip over, and what
-    /// the form is asked for without. The empty form is that of the file: what an edit could not keep.
+    /// Notes about writing in a form of its format that are not errors, such as content that some readers refuse. For the empty form,
+    /// that of the file, it is what an edit could not keep.
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let _ = form;
         Vec::new()
@@ -196,14 +196,14 @@ pub trait Asset: Any + Send + Sync {
     /// The same content in another format.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if assets of this format cannot become one of that, and
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such conversion, and
     /// [`Unwritable`](crate::ErrorKind::Unwritable) if it cannot represent the content.
     fn convert(&self, format: &str, options: &ConvertOptions) -> Result<Converted> {
         let _ = options;
         Err(no_conversion(self, format))
     }
 
-    /// The files in it: scripts, textures, and what is stored as bytes; and what is in none of them.
+    /// The embedded files: scripts, textures, and properties stored as bytes; and losses for the rest.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if what is decoded takes more than a read may allocate, with its path.
@@ -212,10 +212,10 @@ pub trait Asset: Any + Send + Sync {
         Ok(Default::default())
     }
 
-    /// Edits it, with the models that are put in: all of the edits, in order, or none of them.
+    /// Applies all edits, in order, or none of them, with the inserted models.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such path or a value does not fit, and if assets of this
+    /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
     /// format have no instances.
     fn edit(
         &mut self,
@@ -226,8 +226,8 @@ pub trait Asset: Any + Send + Sync {
         Err((0, Error::argument(format!("a {} has no instances to edit", self.kind().title))))
     }
 
-    /// Puts files that [`files`](Self::files) made, and that were edited since, back: what changed, by path, and the
-    /// files that were not put anywhere.
+    /// Puts edited files of [`files`](Self::files) back. Returns what changed, by path, and the files that were not
+    /// used.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if a file cannot be put back, with its path, and if assets of this format
@@ -239,7 +239,7 @@ pub trait Asset: Any + Send + Sync {
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Vec<Loss>)> {
         let _ = (files, pack, options);
-        Err(Error::argument(format!("files are not packed into a {}", self.kind().title)))
+        Err(Error::argument(format!("files cannot be packed into a {}", self.kind().title)))
     }
 
     /// The scripts in it.
@@ -251,7 +251,7 @@ pub trait Asset: Any + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Replaces texts by what a function gives for them; how many values changed.
+    /// Replaces texts by the results of a function; returns the number of changed values.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no texts to replace.
@@ -260,7 +260,7 @@ pub trait Asset: Any + Send + Sync {
         Err(Error::argument(format!("texts in a {} cannot be replaced", self.kind().title)))
     }
 
-    /// The asset as a scene, and what that leaves out. `stem` is the name of its file without the extension.
+    /// The asset as a scene, and losses. `stem` is the name of its file without the extension.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no geometry, and
@@ -271,19 +271,19 @@ pub trait Asset: Any + Send + Sync {
         Err(Error::argument(format!("{} has no geometry", self.kind().title)))
     }
 
-    /// The geometry that its properties have, such as terrain and hulls: a file of a kind each, with those that it refers to;
-    /// and what is approximated or unreadable.
+    /// The geometry in its properties, such as terrain and hulls, each as a file of a kind, with the files it refers to;
+    /// and losses.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind, [`Limit`](crate::ErrorKind::Limit) if it needs more
-    /// than the options allow.
+    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind,
+    /// [`Limit`](crate::ErrorKind::Limit) if it needs more than the options allow.
     #[cfg(feature = "scene")]
     fn geometry(&self, kind: &Kind, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let _ = (kind, options);
         Ok((Vec::new(), Vec::new()))
     }
 
-    /// Where in its tree the nodes of a scene are that was made of it; none of them if they are not in it.
+    /// The tree path of each node of its scene; `None` for nodes that are not in the tree.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the paths take more than `max_bytes`.
@@ -293,12 +293,12 @@ pub trait Asset: Any + Send + Sync {
         Ok(vec![None; scene.nodes.len()])
     }
 
-    /// Whether it consists of instances, one of which can become a scene alone.
+    /// Whether it consists of instances, so that a single one can become a scene.
     fn has_instances(&self) -> bool {
         false
     }
 
-    /// Whether it consists of other files as well, to which its own refers.
+    /// Whether it refers to other files.
     fn has_files_beside(&self) -> bool {
         false
     }
@@ -323,9 +323,9 @@ pub type Made = Result<(rezkit_scene::Scene, Vec<Loss>)>;
 pub struct Converted {
     /// The asset.
     pub asset: Box<dyn Asset>,
-    /// What was left out or filled in.
+    /// The omissions and filled-in values.
     pub losses: Vec<Loss>,
-    /// How many bytes it leaves of those that it may take.
+    /// The number of bytes left of its limit.
     pub left: u64,
 }
 

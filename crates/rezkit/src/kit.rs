@@ -1,4 +1,4 @@
-//! A file of any format, opened: everything that is done with it.
+//! An opened file of any format, with all operations.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::scripts::Script;
 use crate::tree::{self, Node, OwnedNode};
 use crate::unwrap::{Part, Wrapped, unwrap};
 
-/// A file of any format that was opened, with what gives the files that it refers to.
+/// An opened file of any format, with the source of the files that it refers to.
 pub struct Opened<'f> {
     pub(crate) name: String,
     wrapped: Wrapped,
     bytes: usize,
     pub(crate) asset: Arc<dyn Asset>,
-    /// How many bytes the asset takes.
+    /// The memory of the asset in bytes.
     pub(crate) held: u64,
     /// With what the asset leaves of the memory.
     pub(crate) options: ReadOptions,
@@ -27,43 +27,43 @@ pub struct Opened<'f> {
     sources: Box<dyn Sources + 'f>,
 }
 
-/// What a file is and how much is in it.
+/// The format of a file, and facts about its content.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Info {
-    /// The name of its format, as `rbxmesh`.
+    /// The name of its format, such as `rbxmesh`.
     pub format: &'static str,
-    /// What people call the format.
+    /// The name of the format for people.
     pub title: &'static str,
     /// The version or the form within the format; empty if it has one only.
     pub version: String,
-    /// How many bytes the asset has, unwrapped.
+    /// The size of the asset in bytes, unwrapped.
     pub bytes: u64,
     /// Counts and sizes.
     pub facts: Vec<Fact>,
 }
 
-/// Something that an opened file can be converted into.
+/// A target of conversions of an opened file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Target {
-    /// The name, by which [`Opened::convert`] takes it.
+    /// The name for [`Opened::convert`].
     pub name: &'static str,
     /// What it is.
     pub title: &'static str,
     /// The extension of the file that is written.
     pub extension: &'static str,
-    /// Whether only a scene is kept of what is converted: its triangles, materials, skins and animations.
+    /// Whether the conversion keeps only a scene: triangles, materials, skins and animations.
     pub by_scene: bool,
 }
 
-/// What a file is converted into, or taken apart into.
+/// The result of a conversion or an extraction.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Output {
     /// The files; of a conversion, the file first.
     pub files: Vec<File>,
-    /// What was left out, changed or filled in.
+    /// Losses.
     pub losses: Vec<Loss>,
 }
 
@@ -73,8 +73,8 @@ impl std::fmt::Debug for Opened<'_> {
     }
 }
 
-/// Opens a file of any format, with the default limits. `name` is its name, which formats without a mark of their
-/// own are known by; `sources` gives the files that it refers to, `()` none.
+/// Opens a file of any format, with the default limits. `name` identifies formats without a magic number; `sources`
+/// provides the files that it refers to, `()` none.
 ///
 /// # Errors
 /// As [`ReadOptions::open`].
@@ -86,11 +86,11 @@ impl ReadOptions {
     /// Opens a file of any format, unwrapped from gzip, and from a ZIP archive that has one asset.
     ///
     /// # Errors
-    /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown format, [`Unreadable`](ErrorKind::Unreadable) if
+    /// [`Unknown`](ErrorKind::Unknown) if its format is unknown, [`Unreadable`](ErrorKind::Unreadable) if
     /// its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than these options allow,
     /// [`Argument`](ErrorKind::Argument) if there are several assets in it: [`unwrap`] gives each.
     pub fn open<'f>(&self, bytes: Vec<u8>, name: &str, sources: impl Sources + 'f) -> Result<Opened<'f>> {
-        // What is read in a form that the caller names is not looked into.
+        // Content in a form that the caller names is not unwrapped.
         let mut parts = match self.form {
             Some(_) => vec![Part::whole(bytes)],
             None => unwrap(bytes, self)?,
@@ -115,14 +115,14 @@ impl ReadOptions {
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
         let mut sources: Box<dyn Sources + 'f> = Box::new(sources);
         let (asset, held) = self.read_held(bytes, &name, &mut *sources)?;
-        // What is made of it may take what is left.
+        // The rest is available for objects created from it.
         let options = self.clone().max_bytes(self.max_bytes.saturating_sub(held));
         let (asset, wrapped) = (asset.into(), *wrapped);
         Ok(Opened { name, wrapped, bytes: bytes.len(), asset, held, options, sources })
     }
 
-    /// An asset that was read before, or made, as a file of this name: [`Info::bytes`] is 0. While others have the
-    /// asset too, it cannot be changed here.
+    /// An asset that exists already, as a file of this name: [`Info::bytes`] is 0. It cannot be changed while it is
+    /// shared.
     pub fn open_asset<'f>(
         &self,
         asset: Arc<dyn Asset>,
@@ -141,14 +141,14 @@ impl Opened<'_> {
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     }
 
-    /// Its kind: of those that the asset can be, the one that the file's name has the extension of.
+    /// Its kind: of the possible ones, that of the file's extension.
     pub fn kind(&self) -> &'static Kind {
         let (own, extension) = (self.asset.kind(), extension(&self.name));
         let named = |kind: &&Kind| own.is_twin(kind) && kind.has_extension(&extension);
         KINDS.iter().find(named).unwrap_or(own)
     }
 
-    /// The asset itself: what its format can do and others cannot.
+    /// The asset itself, for operations that only its format has.
     pub fn asset(&self) -> &dyn Asset {
         &*self.asset
     }
@@ -158,12 +158,12 @@ impl Opened<'_> {
         self.asset
     }
 
-    /// The asset, if it is this file's alone.
+    /// The asset, if it is not shared.
     pub(crate) fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
         Arc::get_mut(&mut self.asset).ok_or_else(|| Error::argument("the asset is in use elsewhere"))
     }
 
-    /// What it is and how much is in it.
+    /// The format, and facts about the content.
     pub fn info(&self) -> Info {
         let kind = self.kind();
         Info {
@@ -175,12 +175,12 @@ impl Opened<'_> {
         }
     }
 
-    /// What is in it, as nodes that are made when they are asked for.
+    /// The content as a tree whose nodes are created on demand.
     pub fn tree(&self) -> Box<dyn Node + '_> {
         self.asset.tree(&self.options)
     }
 
-    /// What is in it, as nodes of its own: the node at a path, with this many levels below it.
+    /// The content as an owned tree: the node at a path, with this many levels below it.
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if there is no such path, [`Limit`](ErrorKind::Limit) if it needs more
@@ -189,7 +189,7 @@ impl Opened<'_> {
         tree::owned(&*self.tree(), path, depth, &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
-    /// The value at a path: names with `/` between them, and `.` before a property.
+    /// The value at a path: names separated by `/`, and `.` before a property.
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if there is nothing.
@@ -197,7 +197,7 @@ impl Opened<'_> {
         self.asset.get(path, &self.options)
     }
 
-    /// Sets the value at a path, which keeps its type unless another is named.
+    /// Sets the value at a path. Its type stays unless another one is given.
     ///
     /// # Errors
     /// As [`Asset::set`].
@@ -206,7 +206,7 @@ impl Opened<'_> {
         self.asset_mut()?.set(path, value, kind, &options)
     }
 
-    /// The rules that it breaks: of its format, and of the platforms whose [profiles](crate::PROFILES) are named.
+    /// Checks the rules of its format, and of the given [profiles](crate::PROFILES).
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if a profile is not known or the format has no geometry.
@@ -219,8 +219,8 @@ impl Opened<'_> {
         Ok(findings.into_iter().map(Finding::shortened).collect())
     }
 
-    /// As [`check`](Self::check), with the profiles on the scene that these options make, such as one of an instance alone or
-    /// of one level of detail.
+    /// Like [`check`](Self::check), with the profiles applied to the scene of these options, such as a single instance or level of
+    /// detail.
     ///
     /// # Errors
     /// As [`check`](Self::check) and [`scene`](Self::scene).
@@ -277,7 +277,7 @@ impl Opened<'_> {
             .then(|| crate::tree::nothing(&*root, path))
     }
 
-    /// The asset as a scene, and what that leaves out.
+    /// The asset as a scene, and losses.
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if the format has no geometry, [`Limit`](ErrorKind::Limit) if it needs
@@ -315,7 +315,7 @@ impl Opened<'_> {
         self.asset.node_paths(scene, self.options.max_bytes)
     }
 
-    /// Its bytes as it was read, with what was set.
+    /// The original bytes with the changes applied.
     ///
     /// # Errors
     /// [`Unwritable`](ErrorKind::Unwritable) if the content cannot be represented.
@@ -324,7 +324,7 @@ impl Opened<'_> {
         self.asset.write(&WriteOptions::new())
     }
 
-    /// As [`to_vec`](Self::to_vec), wrapped as the file was: what takes the file's place.
+    /// Like [`to_vec`](Self::to_vec), wrapped as the file was, to replace the file.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec), and [`Argument`](ErrorKind::Argument) if it is in an archive.
@@ -333,7 +333,7 @@ impl Opened<'_> {
         self.wrapped.wrap(self.to_vec()?)
     }
 
-    /// As [`to_vec`](Self::to_vec), in gzip, as often as the file was, or once.
+    /// Like [`to_vec`](Self::to_vec), in gzip, as often as the file was, or once.
     ///
     /// # Errors
     /// As [`to_vec`](Self::to_vec).
@@ -343,7 +343,7 @@ impl Opened<'_> {
         Wrapped::Gzip(times).wrap(self.to_vec()?)
     }
 
-    /// The files in it: scripts, textures, and what is stored as bytes; and what is in none of them.
+    /// The embedded files: scripts, textures, and properties stored as bytes; and losses for the rest.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if what is decoded takes more than a read may allocate.
@@ -366,7 +366,7 @@ impl Opened<'_> {
         Ok(Output { files, losses })
     }
 
-    /// Every asset that it refers to, with the paths that do.
+    /// The assets that it refers to, with the referring paths.
     ///
     /// # Errors
     /// As [`assets::uses`].
@@ -374,7 +374,7 @@ impl Opened<'_> {
         assets::uses(&*self.tree(), &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
-    /// Replaces the assets that it refers to; how many values changed. A key is a whole reference, or an id.
+    /// Replaces the assets that it refers to; returns the number of changed values. A key is a whole reference, or an id.
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if assets of this format have no texts to replace.

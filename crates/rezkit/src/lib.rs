@@ -63,7 +63,7 @@ pub use scripts::{Script, Suspicion};
 pub use settings::{Given, SETTINGS, Setting, Topic};
 pub use unwrap::{Part, Wrapped, files_in_archive, unwrap};
 
-/// Every rule that [`Opened::check`] may find broken, of every format and every profile.
+/// Every rule that [`Opened::check`] tests, of all formats and profiles.
 pub fn rules() -> Vec<Rule> {
     let mut rules: Vec<Rule> = KINDS.iter().flat_map(|kind| (kind.rules)()).collect();
     rules.push(foreign::RULE);
@@ -79,7 +79,7 @@ pub fn rules() -> Vec<Rule> {
     rules
 }
 
-/// The names under which the demands of platforms on uploads are known.
+/// The names of the upload profiles.
 pub const PROFILES: [&str; 3] = ["roblox-upload", "roblox-animation", "secondlife-upload"];
 
 /// The format and the version of a file, from its first bytes; `None` if it is of an unknown format.

@@ -15,7 +15,7 @@ use crate::options::ConvertOptions;
 pub struct Leveled {
     /// The file, and those that it refers to.
     pub output: Output,
-    /// How many triangles each level has, the finest first.
+    /// The number of triangles of each level, the finest first.
     pub triangles: Vec<usize>,
 }
 

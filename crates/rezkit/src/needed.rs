@@ -1,10 +1,11 @@
-//! What a file refers to, before any of it is there.
+//! The files that a file refers to, before any of them exist.
 
 use rezkit_core::{Reference, Result};
 
 use crate::options::ReadOptions;
 
-/// The files that a file refers to, which [`open`](crate::open) and [`Opened::scene`](crate::Opened::scene) would ask for; with the default limits.
+/// The files that a file refers to, which [`open`](crate::open) and [`Opened::scene`](crate::Opened::scene) would ask
+/// for; with the default limits.
 ///
 /// # Errors
 /// As [`ReadOptions::needed`].
@@ -13,9 +14,9 @@ pub fn needed(bytes: Vec<u8>, name: &str) -> Result<Vec<Reference>> {
 }
 
 impl ReadOptions {
-    /// The files that a file refers to, which [`open`](Self::open) and [`Opened::scene`](crate::Opened::scene) would ask for: those beside it, such
-    /// as the buffers and images of a glTF file or the materials of an OBJ file, and assets by their ids. What they refer to in
-    /// turn is not known before they are there.
+    /// The files that a file refers to, which [`open`](Self::open) and [`Opened::scene`](crate::Opened::scene) would ask
+    /// for: those beside it, such as the buffers and images of a glTF file or the materials of an OBJ file, and assets by
+    /// their ids. Their own references are unknown until they exist.
     ///
     /// # Errors
     /// As [`open`](Self::open), but not if only files that it needs are missing.
@@ -26,7 +27,7 @@ impl ReadOptions {
             Ok(None)
         };
         match self.open(bytes, name, record) {
-            // What cannot be made without them was asked for before.
+            // All needed files were requested before.
             Ok(mut opened) => drop(opened.scene(&crate::SceneOptions::default())),
             Err(_) if !asked.borrow().is_empty() => {}
             Err(error) => return Err(error),

@@ -1,4 +1,4 @@
-//! How to read and how to write.
+//! Options of reading and writing.
 
 #[cfg(feature = "scene")]
 use rezkit_scene::{
@@ -43,7 +43,7 @@ macro_rules! options {
 }
 
 options! {
-    /// How to read a file.
+    /// Options of reading a file.
     ReadOptions {
         /// How many bytes reading one file may allocate: 1 GiB unless set.
         max_bytes: u64 = 1 << 30, u64 => max_bytes;
@@ -54,48 +54,48 @@ options! {
 }
 
 options! {
-    /// How to write an asset: as it was read, unless a form is named.
+    /// Options of writing an asset: as it was read, unless a form is set.
     WriteOptions {
         /// The name of a form of the asset's format: a version, an encoding, a compression. See
         /// [`Kind::forms`](crate::Kind::forms).
         form: Option<String> = None, impl Into<String> => Some(form.into());
-        /// Leave out what the form cannot represent, instead of refusing.
+        /// Drop what the form cannot represent, instead of refusing.
         allow_loss: bool = false, bool => allow_loss;
-        /// How many bytes the file may have if it can be much larger than what is in memory: XML, whose lines are indented.
+        /// The maximum size of the file, for forms that can be much larger than the model in memory, such as XML.
         max_bytes: Option<u64> = None, u64 => Some(max_bytes);
     }
 }
 
 options! {
-    /// How to turn an asset of one format into one of another. Unless set, nothing is left out and nothing is filled in.
+    /// Options of converting an asset to another format. Unless set, nothing is dropped or filled in.
     ConvertOptions {
         /// How many bytes the result may allocate: 1 GiB unless set.
         max_bytes: u64 = 1 << 30, u64 => max_bytes;
-        /// Leave out what the other format cannot represent, and list it.
+        /// Drop and list what the other format cannot represent.
         allow_loss: bool = false, bool => allow_loss;
-        /// Fill in what the other format needs, and list it.
+        /// Fill in and list what the other format requires.
         fill: Fill = Fill::Refuse, Fill => fill;
-        /// How the asset becomes a scene, if the conversion is by way of one.
+        /// The options of the scene, if the conversion uses one.
         #[cfg(feature = "scene")]
         scene: SceneOptions = SceneOptions::default(), SceneOptions => scene;
-        /// What the joints of the scene are of the avatar of Second Life: they get its names.
+        /// Maps joints of the scene to those of Second Life's avatar.
         #[cfg(feature = "scene")]
         joints: Option<JointNames> = None, JointNames => Some(joints);
-        /// How the motions of Second Life and the animations of Roblox are played that animations become. An error if there is
-        /// no animation, or an option is of the other platform.
+        /// Playback options of the resulting Second Life motions and Roblox animations. An error if there is no animation, or if an
+        /// option belongs to the other platform.
         #[cfg(feature = "scene")]
         motion: MotionOptions = MotionOptions::default(), MotionOptions => motion;
-        /// How animations are written for Roblox.
+        /// Options for writing animations for Roblox.
         #[cfg(feature = "scene")]
         animation: AnimationOptions = AnimationOptions::default(), AnimationOptions => animation;
-        /// Of several animations the only one that is converted: its name or its index. An error if it is absent.
+        /// Converts only this animation: its name or index. An error if it does not exist.
         #[cfg(feature = "scene")]
         action: Option<String> = None, impl Into<String> => Some(action.into());
     }
 }
 
 options! {
-    /// How files of a project are put back into a document: edited and new scripts, and nothing is removed.
+    /// Options of packing files of a project into a document: edited and new scripts; nothing is removed.
     PackOptions {
         /// Remove scripts whose files are missing, unless something is below them.
         remove: bool = false, bool => remove;
@@ -103,9 +103,9 @@ options! {
 }
 
 options! {
-    /// Which files are made of what is in a file: scripts, textures, and what is stored as bytes.
+    /// Options of extracting files: scripts, textures, and content stored as bytes.
     ExtractOptions {
-        /// Write what is not a script into models, too, so that the project has everything of a place: `rbxm` for the binary
+        /// Also write everything except scripts as models, so that the project has the whole place: `rbxm` for the binary
         /// form, `rbxmx` for XML.
         models: Option<String> = None, impl Into<String> => Some(models.into());
         /// Replace bytes that XML cannot represent, in models of the form XML, and list them, instead of refusing.
@@ -113,15 +113,15 @@ options! {
     }
 }
 
-/// Where values come from that the other format needs and the asset does not have.
+/// The source of values that the other format requires and the asset lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fill {
     /// From nowhere: it is refused.
     #[default]
     Refuse,
-    /// The value that means least: zero and empty; of flags and items what the class has. Refused for geometry, colours,
-    /// identifiers and content.
+    /// The neutral value: zero or empty; for flags and items the class's default. Refused for geometry, colours, identifiers and
+    /// content.
     Neutral,
     /// The default of Roblox's class database, and the neutral one if it has none.
     Defaults,

@@ -1,8 +1,8 @@
-//! What a command did, and what its failure means for the exit status.
+//! The results of commands, and their exit status.
 
 use std::fmt;
 
-/// What a command did.
+/// The result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// All went well.
@@ -52,7 +52,7 @@ pub(crate) fn helped(error: impl Into<Error>, help: &'static str) -> Error {
     Noted { about: None, error: error.into(), help: Some(help) }.into()
 }
 
-/// What the failure of a command means for the exit status.
+/// The exit status for the failure of a command.
 pub(crate) fn outcome(error: &Error) -> Outcome {
     if let Some(noted) = error.downcast_ref::<Noted>() {
         return outcome(&noted.error);

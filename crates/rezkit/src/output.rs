@@ -1,5 +1,5 @@
-//! Files that exist whole or not at all: what a command writes is planned as a whole, written beside where it
-//! goes, and moved there when all of it is complete.
+//! Complete files or none: the files of a command are planned together, written as temporary files beside their targets, and moved
+//! when all are complete.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -18,10 +18,10 @@ use crate::report::{self, about};
 use crate::seen::Seen;
 use crate::temporary::{builder, new_permissions, paths, without_temporary};
 
-/// What helps if a file exists.
+/// The remedy if a file exists.
 const FORCE: &str = "use --force to overwrite";
 
-/// What a command may replace.
+/// The files that a command may replace.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 #[command(next_help_heading = "Writing")]
 pub(crate) struct Replacing {
@@ -30,7 +30,7 @@ pub(crate) struct Replacing {
     force: bool,
 }
 
-/// Paths that one run of a command writes, and what for: no two inputs may become one output.
+/// The paths that a run of a command writes, with their inputs: two inputs must not become one output.
 #[derive(Debug, Default)]
 pub(crate) struct Claims(Mutex<HashMap<String, String>>);
 
@@ -54,7 +54,7 @@ impl Claims {
     }
 }
 
-/// The files that are made of one input.
+/// The output files of one input.
 #[derive(Debug)]
 pub(crate) struct Plan {
     inputs: HashSet<PathBuf>,
@@ -73,18 +73,18 @@ struct Planned {
     bytes: Vec<u8>,
     /// Whether the user named the path: then a link stays a link, and its target is written.
     named: bool,
-    /// What it must still be, of a file that is edited in place.
+    /// The expected content of a file that is edited in place.
     seen: Option<Seen>,
 }
 
-/// What becomes of folders that are not there.
+/// The treatment of missing folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Missing {
-    /// They are the user's to make.
+    /// The user must create them.
     Refused,
-    /// They are made; another plan may make them, too.
+    /// They are created, possibly also by another plan.
     Made,
-    /// They are made as temporary ones, with all that goes into them, and moved as a whole.
+    /// They are created as temporary folders with their content, and moved as a whole.
     Whole,
 }
 
@@ -102,7 +102,7 @@ impl Plan {
         }
     }
 
-    /// What goes below a folder that the user names, which is made if it is missing.
+    /// The files below a folder that the user names, which is created if it is missing.
     pub(crate) fn in_folder(inputs: &[&Path], replacing: Replacing) -> Self {
         Self { missing: Missing::Made, ..Self::new(inputs, replacing) }
     }
@@ -318,7 +318,7 @@ pub(crate) struct To {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) replacing: Replacing,
-    /// What the file was when it was read.
+    /// The state of the file when it was read.
     #[arg(skip)]
     pub(crate) seen: Cell<Option<Seen>>,
 }
@@ -364,7 +364,7 @@ fn same(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// A complete file beside where it goes.
+/// A complete temporary file beside its target.
 struct Staged {
     temporary: tempfile::TempPath,
     path: PathBuf,
@@ -372,7 +372,7 @@ struct Staged {
     replaces: bool,
 }
 
-/// Writes a file beside where it goes. `None` if it is written already: `-` is the standard output; devices
+/// Writes a temporary file beside its target. `None` if it was written directly: `-` is the standard output; devices
 /// and pipes are written as they are.
 ///
 /// Until it is moved only the owner can read it; then it has the permissions and the owner of the file that it
@@ -405,7 +405,7 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     let folder = folder_of(&path);
     let permissions = match &existing {
         Some(existing) if existing.permissions().readonly() => {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "is read-only"));
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
         }
         Some(existing) => existing.permissions(),
         None => new_permissions(folder)?,

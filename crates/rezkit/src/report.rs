@@ -1,4 +1,4 @@
-//! What is printed, and how: text in which nothing from a file can forge a line, JSON, and SARIF.
+//! Printing: text in which nothing from a file can forge a line, JSON, and SARIF.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,11 +21,11 @@ pub(crate) fn path(path: &Path) -> String {
     }
 }
 
-/// The most characters of an error, and of the name of what it is about: more than a path of the system has, and less than a name
+/// Maximum number of characters of an error, and of the name of its subject: more than a path of the system has, and less than a name
 /// in an archive can have.
 const MESSAGE: usize = 10_000;
 
-/// What is printed of messages, and in colours.
+/// The verbosity and the colours of messages.
 #[derive(clap::Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Messages")]
 pub(crate) struct Messages {
@@ -46,7 +46,7 @@ impl Messages {
     }
 }
 
-/// What a message is, as it begins.
+/// The label of a message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Label {
     Error,
@@ -83,7 +83,7 @@ impl Label {
         for (label, text) in below {
             message += &format!("  {label} {}\n", Plain(shorten(text, MESSAGE)));
         }
-        // If this fails, nowhere is left to complain.
+        // If this fails, the failure cannot be reported.
         let _ = io::stderr().write_all(message.as_bytes());
     }
 }
@@ -109,16 +109,16 @@ pub(crate) fn note(about: &str, text: &str) {
     Label::Note.print(about, text, &[]);
 }
 
-/// How many errors about one file are printed, unless everything is asked for.
+/// Maximum number of errors about one file, unless everything is requested.
 pub(crate) const ERRORS: usize = 20;
 
-/// How many missing values are printed.
+/// Maximum number of missing values that are printed.
 const MISSING: usize = 100;
 
-/// How many lines list what was lost, unless everything is asked for; one more counts missing assets.
+/// Maximum number of lines about losses, unless everything is requested; one more counts missing assets.
 const LOSSES: usize = 11;
 
-/// What was lost: everything, or a summary in which losses that are alike are one line.
+/// Losses: all, or a summary with one line for similar ones.
 pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     if verbose || losses.len() <= LOSSES {
         return losses.iter().map(|loss| (Label::Lost(loss.kind), loss.to_string())).collect();
@@ -149,7 +149,7 @@ pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     lines
 }
 
-/// What losses that are alike have in common: the words without names, numbers and addresses.
+/// The common key of similar losses: the words without names, numbers and addresses.
 fn alike(loss: &Loss) -> String {
     if loss.value.is_some() {
         return String::new();
@@ -215,13 +215,13 @@ pub(crate) fn failed(about: Option<&str>, mut error: &Error) {
     Label::Error.print(&files.join(": "), &text, &below);
 }
 
-/// Prints a text; whether anybody still listens.
+/// Prints a text; returns whether the output is still open.
 pub(crate) fn print(text: &str) -> Result<bool, Error> {
     heard(io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()))
 }
 
-/// Prints what there is of a text if that is much, so that the text need not be kept; whether anybody still
-/// listens.
+/// Prints what there is of a text if that is much, so that the text need not be kept; returns whether the
+/// output is still open.
 pub(crate) fn print_much(text: &mut String) -> Result<bool, Error> {
     const MUCH: usize = 1 << 16;
     let listens = text.len() < MUCH || print(text)?;
@@ -231,7 +231,7 @@ pub(crate) fn print_much(text: &mut String) -> Result<bool, Error> {
     Ok(listens)
 }
 
-/// Whether anybody listened to what was printed.
+/// Whether the output is still open.
 pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     match printed {
         Ok(()) => Ok(true),
@@ -240,16 +240,16 @@ pub(crate) fn heard(printed: io::Result<()>) -> Result<bool, Error> {
     }
 }
 
-/// What helps if values are missing.
+/// The remedy for missing values.
 const FILL: &str = "the target stores a property for all instances of a class; fill in values with --fill defaults or --fill neutral";
 
-/// What helps if a limit was reached.
+/// The remedy for a reached limit.
 pub(crate) const RAISE: &str = "--max-bytes raises the limit";
 
 /// Why a text ends: instances can share values, so that the text of a small file is large.
 pub(crate) const TOO_LONG: &str = "the text exceeds the memory limit";
 
-/// What is written to, up to a number of bytes.
+/// A writer with a limit in bytes.
 pub(crate) struct Limited<W> {
     pub(crate) out: W,
     pub(crate) left: u64,
@@ -267,7 +267,7 @@ impl<W: io::Write> io::Write for Limited<W> {
     }
 }
 
-/// How the lines of a text end.
+/// The line ends of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
     Lf,
@@ -275,7 +275,7 @@ pub(crate) enum Ends {
 }
 
 impl Ends {
-    /// How all lines of a text end; the last one may have no end.
+    /// The line end of all lines of a text; the last one may have none.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let count = |what: &str| text.matches(what).count();
         match (count("\r\n"), count("\n"), count("\r")) {
@@ -286,7 +286,7 @@ impl Ends {
     }
 }
 
-/// What follows a last line without an end, as in other programs' differences.
+/// The note after a last line without an end, as in other programs' differences.
 pub(crate) const NO_NEWLINE: &str = "\\ No newline at end of file";
 
 /// Appends a value as one line of JSON.

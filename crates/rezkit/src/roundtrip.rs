@@ -1,4 +1,4 @@
-//! Whether a file survives being read and written.
+//! Whether a file round-trips unchanged.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::kinds;
 use crate::options::ReadOptions;
 use rezkit_core::{Error, ErrorKind, File, Reference, Result};
 
-/// What became of a file.
+/// The result for a file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -27,7 +27,7 @@ pub fn roundtrip(bytes: &[u8]) -> Report {
     roundtrip_with(bytes, &ReadOptions::new())
 }
 
-/// As [`roundtrip`], with the limits of these options.
+/// Like [`roundtrip`], with the limits of these options.
 pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
     let Some((format, version, made)) = exact::roundtrip(bytes, options.max_bytes) else {
         return Report { format: None, version: None, grade: Grade::Unknown, error: None };
@@ -39,8 +39,8 @@ pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
     Report { format: Some(format), version: Some(version), grade, error }
 }
 
-/// Whether what was written is read again, with the files beside it, under the limit of what it was made of: what cannot be is
-/// not given away.
+/// Checks that the output can be read again, with the files beside it, under the limit of the input; otherwise it is an
+/// error.
 pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: u64) -> Result<()> {
     if !name.ends_with(".json") && kinds::detect_named(bytes, name).is_none() {
         return Ok(());
@@ -57,5 +57,5 @@ pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: 
         kind @ (ErrorKind::Limit | ErrorKind::Effort) => kind,
         _ => ErrorKind::Unwritable,
     };
-    Err(Error::new(kind, format!("what was written cannot be read: {error}")))
+    Err(Error::new(kind, format!("the output cannot be read: {error}")))
 }

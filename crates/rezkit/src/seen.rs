@@ -1,4 +1,4 @@
-//! Files that are edited: whether they are still what was read.
+//! Detects whether files changed since they were read.
 
 use std::fs::File;
 use std::hash::{DefaultHasher, Hasher as _};
@@ -8,7 +8,7 @@ use std::path::Path;
 /// The bytes of a piece.
 const PIECE: usize = 1 << 16;
 
-/// What a file was when it was read: its length and a hash of its content.
+/// The state of a file when it was read: its length and a hash of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen(u64, u64);
 
@@ -40,7 +40,7 @@ impl Seen {
             || io::Error::other("changed since it was read: nothing was written; run the command again");
         let locked = File::open(path)?;
         lock(&locked)?;
-        // Who waited has the file that was there before: the path leads to the new one.
+        // After waiting, the open file is the old one: the path leads to the new one.
         if Self::read(&mut File::open(path)?)? == self { Ok(locked) } else { Err(changed()) }
     }
 }

@@ -12,11 +12,11 @@ use crate::options::{ConvertOptions, Fill};
 pub struct Setting {
     /// Its name in lower case, words separated by `-`. [`ConvertOptions::set`] also finds `hand_pose` and `handPose`.
     pub name: &'static str,
-    /// What help calls its value; empty for a switch.
+    /// The placeholder for its value in help; empty for a switch.
     pub value: &'static str,
-    /// What it does, and its default.
+    /// Its effect and its default, for help.
     pub help: &'static str,
-    /// What it is about.
+    /// Its topic.
     pub topic: Topic,
     /// All values, if they are few.
     pub values: &'static [&'static str],
@@ -28,25 +28,25 @@ pub struct Setting {
     apply: Apply,
 }
 
-/// What options are about.
+/// The topic of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub enum Topic {
-    /// What a file is written as.
+    /// The output.
     Result = 1,
-    /// What of a file becomes a scene.
+    /// The parts of a file that become a scene.
     Scene = 2,
-    /// Which levels of detail become a scene.
+    /// The levels of detail that become a scene.
     Levels = 4,
-    /// Whose parts animations move.
+    /// The rig of animations.
     Rig = 8,
-    /// How animations are played.
+    /// The playback of animations.
     Played = 16,
-    /// How animations of Second Life are played.
+    /// The playback of Second Life motions.
     Motion = 32,
-    /// How BVH is converted.
+    /// The conversion of BVH.
     Bvh = 64,
-    /// Which animations are written, and how for Roblox.
+    /// The written animations, and their form for Roblox.
     Curves = 128,
     /// The names of joints.
     Joints = 256,
@@ -387,8 +387,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Scene,
         "unions",
         "WHAT",
-        "The representation of unions: their mesh, the operands that they were made of, uncut, their collision hulls, or boxes of \
-         their size [default: the first of mesh, hulls, operands that they have]",
+        "The representation of unions: their mesh, their uncut operands, their collision hulls, or boxes of \
+         their size [default: the first available of mesh, hulls and operands]",
         |to, given| {
             put(
                 &mut to.scene.unions,

@@ -14,7 +14,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 /// signal takes it for good, so that nothing appears while it removes them, and nothing is moved in part.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// With which their names begin; the machine and the process that made them follow.
+/// The prefix of their names; the machine and the process follow.
 const NAME: &str = ".rezkit-";
 
 pub(crate) fn paths() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -47,13 +47,13 @@ fn remove(path: &Path) {
     let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
 }
 
-/// With which the names of this process begin.
+/// The prefix of the names of this process.
 fn prefix() -> &'static str {
     static PREFIX: OnceLock<String> = OnceLock::new();
     PREFIX.get_or_init(|| format!("{}{}-", machine(), std::process::id()))
 }
 
-/// With which the names of this machine begin: on a shared folder, the processes of others are unknown.
+/// The prefix of the names of this machine: on a shared folder, the processes of others are unknown.
 fn machine() -> String {
     #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_bytes().to_vec();
@@ -85,7 +85,7 @@ pub(crate) fn builder(folder: &Path, mode: Option<u32>) -> tempfile::Builder<'st
     builder
 }
 
-/// Removes what runs of this machine left that have ended.
+/// Removes the files of ended runs on this machine.
 fn sweep(folder: &Path) {
     let machine = machine();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -103,7 +103,7 @@ fn has_ended(process: i32) -> bool {
     process.is_some_and(|process| rustix::process::test_kill_process(process) == Err(rustix::io::Errno::SRCH))
 }
 
-/// Which processes there are is unknown: nothing is removed.
+/// Running processes are unknown: nothing is removed.
 #[cfg(not(unix))]
 fn has_ended(_: i32) -> bool {
     false

@@ -1,5 +1,5 @@
-//! The assets in a file: the file itself, what is compressed or packed in it, and several one after the
-//! other.
+//! The assets in a file: the file itself, compressed or archived ones, and concatenated
+//! ones.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub struct Part {
     pub name: String,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// What the bytes were taken from.
+    /// The source of the bytes.
     pub wrapped: Wrapped,
 }
 
@@ -33,7 +33,7 @@ impl Part {
     }
 }
 
-/// What an asset is in, within its file.
+/// The containers of an asset within its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrapped {
@@ -61,7 +61,7 @@ impl Wrapped {
 }
 
 /// The assets in a file, opened from gzip and ZIP, and distinguished if several follow one another. A
-/// file that is no asset is given back as it is; of an archive, only the assets in it.
+/// file that is not an asset is returned unchanged; of an archive, only the assets are returned.
 ///
 /// # Errors
 /// If an archive is broken, or is larger than the options allow when it is decompressed.

@@ -134,7 +134,7 @@ impl Decoder {
             return Err(Error::new(ErrorKind::Dictionary(header.dictionary), start));
         }
         let mut at = start + header.len;
-        // A size is a claim: no block has more than 128 KiB, and none takes less than four bytes.
+        // A size is a claim: no block has more than 128 KiB, and each takes at least four bytes.
         let most = ((bytes.len() - at) / (BlockHead::LEN + 1)).saturating_add(1).saturating_mul(MAX_BLOCK);
         if let Some(size) = header.content_size {
             out.space(content, usize::try_from(size).unwrap_or(usize::MAX).min(most));

@@ -1,4 +1,4 @@
-//! What can be wrong with a frame, and where.
+//! The errors of a frame, with their positions.
 
 use core::fmt;
 
@@ -12,7 +12,7 @@ pub struct Error {
     offset: usize,
 }
 
-/// What was wrong with a frame.
+/// The error of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -2,10 +2,10 @@
 
 use crate::bits::{Forward, Writer};
 
-/// The most codes that a table has.
+/// Maximum number of codes of a table.
 pub(crate) const MAX_CODES: usize = 53;
 
-/// The most states that a table has.
+/// Maximum number of states of a table.
 pub(crate) const MAX_STATES: usize = 512;
 
 /// The code of each of `1 << log` states: those with less than one at the end, each of the others as often as its

@@ -88,7 +88,7 @@ impl Finder {
         }
     }
 
-    /// What is in no match.
+    /// The literals: bytes outside matches.
     pub(crate) fn literals(&self) -> &[u8] {
         &self.buffer[..self.literals]
     }

@@ -3,10 +3,10 @@
 //!
 //! # Calls
 //!
-//! | to | there is |
+//! | task | items |
 //! |---|---|
 //! | read and write | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
-//! | look first, block by block | [`detect`], [`open`], [`View::lod`], [`View::chunks`] |
+//! | inspect block by block | [`detect`], [`open`], [`View::lod`], [`View::chunks`] |
 //! | get triangles | [`Asset::lod`], [`Submesh::to_tri_mesh`] |
 //! | make an asset | [`Builder`] |
 //! | know what it costs | [`StreamingCost`], [`Asset::physics_cost`], [`LandImpact`] |

@@ -186,7 +186,7 @@ impl<'a> View<'a> {
         self.block("physics_convex")
     }
 
-    /// What the simulator computed for Havok; `None` if it is absent.
+    /// The simulator's data for Havok; `None` if it is absent.
     ///
     /// # Errors
     /// As [`ReadOptions::read`], for this block alone.

@@ -1,9 +1,9 @@
-//! How to read and how to write.
+//! Options for reading and writing.
 
 use geom::wire::{DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH, options};
 
 options! {
-    /// How to read an asset.
+    /// Options for reading an asset.
     ///
     /// ```
     /// # fn example(bytes: &[u8]) -> slmesh::Result<()> {
@@ -23,7 +23,7 @@ options! {
 }
 
 options! {
-    /// How to write an asset: unedited parts unchanged, unless set otherwise.
+    /// Options for writing an asset: unedited parts unchanged, unless set otherwise.
     ///
     /// ```
     /// # fn example(asset: &slmesh::Asset) -> slmesh::Result<()> {

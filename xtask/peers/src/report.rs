@@ -36,9 +36,9 @@ pub fn lines(outcome: &Outcome) -> String {
 fn verdict(outcome: &Outcome) -> Option<String> {
     let (reached, ratio) = outcome.reached()?;
     let text = match outcome.goal? {
-        Goal::TimesPeer(wanted) => format!("{ratio:.1} times the best peer, wanted {wanted}"),
+        Goal::TimesPeer(wanted) => format!("{ratio:.1} times the best peer, target: {wanted}"),
         Goal::OfYardstick(wanted) => {
-            format!("{ratio:.2} times the yardstick's time, wanted at most {wanted}")
+            format!("{ratio:.2} times the yardstick's time, target: at most {wanted}")
         }
     };
     Some(if reached { text } else { format!("**{text}: missed**") })
@@ -97,7 +97,7 @@ fn section_of<'p>(page: &'p str, format: &str) -> &'p str {
 
 fn section(format: &str, machine: &str, outcomes: &[&Outcome]) -> String {
     let mut page = format!("\n## {format}\n\n`cargo xtask bench {format}` on {machine}:\n\n");
-    page += "| what | size | whose | MB/s | ms (least to greatest) | peak | against the goal |\n|---|--:|---|--:|--:|--:|---|\n";
+    page += "| operation | size | library | MB/s | ms (min to max) | peak memory | result |\n|---|--:|---|--:|--:|--:|---|\n";
     for outcome in outcomes {
         for (row, figures) in outcome.figures.iter().enumerate() {
             let first = row == 0;

@@ -154,7 +154,7 @@ fn references_of_scripts_are_strings() {
     assert_eq!(words(&batch, "reference"), ["rbxassetid://2"]);
 }
 
-/// What cannot be opened is a row, the rows of the others are there, and the command fails; a run that continues has the rows
+/// A file that cannot be opened is a row, the rows of the others exist, and the command fails; a run that continues has the rows
 /// of a whole one.
 #[test]
 fn what_cannot_be_opened_and_what_is_there_twice() {
@@ -401,7 +401,7 @@ fn the_command() {
     let csv = fs::read_to_string(path("x.csv")).expect("CSV");
     assert_eq!(csv.lines().count(), 4);
     assert!(csv.starts_with("path,blake3,format,version,bytes,vertices,triangles,"), "{csv}");
-    // What is there is not replaced, and not read again.
+    // Existing output is not replaced, and not read again.
     let (is_done, said) = run(folder.path(), &["in", "--table", "assets", "-o", "x.parquet"]);
     assert!(!is_done && said.contains("--force"), "{said}");
     fs::write(path("in").join("another.obj"), [TRIANGLE, b"#"].concat()).expect("a file");

@@ -159,13 +159,13 @@ fn every_row_of_documents_is_one_of_the_crates() {
                     }
                 }
                 properties += stored.len();
-                // What is not stored comes after it, and is another property.
+                // Properties that are not stored follow, and differ.
                 let mut all = scanned(Table::Properties, false);
                 all.retain(is_own);
                 let of_source =
                     |source: &str| all.iter().filter(|row| row["source"].as_deref() == Some(source)).count();
                 assert_eq!(of_source("stored"), stored.len(), "{name}");
-                // What is not stored is another property.
+                // A property that is not stored is a different one.
                 let key = |row: &Row| (row["referent"].clone(), row["property"].clone());
                 let (own, others): (Vec<_>, Vec<_>) =
                     all.iter().partition(|row| row["source"].as_deref() == Some("stored"));

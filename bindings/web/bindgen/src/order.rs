@@ -71,7 +71,7 @@ struct Ordered {
 }
 
 impl Ordered {
-    /// What there is for each function of the module, in the new order.
+    /// The entry of each function of the module, in the new order.
     fn ordered<T>(&self, all: impl IntoIterator<Item = wasmparser::Result<T>>) -> Result<Vec<T>> {
         let mut all: Vec<Option<T>> =
             all.into_iter().map(|one| one.map(Some)).collect::<wasmparser::Result<_>>()?;

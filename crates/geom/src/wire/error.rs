@@ -1,4 +1,4 @@
-//! What went wrong, and where.
+//! Errors and their positions.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub enum ErrorKind {
     Limit(Limit),
     /// The model has something that the format, or the requested version, cannot represent.
     Unwritable(Problem),
-    /// The model does not allow what an edit, a builder or a view was asked for. The model is unchanged.
+    /// The model does not allow a requested edit, build or view. The model is unchanged.
     InvalidArgument(Problem),
 }
 
@@ -138,7 +138,7 @@ impl Error {
     }
 }
 
-/// What a problem is when it is found.
+/// The error type while it is being found.
 pub trait Refuse<T> {
     /// Something in a model that cannot be written.
     ///

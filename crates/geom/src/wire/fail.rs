@@ -43,13 +43,13 @@ impl<'a> Fail<'a> {
         Self::new(at, ErrorKind::UnexpectedEnd)
     }
 
-    /// As [`Fail::end`], at the end of the remaining input.
+    /// Like [`Fail::end`], at the end of the remaining input.
     #[cold]
     pub fn end_of(input: &'a [u8]) -> nom::Err<Self> {
         Self::end(input.get(input.len()..).unwrap_or(input))
     }
 
-    /// What was wrong.
+    /// The problem.
     pub fn kind(&self) -> &ErrorKind {
         self.error.kind()
     }
@@ -214,7 +214,7 @@ pub fn finish<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&'a [u8]
     })
 }
 
-/// As [`finish`] for input that is text: the error gets a line and a column.
+/// Like [`finish`], for text input: the error gets a line and a column.
 pub fn finish_text<'a, T>(whole: &'a [u8], parsed: Parsed<'a, T>) -> Result<(&'a [u8], T)> {
     finish(whole, parsed).map_err(|error| error.in_text(whole))
 }

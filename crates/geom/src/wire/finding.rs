@@ -22,7 +22,7 @@ pub struct Rule {
     pub id: &'static str,
     /// How severe a violation is.
     pub severity: Severity,
-    /// What the rule demands, as a sentence: `the offsets of levels of detail rise`.
+    /// The requirement of the rule, as a sentence: `the offsets of levels of detail rise`.
     pub text: &'static str,
 }
 
@@ -55,7 +55,7 @@ pub struct Finding {
     pub rule: Rule,
     /// The path of the first violation, such as `faces[3]`.
     pub path: String,
-    /// What was found there.
+    /// The violation.
     pub found: String,
     /// The number of violations, including the first.
     pub count: usize,

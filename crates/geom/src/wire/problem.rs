@@ -1,11 +1,11 @@
-//! What is wrong, as data; `Display` makes the sentences.
+//! Problems as data; `Display` forms the sentences.
 
 use std::borrow::Cow;
 use std::fmt;
 
 pub(super) type Text = Cow<'static, str>;
 
-/// What is wrong. Its text begins in lower case, as a part of a sentence, and is at most about 300 bytes long.
+/// A problem. Its text begins in lower case, as a part of a sentence, and is at most about 300 bytes long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are named in the sentences")]

@@ -22,7 +22,7 @@ pub struct Broken {
 pub struct Inflater {
     state: Inflate,
     buffer: Vec<u8>,
-    /// How much of the buffer the last stream fills.
+    /// The part of the buffer that the last stream fills.
     filled: usize,
 }
 

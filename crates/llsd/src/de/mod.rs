@@ -1,4 +1,4 @@
-//! From LLSD into your own types, with serde.
+//! Deserializes your own types from LLSD, with serde.
 //!
 //! | LLSD | serde | also read as |
 //! |---|---|---|
@@ -20,7 +20,7 @@
 //! make use of that: `<integer>1</integer>` for booleans, strings for numbers. With
 //! [`ReadOptions::coerce`] the types here are read the same way: booleans, numbers, text, UUIDs, dates and
 //! URIs from any scalar, by the table of [`crate::Value::to_boolean`]; a number that its type cannot
-//! represent, and an array or a map if a scalar is expected, are errors still.
+//! represent, and an array or a map instead of a scalar, remain errors.
 //!
 //! ```
 //! use llsd::{ReadOptions, de};
@@ -43,24 +43,22 @@
 //!
 //! # What is borrowed, kept and read twice
 //!
-//! Text and bytes are borrowed from the input where they are there as they are: nearly always in
-//! binary, and in text if nothing is escaped. Which of two equal keys counts is decided as for
-//! values, by [`ReadOptions::duplicates`]; if this is the last one, as in XML, the input is read twice.
-//! [`ReadOptions::max_bytes`] bounds what this crate allocates, a [`crate::Value`] in a type included; what
-//! other types allocate is theirs.
+//! Text and bytes are borrowed from the input if it contains them unescaped: nearly always in binary, often in text.
+//! [`ReadOptions::duplicates`] decides which of two equal keys is used; if this is the last one, as in XML, the input is
+//! read twice. [`ReadOptions::max_bytes`] bounds what this crate allocates, including a [`crate::Value`] in a type, but
+//! not what other types allocate.
 //!
-//! [`crate::Value`] is read without losing types, but not where serde itself keeps a value for later
-//! (in `flatten`, `untagged` and internally tagged enums): what it keeps has no UUIDs, dates and
-//! URIs, and [`crate::Value`] gets strings there. The four types named above survive this too.
+//! [`crate::Value`] keeps all types, unless serde itself buffers the value (in `flatten`, `untagged` and internally tagged
+//! enums): its buffer has no UUIDs, dates and URIs, so [`crate::Value`] gets strings. The four types named above survive this, too.
 //!
-//! serde works by recursion: 256 containers may be nested at most, however [`ReadOptions::max_depth`] is
-//! set.
+//! serde recurses: at most 256 containers may be nested, whatever [`ReadOptions::max_depth`]
+//! is.
 //!
 //! # JSON and other formats
 //!
-//! Types of your own keep everything, since they know what each field is: [`crate::Uuid`], [`crate::Date`]
+//! Your own types keep everything, since they know the type of each field: [`crate::Uuid`], [`crate::Date`]
 //! and [`crate::Uri`] are strings in JSON and are read from strings, [`crate::Binary`] is an array of
-//! numbers. A [`crate::Value`] goes to JSON and comes back with these losses:
+//! numbers. A [`crate::Value`] that is converted to JSON and back has these losses:
 //!
 //! | LLSD | JSON | read from JSON as |
 //! |---|---|---|
@@ -121,7 +119,7 @@ pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], options: &Rea
     Ok(read)
 }
 
-/// Reads a document, and gives how many bytes it took, as [`ReadOptions::read_used`].
+/// Reads a document and returns the number of bytes used, like [`ReadOptions::read_used`].
 ///
 /// # Errors
 /// As [`from_slice`].
@@ -134,7 +132,7 @@ pub fn from_slice_used<'de, T: Deserialize<'de>>(
     Ok((read, deserializer.used()))
 }
 
-/// Reads a document from a text, as [`from_slice`].
+/// Reads a document from text, like [`from_slice`].
 ///
 /// # Errors
 /// As [`from_slice`].
@@ -149,7 +147,7 @@ by_encoding! {
     from_binary, from_xml, from_notation
 }
 
-/// Reads a document from everything that a reader returns.
+/// Reads a document from all bytes of a reader.
 ///
 /// # Errors
 /// As [`from_slice`], and if the reader fails.
@@ -157,7 +155,7 @@ pub fn from_reader<T: DeserializeOwned>(reader: impl Read) -> Result<T> {
     from_reader_with(reader, &ReadOptions::new())
 }
 
-/// Reads a document from everything that a reader returns, with options.
+/// Reads a document from all bytes of a reader, with options.
 ///
 /// # Errors
 /// As [`from_reader`].

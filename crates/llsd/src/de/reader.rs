@@ -17,7 +17,7 @@ use crate::options::ReadOptions;
 use crate::wire::build::Builder;
 use geom::wire::{Budget, Error, ErrorKind, Result};
 
-/// Reads types that serde knows from a document or a [`Value`].
+/// Deserializes from a document or a [`Value`].
 ///
 /// A document is read up to its end and no further: [`Deserializer::used`] is where the next one
 /// begins.
@@ -75,7 +75,7 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// How many bytes of the document were used: once a type was read, all of the document. 0 for a
+    /// The number of bytes of the document that were used: after reading a type, the whole document. 0 for a
     /// value.
     pub fn used(&self) -> usize {
         match &self.source {
@@ -184,7 +184,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndArray => Ok(read),
-            _ => Err(Error::custom("more values than the type takes")),
+            _ => Err(Error::custom("more values than the type accepts")),
         }
     }
 
@@ -194,7 +194,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndMap => Ok(read),
-            _ => Err(Error::custom("more entries than the type takes")),
+            _ => Err(Error::custom("more entries than the type accepts")),
         }
     }
 
@@ -237,7 +237,7 @@ impl<'de> Deserializer<'de> {
 
     fn text<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value> {
         match self.peek()? {
-            // What is text already can be borrowed from the input.
+            // Bytes that are already text can be borrowed from the input.
             Event::Scalar(Scalar::String(_) | Scalar::Uri(_)) => {}
             _ => {
                 if let Some(text) = self.coerced(|value| value.to_text().into_owned())? {
@@ -255,7 +255,7 @@ fn scalar_of<'de, V: Visitor<'de>>(scalar: Scalar<'de>, visitor: V) -> Result<V:
         Scalar::Undef => visitor.visit_unit(),
         Scalar::Boolean(value) => visitor.visit_bool(value),
         Scalar::Integer(value) => visitor.visit_i32(value),
-        // What the serializer made of a whole number that no integer of LLSD can represent. A type that
+        // The serializer's form of an integer that LLSD's integers cannot represent. A type that
         // expects a float takes it as well, and one that serde keeps for later only this way.
         Scalar::Real(value)
             if value.abs() > 2_147_483_648.0 && value.abs() < 9.2e18 && value.fract() == 0.0 =>

@@ -8,14 +8,14 @@ use crate::document::nodes::Nodes;
 use crate::text::out::Indent;
 use geom::wire::after;
 
-/// How the entries of a container are written.
+/// The layout of a container's entries.
 pub(super) struct Style {
-    /// What comes before an entry: the end of a line and an indentation, or what separates entries on one
+    /// The text before an entry: a line end and an indentation, or the separator of entries on one
     /// line.
     lead: Vec<u8>,
-    /// What is between a key and its value.
+    /// The text between a key and its value.
     pub(super) between: Vec<u8>,
-    /// What comes after the last entry, if the container was empty.
+    /// The text after the last entry, if the container was empty.
     close: Vec<u8>,
     /// How containers in an entry are indented; `None` if they are written on one line.
     pub(super) indent: Option<Indent>,
@@ -118,7 +118,7 @@ fn join_notation(before: &mut Vec<u8>, after: &[u8], (left, right): (bool, bool)
             let after: Vec<u8> = after.iter().copied().filter(|byte| *byte != b',').collect();
             join(before, &after);
         }
-        // What was before the first entry is before the next one, and so on.
+        // The text before the first entry is then before the next one, and so on.
         (false, true) => {}
         (true, true) if before.contains(&b',') => {}
         (true, _) => *before = after.to_vec(),
@@ -195,7 +195,7 @@ pub(super) fn line<'a>(nodes: &Nodes<'a>, entry: usize) -> Option<&'a [u8]> {
     before.get(start..)
 }
 
-/// What a level of indentation adds in this document.
+/// The text of one level of indentation in this document.
 pub(super) fn unit(nodes: &Nodes<'_>) -> Vec<u8> {
     let indented = || {
         let (children, _) = nodes.children(nodes.root);

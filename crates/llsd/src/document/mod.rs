@@ -1,4 +1,4 @@
-//! A value with the file around it: an edit changes the bytes of what it names and no others.
+//! A value with its file: an edit changes only the bytes of what it names.
 
 mod gaps;
 pub(crate) mod nodes;
@@ -18,10 +18,10 @@ use geom::wire::{Budget, Error, Result};
 
 /// A value, and the file that it was read from.
 ///
-/// An unchanged document is written as the bytes that were read, in every encoding. If the value is
-/// changed, with the methods here or directly in [`Document::value`], the bytes of what was changed are
-/// others and all the rest stays: comments, indentation, attributes, the spelling of numbers, the order of
-/// keys. A new entry is indented as its neighbours are, and a removed one takes its line with it.
+/// An unchanged document is written as the bytes that were read, in every encoding. If the value is changed, with the
+/// methods here or directly in [`Document::value`], only the bytes of the changed parts differ; comments, indentation,
+/// attributes, the spelling of numbers and the order of keys are kept. A new entry is indented like its neighbours, and
+/// removing an entry removes its line.
 ///
 /// ```
 /// let xml = "<llsd>
@@ -49,12 +49,11 @@ use geom::wire::{Budget, Error, Result};
 /// # Ok::<(), llsd::Error>(())
 /// ```
 ///
-/// An edit costs what it costs in a [`Value`], however large the document is: what has changed is found when
-/// the document is written, in one pass over its bytes. Arrays that were made longer or shorter in
-/// [`Document::value`] directly are compared from both ends; [`Document::insert`] and [`Document::remove`]
-/// keep which of equal values is which. In a file that only the tolerant reader accepts, such as one with a key
-/// without a value, an edit can change the meaning of the rest: then a container, or the whole value, is written
-/// from its value, and [`Document::write`] lists its path.
+/// An edit costs as much as in a [`Value`], however large the document is: writing the document finds the changes in one
+/// pass over its bytes. Arrays whose length was changed directly in [`Document::value`] are compared from both ends;
+/// [`Document::insert`] and [`Document::remove`] track entries exactly. In a file that only the tolerant reader accepts,
+/// such as one with a key without a value, an edit can change the meaning of the rest: a container, or the whole value,
+/// is then written again, and [`Document::write`] lists its path.
 ///
 /// Documents are equal if their values are; [`Document::same_layout`] compares the rest.
 #[derive(Clone, Debug, Default)]
@@ -65,10 +64,10 @@ pub struct Document {
     pub layout: Layout,
 }
 
-/// What is around the value in a file, and how the value was written.
+/// The bytes around the value in a file, and its encoding.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    /// How the value is written.
+    /// The encoding of the value.
     pub encoding: Encoding,
     /// The bytes before the value: a byte order mark, a header, in XML everything before `<llsd>`.
     pub header: Vec<u8>,
@@ -84,17 +83,17 @@ struct Found {
     encoding: Encoding,
     /// How it was read.
     options: ReadOptions,
-    /// What became of the entries of arrays since.
+    /// The changes of the entries of arrays since.
     moves: Vec<Move>,
 }
 
-/// A document that was written.
+/// The result of writing a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The file.
     pub bytes: Vec<u8>,
-    /// The paths of the containers that could not be edited in place and were written from their values: their
-    /// comments, indentation and spelling are gone. The path of the whole value is empty.
+    /// The paths of containers that could not be edited in place and were written again, without their comments, indentation
+    /// and spelling. The path of the whole value is empty.
     pub rewritten: Vec<String>,
 }
 
@@ -130,7 +129,7 @@ impl PartialEq for Document {
 impl Eq for Document {}
 
 impl Document {
-    /// A document with the header that every known reader reads.
+    /// A document with the header that every known reader accepts.
     pub fn new(value: impl Into<Value>, encoding: Encoding) -> Self {
         let header = Header::Common.bytes(encoding).to_vec();
         let trailing = line_end(encoding).to_vec();
@@ -155,8 +154,8 @@ impl Document {
         self.value.find(path)
     }
 
-    /// Sets the value at a path and gives the one that was there, as [`Value::set`]. A new entry comes after
-    /// the last one.
+    /// Sets the value at a path and returns the previous one, like [`Value::set`]. A new entry comes after the last
+    /// one.
     ///
     /// # Errors
     /// As [`Value::set`].
@@ -181,7 +180,7 @@ impl Document {
         Ok(())
     }
 
-    /// Removes the value at a path from its map or array and gives it, as [`Value::remove`].
+    /// Removes the value at a path from its map or array and returns it, like [`Value::remove`].
     pub fn remove(&mut self, path: impl AsRef<[u8]>) -> Option<Value> {
         let path = path.as_ref();
         let removed = self.value.remove(path)?;
@@ -198,7 +197,7 @@ impl Document {
         }
     }
 
-    /// Where each value is in what [`Document::to_vec`] gives, containers before what is in them: its path, and
+    /// The position of each value in the output of [`Document::to_vec`], containers before their content: its path, and
     /// the range of its bytes, without the key.
     ///
     /// # Errors
@@ -210,7 +209,7 @@ impl Document {
         Ok(spans)
     }
 
-    /// Where the value at a path is in what [`Document::to_vec`] gives; `None` without such a value.
+    /// The position of the value at a path in the output of [`Document::to_vec`]; `None` if it does not exist.
     ///
     /// # Errors
     /// As [`Document::to_vec`].
@@ -221,8 +220,8 @@ impl Document {
         Ok(found.map(|span| span.start + header..span.end + header))
     }
 
-    /// Whether everything but the value is the same. Documents that are equal too, in the order of their
-    /// keys and the bits of NaN, are written as the same bytes.
+    /// Whether everything except the value is the same. Documents that are also equal, including the order of keys
+    /// and the bits of NaN, are written as the same bytes.
     pub fn same_layout(&self, other: &Self) -> bool {
         self.layout == other.layout
     }
@@ -235,7 +234,7 @@ impl Document {
         self.write().map(|written| written.bytes)
     }
 
-    /// The document as a file, and which containers lost their comments and their layout on the way.
+    /// The document as a file, and the containers that lost their comments and layout.
     ///
     /// # Errors
     /// As [`WriteOptions::write`].
@@ -261,7 +260,7 @@ impl Document {
         Ok(Written { bytes: whole(&value), rewritten })
     }
 
-    /// How the value is read again: without limits, since it was read before.
+    /// The options for reading the value again: without limits, since it was read before.
     pub(crate) fn options(&self) -> ReadOptions {
         let options = self.layout.found.as_ref().map_or_else(ReadOptions::new, |found| found.options.clone());
         options.encoding(self.layout.encoding).max_bytes(u64::MAX).max_depth(u32::MAX)
@@ -303,7 +302,7 @@ impl ReadOptions {
     }
 }
 
-/// What writers put after a value.
+/// The text that writers add after a value.
 fn line_end(encoding: Encoding) -> &'static [u8] {
     match encoding {
         Encoding::Xml => b"\n",
@@ -311,7 +310,7 @@ fn line_end(encoding: Encoding) -> &'static [u8] {
     }
 }
 
-/// How many bytes are between the header and the value.
+/// The number of bytes between the header and the value.
 fn before_value(bytes: &[u8], encoding: Encoding) -> usize {
     match encoding {
         Encoding::Binary => 0,
@@ -320,7 +319,7 @@ fn before_value(bytes: &[u8], encoding: Encoding) -> usize {
     }
 }
 
-/// How long everything before `<llsd>` is, in XML that was read: declarations, comments, white space.
+/// The length of the text before `<llsd>`, in XML that was read: declarations, comments, white space.
 fn prolog(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     loop {

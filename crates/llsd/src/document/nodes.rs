@@ -19,7 +19,7 @@ pub(crate) struct Nodes<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) encoding: Encoding,
     pub(super) root: usize,
-    /// What a level of indentation adds, once that was looked for.
+    /// The text of one level of indentation, once determined.
     pub(super) unit: OnceCell<Vec<u8>>,
     list: Vec<Node<'a>>,
     rule: Duplicates,
@@ -31,18 +31,18 @@ pub(super) struct Node<'a> {
     /// The scalar, or how the container begins.
     pub(super) event: Event<'a>,
     pub(super) key: Option<Cow<'a, BStr>>,
-    /// Of the key, if there is one; otherwise as `start`.
+    /// The start of the key, if there is one; otherwise `start`.
     pub(super) entry: usize,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// What is between the start and the end of a container.
+    /// The content between the start and the end of a container.
     pub(super) content: Range<usize>,
     /// Everything in a container, also what does not count because its key occurs again.
     children: Vec<usize>,
 }
 
-/// What a node allocates elsewhere: its index among the children of another one, and what looking for equal keys
-/// takes.
+/// The other memory of a node: its index among the children of another one, and the search for equal
+/// keys.
 const COST: u64 = 128;
 
 impl<'a> Nodes<'a> {
@@ -69,7 +69,7 @@ impl<'a> Nodes<'a> {
                     let node = list.len();
                     match open.last().and_then(|&parent| list.get_mut(parent)) {
                         Some(parent) => parent.children.push(node),
-                        // Of several values the last one counts.
+                        // The last of several values applies.
                         None => root = node,
                     }
                     if event.step() > 0 {
@@ -109,7 +109,7 @@ impl<'a> Nodes<'a> {
         self.bytes.get(range).unwrap_or_default()
     }
 
-    /// What a container contains as a value, in its order; and whether that is all that its bytes contain.
+    /// The content of a container as a value, in its order, and whether its bytes contain nothing else.
     pub(super) fn children(&self, node: usize) -> (Cow<'_, [usize]>, bool) {
         let children = &self.node(node).children;
         let is_map = matches!(self.node(node).event, Event::StartMap(_));
@@ -132,7 +132,7 @@ impl<'a> Nodes<'a> {
     }
 
     pub(super) fn key(&self, node: usize) -> &[u8] {
-        // Only what is in a map is asked for its key, and has one.
+        // Only entries of maps are asked for their key, and have one.
         self.node(node).key.as_ref().map(|key| key.as_bytes()).unwrap_or_default()
     }
 
@@ -210,7 +210,7 @@ impl<'a> Nodes<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Order<'a> {
     begun: bool,
-    /// What comes next is last: a node, and whether its key was given or it is over.
+    /// The next items, last first: a node, and its state (key returned, or finished).
     waiting: Vec<(usize, Part)>,
     /// The path of the last event, which is not followed yet.
     steps: Steps<'a>,

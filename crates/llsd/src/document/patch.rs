@@ -1,4 +1,4 @@
-//! What has changed in a value, as edits of the bytes that it was read from.
+//! The changes of a value, as edits of the bytes that it was read from.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,7 +24,7 @@ struct Slot<'v> {
 
 struct Patch<'n, 'a, 'v> {
     nodes: &'n Nodes<'a>,
-    /// What takes the place of which bytes. No two overlap.
+    /// The replacements of byte ranges, without overlaps.
     edits: Vec<(Range<usize>, Vec<u8>)>,
     /// The pairs that are still to be compared.
     waiting: Vec<(usize, &'v Value)>,

@@ -1,5 +1,5 @@
-//! The viewer's conversions for when it is asked for another type than a value has. None of them fails:
-//! what has no meaning gives the default.
+//! The viewer's conversions of values to other types. They never fail: a meaningless value gives the
+//! default.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ impl Value {
         }
     }
 
-    /// As an integer. What is out of range gives the nearest.
+    /// As an integer. Values out of range give the nearest integer.
     #[allow(clippy::cast_possible_truncation, reason = "cutting is what the viewer does")]
     pub fn to_integer(&self) -> i32 {
         self.to_real() as i32
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// As bytes: those of a binary, and no bytes for everything else. The bytes of a string are in
+    /// As bytes: those of a binary; empty for everything else. The bytes of a string are in
     /// [`Value::to_text`].
     pub fn to_binary(&self) -> &[u8] {
         match self {

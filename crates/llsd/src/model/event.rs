@@ -87,7 +87,7 @@ impl From<Scalar<'_>> for Value {
     }
 }
 
-/// What to do with the scalar of a value, expanded for each type, and with a container.
+/// The handling of a scalar value, expanded for each type, and of a container.
 macro_rules! scalar {
     ($value:expr, |$scalar:ident| $then:expr, _ => $other:expr) => {
         scalar!(@ $value, $scalar, $then, $other;
@@ -134,7 +134,7 @@ pub enum Event<'a> {
 }
 
 impl Event<'_> {
-    /// How the event changes the depth: 1 where a container begins, -1 where it ends.
+    /// The change of depth: 1 for the begin of a container, -1 for its end.
     pub(crate) fn step(&self) -> i64 {
         match self {
             Self::StartArray(_) | Self::StartMap(_) => 1,

@@ -1,4 +1,4 @@
-//! Equal keys in one map: which of them count. Never by comparing each with each: a hostile file would
+//! Equal keys in one map, and which of them is used. Never by comparing each with each: a hostile file would
 //! make that quadratic.
 
 use std::hash::{BuildHasher, RandomState};
@@ -8,7 +8,7 @@ use bstr::BStr;
 use crate::model::{Map, Text, Value};
 use geom::wire::{Budget, ErrorKind};
 
-/// Which of two entries with the same key counts.
+/// Which of two entries with the same key is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Duplicates {
@@ -23,10 +23,10 @@ pub enum Duplicates {
 /// Up to this many entries a filter of 64 bits and a few comparisons are quicker than sorting.
 const FEW: usize = 32;
 
-/// Leaves one entry for each key. The order stays: the one that counts is moved to the index of the first.
+/// Keeps one entry for each key. The order stays: the used entry is moved to the index of the first.
 ///
 /// # Errors
-/// If two equal keys are an error, and if the budget does not allow to look for them.
+/// If two equal keys are an error, or if searching for them exceeds the budget.
 #[inline]
 pub(crate) fn settle(
     entries: &mut Vec<(Text, Value)>,
@@ -71,7 +71,7 @@ fn settle_groups(entries: &mut Vec<(Text, Value)>, rule: Duplicates) -> Result<(
     Ok(())
 }
 
-/// What looking for equal keys takes for each key: itself, its hash and index, and a pair of equal ones.
+/// The memory of the search for equal keys, per key: itself, its hash and index, and a pair of equal ones.
 const COST: u64 = 64;
 
 /// The error for a key that occurs twice in a map.

@@ -1,4 +1,4 @@
-//! What a document contains, however it is written.
+//! The content of a document, in any encoding.
 
 mod convert;
 mod event;

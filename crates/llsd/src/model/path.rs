@@ -110,7 +110,7 @@ impl Value {
         self.as_map()?.get(key)
     }
 
-    /// The value of a key, to be changed, if this is a map.
+    /// The value of a key, mutably, if this is a map.
     pub fn get_mut(&mut self, key: impl AsRef<[u8]>) -> Option<&mut Value> {
         self.as_map_mut()?.get_mut(key)
     }
@@ -139,18 +139,17 @@ impl Value {
         })
     }
 
-    /// The value at a path, to be changed.
+    /// The value at a path, mutably.
     pub fn find_mut(&mut self, path: impl AsRef<[u8]>) -> Option<&mut Value> {
         follow(self, &steps(path.as_ref()))
     }
 
-    /// Sets the value at a path and gives the one that was there; `None` if there was none. Maps on
-    /// the way are made if nothing is yet ([`Value::Undef`], or no such key), and arrays if the
-    /// step is an index 0; an array grows by one if the index is its length.
+    /// Sets the value at a path and returns the previous one, if any. Missing maps on the way ([`Value::Undef`], or
+    /// no such key) are created, and arrays if the step is index 0; an array grows by one if the index is its length.
     ///
     /// # Errors
-    /// `InvalidArgument` if the path leads through a scalar, past the end of an array, or by a name
-    /// into an array. The value is as it was before.
+    /// `InvalidArgument` if the path goes through a scalar, past the end of an array, or by a name
+    /// into an array. The value is unchanged then.
     pub fn set(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<Option<Value>> {
         let steps = steps(path.as_ref());
         // Looks first, so that an error leaves everything as it was.
@@ -161,7 +160,10 @@ impl Value {
                 (Some(Self::Map(map)), _, Some(key)) => map.get(key),
                 (Some(Self::Array(values)), Some(index), _) if index <= values.len() => values.get(index),
                 (Some(Self::Array(values)), Some(_), _) => {
-                    return refused(format!("the index is past the end of an array of {}", values.len()));
+                    return refused(format!(
+                        "the index is past the end of an array of length {}",
+                        values.len()
+                    ));
                 }
                 (None | Some(Self::Undef), Some(index), None) if index > 0 => {
                     return refused("expected index 0 in a new array".into());
@@ -202,12 +204,12 @@ impl Value {
         Ok((!missing).then_some(before))
     }
 
-    /// Adds a value at a path: in an array before the value that has the index, or at the end if the index
-    /// is its length; in a map after the last entry.
+    /// Inserts a value at a path: in an array before the index, or at the end if the index is the length; in
+    /// a map after the last entry.
     ///
     /// # Errors
-    /// `InvalidArgument` if the map has the key, if the index is past the end, and if there is no map
-    /// or array to insert into. The value is as it was before.
+    /// `InvalidArgument` if the map already has the key, if the index is past the end, or if there is no
+    /// map or array to insert into. The value is unchanged then.
     pub fn insert(&mut self, path: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
         let steps = steps(path.as_ref());
         let refused = |what: String| Err(Error::invalid_argument(text(&steps), what));
@@ -223,7 +225,7 @@ impl Value {
                 values.insert(index, value.into());
             }
             (Some(Self::Array(values)), _, Some(_)) => {
-                return refused(format!("the index is past the end of an array of {}", values.len()));
+                return refused(format!("the index is past the end of an array of length {}", values.len()));
             }
             (Some(Self::Array(_)), ..) => {
                 return refused("expected an array index, found a name".into());
@@ -237,7 +239,7 @@ impl Value {
         Ok(())
     }
 
-    /// Removes the value at a path from its map or array and gives it.
+    /// Removes the value at a path from its map or array and returns it.
     pub fn remove(&mut self, path: impl AsRef<[u8]>) -> Option<Value> {
         let steps = steps(path.as_ref());
         let (step, parents) = steps.split_last()?;
@@ -320,7 +322,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// How many containers are open.
+    /// The number of open containers.
     pub(crate) fn depth(&self) -> usize {
         self.0.len()
     }

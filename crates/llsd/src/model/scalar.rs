@@ -8,7 +8,7 @@ use crate::model::Text;
 use crate::text::{date, uuid};
 use geom::wire::{Error, ErrorKind};
 
-/// 128 bits that name something, in the order in which they are written.
+/// A 128-bit identifier, in the order in which it is written.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uuid(pub [u8; 16]);
 
@@ -75,7 +75,7 @@ impl Date {
 }
 
 /// As ISO 8601 in UTC with the fewest digits that are read as the same bits:
-/// `2006-02-01T14:29:53.46Z`. What has no such form is written as seconds.
+/// `2006-02-01T14:29:53.46Z`. Dates without such a form are written as seconds.
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::new();
@@ -122,7 +122,7 @@ impl TryFrom<Date> for SystemTime {
     }
 }
 
-/// The name of a resource. It is kept as it is: nothing is escaped, completed or checked.
+/// The name of a resource, kept unchanged: it is not escaped, completed or checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Uri(pub Text);
 

@@ -160,7 +160,7 @@ impl Serialize for Uuid {
 impl Serialize for Date {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let text = self.to_string();
-        // What has no text, and what its text reads as other bits, is written as a number.
+        // Values without a text form, or whose text reads as other bits, are written as numbers.
         let exact = text.parse().is_ok_and(|date: Self| date.0.to_bits() == self.0.to_bits());
         match serializer.is_human_readable() && exact {
             true => serializer.serialize_newtype_struct(DATE, &text),
@@ -249,7 +249,7 @@ impl Serialize for Value {
 }
 
 thread_local! {
-    /// How many nested containers are being serialized.
+    /// The current nesting depth of serialization.
     static DEPTH: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 

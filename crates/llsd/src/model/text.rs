@@ -10,8 +10,8 @@ use bstr::{BStr, BString, ByteSlice};
 
 use crate::text::short::{self, SHORT};
 
-/// A string of LLSD: any bytes, since a binary string may hold any and real files make use of it
-/// (a `.slm` file keeps a mesh in one). Up to 22 bytes are in the value itself, without an allocation.
+/// A string of LLSD: any bytes, since binary strings can contain them, as in real files (a `.slm` file stores
+/// meshes in strings). Up to 22 bytes are in the value itself, without an allocation.
 ///
 /// It dereferences to [`BStr`]; [`Text::as_str`] gives it as `str` if it is UTF-8.
 ///
@@ -63,7 +63,7 @@ impl Text {
         }
     }
 
-    /// How many bytes a string of this length allocates.
+    /// The memory of a string of this length.
     #[inline]
     pub(crate) fn extra(len: usize) -> u64 {
         if len <= SHORT { 0 } else { len as u64 }
@@ -88,7 +88,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// As [`short::words`].
+    /// Like [`short::words`].
     #[inline(always)]
     pub(crate) fn words(self) -> Option<[u64; 3]> {
         match self {

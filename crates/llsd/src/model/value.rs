@@ -7,8 +7,8 @@ use crate::model::{Binary, Date, Text, Uri, Uuid};
 
 /// A value of LLSD.
 ///
-/// Exact access is by matching, or by [`Value::as_map`] and its like; the viewer's conversions
-/// ([`Value::to_integer`] and so on) never fail and give a default instead.
+/// For exact access, match on it or use [`Value::as_map`] and similar functions; the viewer's
+/// conversions ([`Value::to_integer`] and so on) never fail and return a default instead.
 ///
 /// Values are equal if their content is: reals and dates by their bits, maps in any order.
 /// [`Value::identical`] compares the order too.
@@ -29,11 +29,11 @@ pub enum Value {
     Undef,
     /// True or false.
     Boolean(bool),
-    /// A whole number of 32 bits.
+    /// A 32-bit integer.
     Integer(i32),
-    /// A floating-point number of 64 bits.
+    /// A 64-bit floating-point number.
     Real(f64),
-    /// 128 bits that name something.
+    /// A 128-bit identifier.
     Uuid(Uuid),
     /// A string, of bytes that are mostly UTF-8.
     String(Text),
@@ -73,7 +73,7 @@ impl Value {
         self.as_text()?.as_str()
     }
 
-    /// How many values an array or a map has; 0 for everything else, as in the viewer.
+    /// The number of values of an array or a map; 0 for everything else, as in the viewer.
     pub fn len(&self) -> usize {
         match self {
             Self::Array(values) => values.len(),
@@ -122,15 +122,15 @@ exact! {
     as_binary -> &[u8]: Binary(bytes) => bytes;
     /// The values of an array.
     as_array -> &[Value]: Array(values) => values;
-    /// The values of an array, to be changed.
+    /// The values of an array, mutably.
     as_array_mut [mut] -> &mut Vec<Value>: Array(values) => values;
     /// A map.
     as_map -> &Map: Map(map) => map;
-    /// A map, to be changed.
+    /// A map, mutably.
     as_map_mut [mut] -> &mut Map: Map(map) => map;
 }
 
-/// An array: a vector of values, to which it dereferences.
+/// An array, which dereferences to a vector of values.
 #[derive(Default)]
 pub struct Array(pub(crate) Vec<Value>);
 
@@ -190,10 +190,10 @@ impl<'a> IntoIterator for &'a Array {
     }
 }
 
-/// A map: keys and values in the order in which they were read or put in.
+/// A map: keys and values in the order in which they were read or inserted.
 ///
-/// [`Map::get`] compares one key after the other, which is quicker than hashing for the maps of real
-/// documents; for many lookups in a map of thousands of keys take [`Map::index`].
+/// [`Map::get`] searches linearly, which is faster than hashing for the maps of real documents; for many lookups
+/// in a map with thousands of keys, use [`Map::index`].
 ///
 /// Two maps are equal if they have the same keys with equal values, in any order.
 #[derive(Default)]
@@ -210,7 +210,7 @@ impl Map {
         Self(Vec::with_capacity(entries))
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -226,7 +226,7 @@ impl Map {
         self.0.iter().find(|(there, _)| there.as_bytes() == key).map(|(_, value)| value)
     }
 
-    /// The value of a key, to be changed.
+    /// The value of a key, mutably.
     pub fn get_mut(&mut self, key: impl AsRef<[u8]>) -> Option<&mut Value> {
         let key = key.as_ref();
         self.0.iter_mut().find(|(there, _)| there.as_bytes() == key).map(|(_, value)| value)
@@ -237,7 +237,7 @@ impl Map {
         self.get(key).is_some()
     }
 
-    /// Sets the value of a key and gives the one that it had. A new key goes to the end.
+    /// Sets the value of a key and returns the previous one. A new key goes to the end.
     pub fn insert(&mut self, key: impl Into<Text>, value: impl Into<Value>) -> Option<Value> {
         let (key, value) = (key.into(), value.into());
         match self.get_mut(&key) {
@@ -249,9 +249,8 @@ impl Map {
         }
     }
 
-    /// Puts an entry at the end without looking whether the key already exists: if it is, the
-    /// later entry is never found, and [`crate::check`] reports it. Building a large map is quick
-    /// this way; so is collecting entries, which looks after the keys.
+    /// Appends an entry without checking whether the key exists: if it does, the later entry is never
+    /// found, and [`crate::check`] reports it. This builds a large map fast, and so does collecting entries, which checks the keys.
     pub fn push(&mut self, key: impl Into<Text>, value: impl Into<Value>) {
         self.0.push((key.into(), value.into()));
     }
@@ -268,7 +267,7 @@ impl Map {
         self.0.iter()
     }
 
-    /// The entries in order, to be changed. A key that is made equal to another hides or is hidden.
+    /// The entries in order, mutably. A key that becomes equal to another one hides it or is hidden.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, (Text, Value)> {
         self.0.iter_mut()
     }

@@ -4,11 +4,11 @@ use std::cell::Cell;
 
 use crate::model::{Array, Event, Map, Text, Value};
 
-/// How many nested containers are dropped by plain recursion, which needs no memory.
+/// The nesting depth up to which plain recursion, which needs no memory, drops containers.
 const SHALLOW: u32 = 64;
 
 thread_local! {
-    /// How many nested containers are being dropped.
+    /// The current nesting depth of dropping.
     static DROPPING: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Walk<'a> {
     value: Option<&'a Value>,
 }
 
-/// What is still to come of a container.
+/// The rest of a container.
 #[derive(Clone, Debug)]
 pub(crate) enum Open<'a> {
     Array(std::slice::Iter<'a, Value>),

@@ -19,7 +19,7 @@ macro_rules! plain {
     )+};
 }
 
-/// What cannot be a key.
+/// A value that cannot be a key.
 macro_rules! no {
     ($($what:literal $(-> $compound:ident)?: $method:ident($($name:ident: $type:ty),*)),+) => {$(
         fn $method(self, $($name: $type),*) -> no!(@result $($compound)?) {

@@ -1,4 +1,4 @@
-//! From your own types to LLSD, with serde.
+//! Serializes your own types to LLSD, with serde.
 //!
 //! | serde | LLSD |
 //! |---|---|

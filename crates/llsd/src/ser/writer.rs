@@ -31,7 +31,7 @@ pub struct Serializer<'a> {
     mode: Mode,
 }
 
-/// What a scalar is meant to be.
+/// The intended type of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Plain,

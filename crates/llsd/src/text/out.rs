@@ -8,12 +8,12 @@ const STEP: usize = 4096;
 /// Levels after this one are not indented further.
 const MAX_INDENTED: usize = 40;
 
-/// How the lines of a document begin that has an entry on each of them.
+/// The indentation of a document with one entry per line.
 #[derive(Clone, Debug)]
 pub(crate) struct Indent {
     /// The end of a line, and what every line begins with.
     pub(crate) line: Vec<u8>,
-    /// What each level adds.
+    /// The text of each level.
     pub(crate) unit: Vec<u8>,
 }
 
@@ -28,7 +28,7 @@ impl Default for Indent {
 #[derive(Debug)]
 pub(crate) struct Out {
     bytes: Vec<u8>,
-    /// How many of the bytes are written.
+    /// The number of bytes written.
     len: usize,
 }
 
@@ -133,7 +133,7 @@ impl Out {
         }
     }
 
-    /// What appends to a vector.
+    /// A writer that appends to a vector.
     pub(crate) fn vec<T>(&mut self, append: impl FnOnce(&mut Vec<u8>) -> T) -> T {
         self.bytes.truncate(self.len);
         let result = append(&mut self.bytes);

@@ -1,6 +1,6 @@
 //! Short strings: nearly all keys and most strings have up to 22 bytes.
 
-/// What a string keeps without an allocation.
+/// The inline part of a string.
 pub(crate) const SHORT: usize = 22;
 
 /// Up to 22 bytes, filled up with zeros, as three little-endian words. Loads of a known size and

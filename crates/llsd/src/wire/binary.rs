@@ -19,7 +19,7 @@ pub(crate) struct Source<'a> {
     /// The input from the last event on.
     last: &'a [u8],
     open: Vec<Open>,
-    /// How many values and entries the open containers still claim to have: each takes a byte at least.
+    /// The number of values and entries that the open containers still claim: each takes at least one byte.
     claimed: u64,
     budget: Budget,
     max_depth: u32,
@@ -30,7 +30,7 @@ pub(crate) struct Source<'a> {
 /// A container that was begun.
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    /// How many values or entries are to come.
+    /// The number of values or entries to come.
     left: u32,
     map: bool,
 }
@@ -39,7 +39,7 @@ struct Open {
 enum State {
     /// A value comes next: the first, or that of a key.
     Value,
-    /// What the innermost container expects next.
+    /// The next expected part of the innermost container.
     Container,
     Over,
 }
@@ -121,7 +121,7 @@ impl<'a> Source<'a> {
                 0
             }
         };
-        // The counts of all open containers together have to fit into what is left.
+        // The counts of all open containers together must fit into the rest.
         let claimed = self.claimed.checked_add(left.into()).filter(|&claimed| claimed <= rest.len() as u64);
         self.claimed = claimed.ok_or_else(|| Fail::end(start))?;
         self.budget.push(&mut self.open, Open { left, map: is_map }).here(start)?;
@@ -245,7 +245,7 @@ fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
 #[derive(Debug)]
 pub(crate) struct Sink {
     out: Out,
-    /// Those whose counts are not known yet.
+    /// Containers whose counts are not known yet.
     open: Vec<Begun>,
 }
 

@@ -197,7 +197,7 @@ fn afford(text: &Cow<'_, BStr>, budget: &mut Budget) -> Result<(), ErrorKind> {
     }
 }
 
-/// As [`Budget::push`], for a value that is made in its place.
+/// Like [`Budget::push`], for a value that is created in place.
 #[inline(always)]
 fn add<T>(vec: &mut Vec<T>, mut make: impl FnMut() -> T, budget: &mut Budget) -> Result<(), ErrorKind> {
     budget.reserve(vec, 1)?;
@@ -205,7 +205,7 @@ fn add<T>(vec: &mut Vec<T>, mut make: impl FnMut() -> T, budget: &mut Budget) ->
     Ok(())
 }
 
-/// What begins at `start`, in memory of its own.
+/// The bytes from `start`, as a copy.
 #[inline]
 fn exact<T>(from: &mut Vec<T>, start: usize, budget: &mut Budget) -> Result<Vec<T>, ErrorKind> {
     budget.take_values::<T>(from.get(start..).map_or(0, <[T]>::len))?;

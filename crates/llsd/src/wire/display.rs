@@ -1,4 +1,4 @@
-//! Values as people read them: as notation, with text as it is.
+//! Values for people: notation with unescaped text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::text::out::Indent;
 use crate::wire::events::Sink as _;
 use crate::wire::notation::{Sink, Style};
 
-/// How many values `Debug` shows, and how many bytes of each.
+/// The number of values that `Debug` shows, and of bytes of each.
 const SHOWN: usize = 400;
 
 /// Notation on one line; with `{:#}` indented, an entry on each line. Text in UTF-8 is not escaped, and

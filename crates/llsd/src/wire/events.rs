@@ -1,4 +1,4 @@
-//! What readers and writers of all encodings have in common.
+//! Shared by the readers and writers of all encodings.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub(crate) type Failed<'a> = nom::Err<Fail<'a>>;
 /// The input from the first byte of something on, and from the first byte after it.
 pub(crate) type Span<'a> = [&'a [u8]; 2];
 
-/// What yields events.
+/// A source of events.
 ///
 /// Keys come as they are in the input, equal ones too. Where `<llsd>` has another value after the
 /// first, its events follow, and it counts instead.
@@ -32,7 +32,7 @@ pub(crate) trait Source<'a> {
         Ok(event)
     }
 
-    /// What was not read yet.
+    /// The unread rest.
     fn rest(&self) -> &'a [u8];
 
     /// Where the last event is.
@@ -40,11 +40,11 @@ pub(crate) trait Source<'a> {
 
     fn rules(&self) -> &Rules;
 
-    /// What may still be allocated, by whoever takes the events too.
+    /// The remaining budget, shared with the sink of the events.
     fn budget(&mut self) -> &mut Budget;
 }
 
-/// What takes the events of a source.
+/// A sink for the events of a source.
 pub(crate) trait Take<'a> {
     fn take(&mut self, event: Event<'a>, budget: &mut Budget) -> Result<(), ErrorKind>;
 }
@@ -57,7 +57,7 @@ impl<'a> Take<'a> for Option<Event<'a>> {
     }
 }
 
-/// What writes a document, piece by piece.
+/// A writer of a document, piece by piece.
 pub(crate) trait Sink {
     fn scalar(&mut self, scalar: &Scalar<'_>) -> Result<(), ErrorKind>;
     /// A string or a key.

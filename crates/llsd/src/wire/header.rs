@@ -1,5 +1,5 @@
-//! The first line, which names the encoding of what follows, and what is said of input that is
-//! something else.
+//! The first line, which names the encoding, and the errors for input that is not
+//! LLSD.
 
 use bstr::ByteSlice as _;
 use nom::bytes::complete::{tag, take, take_till, take_while1};
@@ -25,7 +25,7 @@ pub(crate) struct Start {
     pub(crate) known_by: KnownBy,
 }
 
-/// How the encoding was determined.
+/// The way the encoding was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownBy {
     Options,

@@ -1,8 +1,8 @@
 //! The bytes: each encoding is a source of events and a sink for them.
 //!
-//! Arithmetic in here cannot panic. If nothing else is said, what saturates counts bytes, values or
-//! containers that are in memory, and those are fewer than a `usize` can count; or it is a cost, which the budget
-//! refuses long before; and what is empty by default is the rest after an offset that was found in the same bytes.
+//! Arithmetic here cannot panic. Unless stated otherwise, saturating operations count bytes, values or containers
+//! in memory, which fit a `usize`, or a cost that the budget refuses long before; and a default of an empty slice is the
+//! rest after an offset that was found in the same bytes.
 #![cfg_attr(
     not(test),
     deny(
@@ -45,7 +45,7 @@ pub(crate) struct Read {
     pub(crate) value: Value,
     /// Where it ends.
     pub(crate) end: usize,
-    /// What may still be allocated.
+    /// The remaining budget.
     pub(crate) budget: Budget,
 }
 

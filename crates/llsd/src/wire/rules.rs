@@ -1,4 +1,4 @@
-//! What only a tolerant reader reads: an error for a strict one, and a note for who checks.
+//! Malformed input that only a tolerant reader accepts: an error when strict, a note when checking.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use crate::options::ReadOptions;
 use geom::wire::Fail;
 
-/// What was read though it is malformed, and how often in a row.
+/// Malformed input that was read, and the number of repetitions.
 pub(crate) type Note = (Cow<'static, str>, usize);
 
-/// How tolerant a reader is.
+/// The tolerance of a reader.
 #[derive(Debug)]
 pub(crate) struct Rules {
     pub(crate) strict: bool,
@@ -50,7 +50,7 @@ impl Rules {
         Ok(())
     }
 
-    /// What was noted since the last call.
+    /// The notes since the last call.
     pub(crate) fn taken(&self) -> Vec<Note> {
         self.notes.as_ref().map(RefCell::take).unwrap_or_default()
     }

@@ -293,8 +293,8 @@ fn paths_lead_to_values() {
     let before = value.clone();
     for (path, what) in [
         ("n/x", "the path goes through a value of type integer in /n/x"),
-        ("a/9", "the index is past the end of an array of 3 in /a/9"),
-        ("a[9]/x", "the index is past the end of an array of 3 in /a/9"),
+        ("a/9", "the index is past the end of an array of length 3 in /a/9"),
+        ("a[9]/x", "the index is past the end of an array of length 3 in /a/9"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in /0"),
         ("new[1]", "expected index 0 in a new array in /new/1"),

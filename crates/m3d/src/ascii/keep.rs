@@ -5,7 +5,7 @@ use bstr::ByteSlice;
 use super::token::{is_blank, line};
 use geom::wire::after;
 
-/// How much of the original text is kept.
+/// The kept part of the original text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     /// Every line that means the same.

@@ -1,4 +1,4 @@
-//! Section `Mesh`: polygons, and what they are made of.
+//! Section `Mesh`: polygons and their data.
 //!
 //! | row | what |
 //! |---|---|

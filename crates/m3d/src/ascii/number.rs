@@ -34,7 +34,7 @@ pub(crate) fn short(input: &[u8]) -> Option<(&[u8], f32)> {
             (rest, places) = (after, 9);
         }
     }
-    // What follows must end the number, and ten digits are a double.
+    // The next byte must end the number, and ten digits are a double.
     if value >= 1_000_000_000 || !matches!(rest, [b' ' | b'\n' | b'\r' | b'\t', ..]) {
         return None;
     }

@@ -115,7 +115,7 @@ impl Writer<'_> {
                 Arg::Vertex(id) | Arg::Quaternion(id) => self.index(*id),
                 Arg::Coord(value) => self.f64(*value),
                 Arg::Int(value) => self.int(*value),
-                // What has a keyword has known arguments.
+                // Commands with a keyword have known arguments.
                 Arg::Other(_) | Arg::Material(_) => {}
             }
         }

@@ -174,7 +174,7 @@ pub(crate) fn int<'a, T: TryFrom<i64>>(
     }
 }
 
-/// Hexadecimal digits, at least one, as a number of 32 bits.
+/// Hexadecimal digits, at least one, as a 32-bit number.
 pub(crate) fn hex<'a>(input: &'a [u8], what: &str) -> Parsed<'a, u32> {
     let len = input.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let (number, rest) = input.split_at(len);

@@ -145,7 +145,7 @@ fn labels(model: &Model, findings: &mut Findings) {
         let vertex = |label: &Label| label.vertex;
         if let Some(LabelGroup { language, labels, .. }) = translated {
             let same = labels.iter().map(vertex).eq(group.labels.iter().map(vertex));
-            let found = || format!("other labels than in {language:?}");
+            let found = || format!("labels differ from those in {language:?}");
             report!(findings, !same, TRANSLATIONS, "labels[{index}].labels", "{}", found());
         }
     }

@@ -83,7 +83,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 if std::mem::take(&mut switched) {
                     let last = material.is_empty() && !used.is_empty();
                     let again = !used.insert(material);
-                    at!(again, MATERIAL_ORDER, "polygons of {:?} are not together", material.as_bstr());
+                    at!(again, MATERIAL_ORDER, "polygons of {:?} are not contiguous", material.as_bstr());
                     at!(last && !again, NO_MATERIAL_FIRST, "polygons without a material follow others");
                 }
                 let sides = usize::from(polygons.sides);

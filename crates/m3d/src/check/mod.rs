@@ -73,7 +73,8 @@ fn header(model: &Model, findings: &mut Findings) {
         (0..count).for_each(|_| report!(findings, true, NAME_OFFSET, "layout.strings", "{}", found()));
     }
     if let Some(Outside { chunk, first, count }) = layout.outside_colors {
-        let found = || format!("a colour in layout.chunks[{chunk}] has the index {first}, of {colors}");
+        let found =
+            || format!("a colour in layout.chunks[{chunk}] has the index {first} of {colors} colours");
         (0..count).for_each(|_| report!(findings, true, COLOR_INDEX, "layout.palette", "{}", found()));
     }
     palette(&layout.palette, findings);

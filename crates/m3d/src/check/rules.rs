@@ -72,7 +72,7 @@ rules! {
     ACTION_BONES = Error("action-bones", "a file with actions has bones");
     ACTION_FRAMES = Error("action-frames", "an action has frames");
     ACTION_DURATION = Warning("action-duration", "an action lasts at least 10 milliseconds");
-    FRAME_ORDER = Error("frame-order", "frames are in order of time");
+    FRAME_ORDER = Error("frame-order", "frames are ordered by time");
     FRAME_TIME = Warning("frame-time", "a frame lies within the duration of its action");
     BONE_TWICE = Warning("bone-twice", "a frame moves a bone at most once");
     VOXEL_BLOCKS = Error("voxel-blocks", "voxel types are followed by a block of voxels");

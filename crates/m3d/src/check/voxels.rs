@@ -33,7 +33,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         }
     }
     for (group, (sum, count, at)) in groups {
-        report!(findings, count < 2, GROUP_BLOCKS, "voxel_blocks[{at}].group", "{group} has one");
+        report!(findings, count < 2, GROUP_BLOCKS, "voxel_blocks[{at}].group", "group {group} has one block");
         let (other, found) = (sum != 255, || format!("group {group} has {sum}"));
         report!(findings, other, GROUP_UNCERTAINTY, "voxel_blocks[{at}].uncertainty", "{}", found());
     }

@@ -57,7 +57,7 @@ impl Vertices {
         column(self.skins.len(), self.len(), "skins")
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     pub fn len(&self) -> usize {
         self.coords.len()
     }
@@ -131,11 +131,11 @@ pub struct Polygons {
     pub count: u32,
     /// The number of corners of each: 1 is a point, 2 a line, up to 15.
     pub sides: u8,
-    /// What each corner has in addition to its vertex.
+    /// The data of each corner besides its vertex.
     pub parts: CornerParts,
 }
 
-/// What a corner has in addition to its vertex: the lower four bits of a polygon's first byte.
+/// The data of a corner besides its vertex: the lower four bits of a polygon's first byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CornerParts(pub u8);
@@ -168,7 +168,7 @@ pub struct Polygon<'a> {
     pub material: &'a BStr,
     /// The name of its parameter; empty without one.
     pub parameter: &'a BStr,
-    /// What its corners have.
+    /// The data of its corners.
     pub parts: CornerParts,
     /// Its corners, counter-clockwise seen from outside.
     pub vertices: &'a [VertexId],
@@ -194,7 +194,7 @@ pub struct Corners<'a> {
 }
 
 impl Mesh {
-    /// How many polygons there are, points and lines among them.
+    /// The number of polygons, including points and lines.
     pub fn len(&self) -> usize {
         let count = |record: &MeshRecord| match record {
             MeshRecord::Polygons(polygons) => polygons.count as usize,

@@ -132,7 +132,7 @@ kinds! {
     Labels Tag::LABELS, "labels", false, "`LBLS`.";
     Action Tag::ACTION, "actions", false, "`ACTN`.";
     Asset Tag::ASSET, "assets", false, "`ASET`.";
-    Extra Tag::NONE, "extras", false, "A chunk that is kept as it is.";
+    Extra Tag::NONE, "extras", false, "A chunk that is kept unchanged.";
 }
 
 impl ChunkKind {
@@ -147,11 +147,11 @@ impl ChunkKind {
 pub(crate) struct TextLayout {
     /// Lines end with CR LF.
     pub(crate) crlf: bool,
-    /// Where the first section begins.
+    /// The start of the first section.
     pub(crate) header: usize,
     /// The sections in the order of the text. The nth of a kind is the nth of its list in the model.
     pub(crate) sections: Vec<TextSlot>,
-    /// Where the last section ends, with the empty lines after it.
+    /// The end of the last section, with the empty lines after it.
     pub(crate) end: usize,
 }
 

@@ -56,7 +56,7 @@ impl PartialEq for Value {
 }
 
 impl Value {
-    /// Which properties it is for; `None`: those that this crate does not know.
+    /// The properties it is for; `None`: those unknown to this crate.
     pub(crate) const fn kind(&self) -> Option<PropertyKind> {
         match self {
             Self::Color(_) => Some(PropertyKind::Color),
@@ -111,8 +111,8 @@ impl Material {
         self.get(id)?.number()
     }
 
-    /// The texture of a property, asked for by the map's id or by that of the number or colour that
-    /// it varies. (The illumination model has none: 136 is the normal map.)
+    /// The texture of a property, requested by the map's id or by that of the number or colour that it
+    /// varies. (The illumination model has none: 136 is the normal map.)
     pub fn map(&self, id: PropertyId) -> Option<&BStr> {
         match self.get(id.map()?)? {
             Value::Map(name) => Some(name.as_bstr()),

@@ -1,4 +1,4 @@
-//! What a model is, without any bytes.
+//! The model as data, without bytes.
 
 mod equality;
 mod geometry;
@@ -33,11 +33,11 @@ pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
-    /// What it is called.
+    /// Its name.
     pub name: BString,
     /// Under which terms it may be used, as `MIT` or `CC-BY-SA`.
     pub license: BString,
-    /// Who made it.
+    /// Its author.
     pub author: BString,
     /// More about it.
     pub description: BString,
@@ -52,7 +52,7 @@ pub struct Model {
     pub vertices: Vertices,
     /// The bones of the bind pose, parents first.
     pub bones: Vec<Bone>,
-    /// Which bones move which vertices.
+    /// The bones that move vertices.
     pub skins: Vec<Skin>,
     /// The materials.
     pub materials: Vec<Material>,
@@ -120,7 +120,7 @@ pub struct Asset {
     pub data: Vec<u8>,
 }
 
-/// A chunk that is kept as it is.
+/// A chunk that is kept unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Extra {
@@ -131,7 +131,7 @@ pub struct Extra {
 }
 
 impl Model {
-    /// How long a coordinate of 1 is in metres: [`Model::scale`], or 1 if that is not stated.
+    /// The length of a coordinate of 1 in metres: [`Model::scale`], or 1 if that is not stated.
     pub fn scale_or_one(&self) -> f32 {
         if self.scale > 0.0 && self.scale.is_finite() { self.scale } else { 1.0 }
     }
@@ -183,7 +183,7 @@ impl Model {
             .chain(self.bones.iter().map(|bone| bone.orientation))
     }
 
-    /// How many faces all meshes have.
+    /// The number of faces of all meshes.
     pub fn face_count(&self) -> usize {
         // Saturating: the records only state it.
         self.meshes.iter().map(Mesh::len).fold(0, usize::saturating_add)

@@ -94,7 +94,7 @@ impl Arg {
 }
 
 impl Command {
-    /// How often its arguments are written, and their kinds; none for an unknown command.
+    /// The repetition of its arguments, and their kinds; none for an unknown command.
     pub(crate) fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
             return Err(Error::unwritable("", "a command above 32767"));
@@ -110,7 +110,7 @@ impl Command {
         let same = rounds.checked_mul(kinds.len()) == Some(self.args.len())
             && self.args.iter().zip(kinds.iter().cycle()).all(same);
         let rounds = u32::try_from(rounds).ok().filter(|_| same);
-        let other = || Error::unwritable("args", "the arguments do not match the command");
+        let other = || Error::unwritable("args", "arguments that do not match the command");
         Ok((rounds.ok_or_else(other)?, kinds))
     }
 

@@ -67,7 +67,7 @@ impl VoxelType {
     }
 }
 
-/// What is inside a voxel.
+/// The content of a voxel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VoxelItem {
@@ -87,7 +87,7 @@ pub struct VoxelBlock {
     pub position: [i32; 3],
     /// Its size: x, y, z in voxels.
     pub size: [u32; 3],
-    /// The probability that it is left out: 0 never, 255 always.
+    /// The probability of its omission: 0 never, 255 always.
     pub uncertainty: u8,
     /// Exactly one block of a group is used; 0 is no group.
     pub group: u8,

@@ -6,7 +6,7 @@ use super::divide::Division;
 use crate::consts::CommandId;
 use crate::view_budget::{ViewBudget, product};
 
-/// Of which curves a command is.
+/// The curves that a command belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Bezier,
@@ -52,13 +52,13 @@ impl Basis {
         self.degree
     }
 
-    /// How many steps it takes to weigh the control points of one parameter.
+    /// The number of steps to weigh the control points of one parameter.
     pub(super) fn cost(&self) -> u64 {
         let degree = self.degree as u64;
         degree * degree / 2 + degree * 4 + 16
     }
 
-    /// How many control points it weighs.
+    /// The number of control points that it weighs.
     pub(super) fn points(&self) -> usize {
         self.knots.len() - self.degree - 1
     }
@@ -115,16 +115,16 @@ impl Basis {
     }
 }
 
-/// How much control points count at a parameter.
+/// The weights of control points at a parameter.
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
     pub(super) first: usize,
     pub(super) values: Vec<f64>,
-    /// How the values change with the parameter.
+    /// The change of the values with the parameter.
     pub(super) slopes: Vec<f64>,
 }
 
-/// What commands set for the next curve or surface.
+/// Settings of commands for the next curve or surface.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub(super) division: Division,

@@ -1,10 +1,10 @@
-//! How finely a span is divided.
+//! The division of a span.
 
 use super::space::{Point, cross, dot, length, sub};
 use crate::view_budget::{ViewBudget, product};
 use geom::wire::ErrorKind;
 
-/// What the commands `div`, `sub`, `len` and `dist` set.
+/// The settings of the commands `div`, `sub`, `len` and `dist`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Division {
     /// Nothing: the options decide.
@@ -22,7 +22,7 @@ pub(super) enum Division {
 pub(super) const U: usize = 0;
 pub(super) const V: usize = 1;
 
-/// More pieces than this are never made of one span.
+/// Maximum number of pieces of a span.
 const MOST: u32 = 1 << 14;
 
 /// A number of pieces from a number of a file.
@@ -31,18 +31,18 @@ pub(super) fn pieces(count: f64) -> u32 {
     count.ceil().clamp(1.0, f64::from(MOST)).max(1.0) as u32
 }
 
-/// How finely to divide, and what that may take.
+/// The resolution, and its limits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fineness<'w> {
     pub(super) division: Division,
-    /// How many pieces to make if nothing is set.
+    /// The number of pieces by default.
     pub(super) free: u32,
     pub(super) work: &'w ViewBudget,
 }
 
 impl Fineness<'_> {
-    /// How many pieces to make of a span. Each of `at` gives the points of a curve along it, for 0 to 1; a point costs
-    /// `cost` steps.
+    /// The number of pieces of a span. Each of `at` returns the points of a curve along it, for 0 to 1; a point costs `cost`
+    /// steps.
     pub(super) fn of_span(
         self,
         along: usize,
@@ -72,7 +72,7 @@ impl Fineness<'_> {
         })
     }
 
-    /// How many pieces to make of a whole turn of a circle.
+    /// The number of pieces of a full circle.
     pub(super) fn of_turn(self, along: usize, radius: f64) -> u32 {
         let count = match self.division {
             Division::Parts(parts) => pieces(parts[along]),
@@ -92,7 +92,7 @@ impl Fineness<'_> {
         count.max(3)
     }
 
-    /// How many pieces to make of a straight line of what is round.
+    /// The number of pieces of a straight line of a round shape.
     pub(super) fn of_side(self, side: f64) -> u32 {
         match self.division {
             Division::Parts(parts) => pieces(parts[V]),

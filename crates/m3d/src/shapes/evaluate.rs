@@ -16,10 +16,10 @@ use crate::model::{Arg, Command, Model, ShapeId, TexCoordId, VertexId};
 use crate::view_budget::ViewBudget;
 use geom::wire::{ErrorKind, Problem};
 
-/// Shapes that include each other further than this are left out.
+/// Shapes that include each other more deeply are omitted.
 const MAX_DEPTH: u32 = 16;
 
-/// The steps that a command takes beside what it draws.
+/// The steps of a command besides those of its drawing.
 const COMMAND: u64 = 32;
 
 pub(crate) fn evaluate<'m>(
@@ -43,13 +43,13 @@ struct Evaluator<'m, 'w> {
     model: &'m Model,
     divisions: u32,
     work: &'w ViewBudget,
-    /// How long a coordinate of 1 is.
+    /// The length of a coordinate of 1.
     metres: f64,
     out: Evaluated<'m>,
     at: At<'m>,
 }
 
-/// What is evaluated now.
+/// The current command.
 #[derive(Clone, Copy)]
 struct At<'m> {
     shape: ShapeId,
@@ -57,7 +57,7 @@ struct At<'m> {
     id: CommandId,
     material: &'m BStr,
     frame: Frame,
-    /// How many shapes include this one.
+    /// The number of shapes that include this one.
     depth: u32,
 }
 
@@ -68,7 +68,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         self.work.push(&mut self.out.left_out, LeftOut { shape, command, id, why })
     }
 
-    /// What is drawn in another way than its command has it.
+    /// Commands that are drawn differently than they specify.
     fn note(&mut self, other: bool, why: &'static str) -> Result<(), ErrorKind> {
         if other { self.left_out(why) } else { Ok(()) }
     }
@@ -222,7 +222,10 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         }
         // The vertices of eight and sixteen bits are not quite that long.
         let other = (size - 1.0).abs() > 0.02;
-        self.note(other, "an orientation does not have length 1: the scale that it may mean is not applied")?;
+        self.note(
+            other,
+            "the length of an orientation is not 1: a scale that it may represent is not applied",
+        )?;
         Ok(Frame::new(origin, quaternion))
     }
 
@@ -386,7 +389,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
 
     fn patch(&mut self, command: &Command, settings: Settings, kind: Kind) -> Result<TriMesh, Stop> {
         let controls = self.controls(command)?;
-        // One parameter may be known by its knots; what is left is along the other one.
+        // One parameter may be determined by its knots; the rest is along the other one.
         let along = |known: &Basis| Some(controls.len() / known.points()).filter(|&count| count > 0);
         let (u, v) = match &settings.knots {
             [None, Some(_)] => {
@@ -441,7 +444,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
 
 const ARGUMENTS: &str = "the arguments do not match the command";
 const ENDS: &str = "the ends do not face along the axis: they were turned";
-const RIM: &str = "the third point is not on the rim of the base: it was moved there";
+const RIM: &str = "the third point is not on the rim of the base: moved to the rim";
 
 fn wrong_count(found: usize, wanted: usize) -> Stop {
     format!("expected {wanted} control points for these degrees and knots, found {found}").into()

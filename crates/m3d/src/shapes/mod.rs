@@ -21,12 +21,12 @@ use crate::view_budget::{ViewBudget, product};
 pub(crate) use evaluate::evaluate;
 use geom::wire::{ErrorKind, Result};
 
-/// Why a command is left out, as the middle of a sentence.
+/// The reason for omitting a command, as the middle of a sentence.
 type Why = Cow<'static, str>;
 
 #[derive(Debug)]
 enum Stop {
-    /// The command is left out.
+    /// The command is omitted.
     LeftOut(Why),
     /// A limit of the options: nothing more is evaluated.
     Limit(ErrorKind),
@@ -50,7 +50,7 @@ impl From<ErrorKind> for Stop {
     }
 }
 
-/// Charges a mesh before it is made: points with a normal and a texture coordinate, and triangles.
+/// Charges a mesh before it is created: points with a normal and a texture coordinate, and triangles.
 fn charge(work: &ViewBudget, points: u64, triangles: u64) -> Result<(), ErrorKind> {
     work.vertices(points)?;
     work.steps(product([points, 8]))?;
@@ -59,7 +59,7 @@ fn charge(work: &ViewBudget, points: u64, triangles: u64) -> Result<(), ErrorKin
     work.bytes(product([triangles, 24]))
 }
 
-/// What the commands of a shape give, and what was left out.
+/// The results of a shape's commands, and the omissions.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Evaluated<'m> {
@@ -67,7 +67,7 @@ pub struct Evaluated<'m> {
     pub surfaces: Vec<Surface<'m>>,
     /// The curves, in the order of their commands.
     pub curves: Vec<Curve<'m>>,
-    /// What was not evaluated, or not as the command defines, and why.
+    /// Commands that were not evaluated, or not as defined, with the reason.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -75,7 +75,7 @@ pub struct Evaluated<'m> {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Surface<'m> {
-    /// The shape that has the command: another one than was asked for if that is included.
+    /// The shape that has the command: another one than the requested one if that is included.
     pub shape: ShapeId,
     /// The index of the command in its shape.
     pub command: usize,
@@ -149,18 +149,18 @@ impl Evaluated<'_> {
 }
 
 impl ViewOptions {
-    /// As [`Model::evaluate_shape`], with these options.
+    /// Like [`Model::evaluate_shape`], with these options.
     ///
     /// # Errors
-    /// If the model does not have the shape, and if more memory or work is needed than the options
-    /// allow.
+    /// If the model does not have the shape, and if the limits do not
+    /// suffice.
     pub fn evaluate_shape<'m>(&self, model: &'m Model, shape: ShapeId) -> Result<Evaluated<'m>> {
         self.run(|work| evaluate(model, shape, self.divisions, work))
     }
 }
 
 impl Model {
-    /// Evaluates a shape: its surfaces and curves, and what was left out of it.
+    /// Evaluates a shape: its surfaces and curves, and the omissions.
     ///
     /// # Errors
     /// As [`ViewOptions::evaluate_shape`] with the defaults.

@@ -47,7 +47,7 @@ struct Grid {
     /// Squares for each unit.
     scale: [f64; 2],
     side: usize,
-    /// Where the points of each square begin, row by row, and where the last end.
+    /// The start of the points of each square, row by row, and the end of the last.
     starts: Vec<u32>,
     points: Vec<u32>,
 }
@@ -90,7 +90,7 @@ impl Grid {
     }
 }
 
-/// What is left of a polygon while its ears are cut off: a ring of corners.
+/// The rest of a polygon while its ears are cut off: a ring of corners.
 struct Ears<'a> {
     points: &'a [[f64; 2]],
     work: &'a ViewBudget,
@@ -102,7 +102,7 @@ struct Ears<'a> {
     blocking: Grid,
     /// The ears in the order in which they are cut, each as it was at a turn.
     ears: VecDeque<(u32, u32)>,
-    /// How often each corner has got another neighbour.
+    /// The number of changes of each corner's neighbours.
     turns: Vec<u32>,
 }
 
@@ -175,7 +175,7 @@ impl<'a> Ears<'a> {
         Ok(true)
     }
 
-    /// The triangles. Each cut changes only its two neighbours, and corners far from an ear are not looked at.
+    /// The triangles. Each cut changes only its two neighbours, and corners far from an ear are not examined.
     fn cut(mut self) -> Result<Vec<[u32; 3]>, ErrorKind> {
         let mut left = self.points.len();
         let mut triangles = Vec::with_capacity(left);

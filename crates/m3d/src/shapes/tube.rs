@@ -33,7 +33,7 @@ impl Curve<'_> {
         let Some(&first) = directions.first() else { return Ok(mesh) };
         // One direction across the curve is carried along it, so that the tube does not twist.
         let mut side = across(first);
-        // What comes before a point, and after it: at the ends it is the same.
+        // The neighbours of a point; at the ends they are the same.
         let befores = std::iter::once(first).chain(directions.iter().copied());
         for ((index, &point), before) in points.iter().enumerate().zip(befores) {
             let after = *directions.get(index).unwrap_or(&before);
@@ -52,7 +52,7 @@ impl Curve<'_> {
         Ok(mesh)
     }
 
-    /// How long the polyline is.
+    /// The length of the polyline.
     pub fn length(&self) -> f32 {
         self.points.windows(2).map(|pair| (pair[1] - pair[0]).length()).sum()
     }

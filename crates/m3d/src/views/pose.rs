@@ -29,8 +29,8 @@ pub enum AfterLast {
     /// The last frame is held.
     #[default]
     Hold,
-    /// What the SDK does: the time starts again after the duration, and between the last frame and
-    /// the duration the bones of the first frame are where that puts them.
+    /// The behaviour of the SDK: the time restarts after the duration, and between the last frame and
+    /// the duration the bones of the first frame have its pose.
     Wrap,
 }
 
@@ -87,7 +87,7 @@ impl Model {
         self.pose_with(action, time, AfterLast::Hold)
     }
 
-    /// As [`Model::pose`], with a choice of the behaviour after the last frame.
+    /// Like [`Model::pose`], with a choice of the behaviour after the last frame.
     pub fn pose_with(&self, action: &Action, time: f32, after: AfterLast) -> Pose {
         let mut pose = self.bind_pose();
         let mut time = f64::from(time).max(0.0);

@@ -40,7 +40,7 @@ pub struct Annotation<'m> {
 }
 
 impl ViewOptions {
-    /// As [`Model::scene`], with these options.
+    /// Like [`Model::scene`], with these options.
     ///
     /// # Errors
     /// As [`ViewOptions::material_groups`], [`ViewOptions::voxel_mesh`] and

@@ -43,8 +43,8 @@ impl Model {
         })
     }
 
-    /// The PNG file of a material's texture, asked for by the map's id or by that of the number or colour
-    /// that it varies; `None` if the material has no such texture, or the model does not have the file.
+    /// The PNG file of a material's texture, requested by the map's id or by that of the number or colour that
+    /// it varies; `None` if the material has no such texture, or the model does not have the file.
     pub fn texture(&self, material: MaterialId, property: PropertyId) -> Option<&[u8]> {
         let name = self.materials.get(material.get()?)?.map(property)?;
         Some(self.asset(name)?.data.as_slice()).filter(|_| !name.is_empty())

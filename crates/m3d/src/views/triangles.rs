@@ -39,7 +39,7 @@ struct Corner {
 }
 
 impl ViewOptions {
-    /// As [`Model::to_tri_mesh`], with these options.
+    /// Like [`Model::to_tri_mesh`], with these options.
     ///
     /// # Errors
     /// If more memory or work is needed than the options allow.
@@ -47,7 +47,7 @@ impl ViewOptions {
         self.run(|work| tri_mesh(model, work))
     }
 
-    /// As [`Model::material_groups`], with these options.
+    /// Like [`Model::material_groups`], with these options.
     ///
     /// # Errors
     /// As [`ViewOptions::to_tri_mesh`], and if a bone moves a vertex whose index has more than 16

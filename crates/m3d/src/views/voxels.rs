@@ -32,7 +32,7 @@ impl VoxelBlock {
 }
 
 impl ViewOptions {
-    /// As [`Model::voxel_mesh`], with these options.
+    /// Like [`Model::voxel_mesh`], with these options.
     ///
     /// # Errors
     /// If more memory or work is needed than the options allow.

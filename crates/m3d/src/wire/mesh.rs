@@ -1,4 +1,4 @@
-//! Chunk `MESH`: polygons, and what they are made of.
+//! Chunk `MESH`: polygons and their data.
 //!
 //! | size | record |
 //! |---|---|

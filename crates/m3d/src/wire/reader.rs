@@ -19,7 +19,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) strings: &'a [u8],
     pub(crate) palette: Vec<Rgba8>,
     pub(crate) budget: Budget,
-    /// Which of the chunks that may exist only once were read.
+    /// The unique chunks that were read.
     pub(crate) seen: [bool; ChunkKind::ALL.len()],
     /// The palette has no duplicates.
     is_plain: bool,

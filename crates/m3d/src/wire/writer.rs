@@ -1,4 +1,4 @@
-//! The output of a model. The widths and tables that a file needs are known once all of it is written: a model is
+//! The output of a model. The widths and tables of a file are known once all of it is written: a model is
 //! written again until they suffice. Those of an existing file nearly always do.
 
 use bstr::BStr;
@@ -230,7 +230,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// How many weights a skin is written with; `need` is the least, as a power of two.
+    /// The number of weights that a skin is written with; `need` is the least, as a power of two.
     pub(crate) fn weights(&mut self, need: u8) -> usize {
         self.note(TypeField::Weights, need);
         self.types.size(TypeField::Weights)

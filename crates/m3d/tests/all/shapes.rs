@@ -394,7 +394,7 @@ fn what_is_left_out_is_said() {
         ("polygon 2[ 0 1 ]\n", "fewer than three corners"),
         ("shpere 0 0\n", "expected a radius above 0"),
         ("shpere 0 nan\n", "expected a radius above 0"),
-        ("circle 0 6 1\n", "the scale that it may mean"),
+        ("circle 0 6 1\n", "a scale that it may represent"),
         ("inc 7 0 -1\n", "a shape that does not exist"),
         ("mesh 0 -1 99 -1\n", "a vertex that does not exist"),
     ] {

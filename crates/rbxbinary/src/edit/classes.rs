@@ -1,4 +1,4 @@
-//! What Roblox's class table knows about properties, in terms of columns.
+//! Properties in Roblox's class table, as columns.
 
 use bstr::{BStr, ByteSlice};
 use geom::Vec3;
@@ -74,13 +74,13 @@ pub(super) fn stored_name(class: &BStr, property: &[u8]) -> Option<&'static str>
     Some(rbxcore::classes::class(class)?.property(property)?.name())
 }
 
-/// What is odd about a column: its type or its name.
+/// The anomaly of a column: its type or its name.
 pub(crate) enum Odd {
     Type(String),
     Name(String),
 }
 
-/// What Roblox would not read as it is written: a column whose type does not convert to the stored one; a
+/// Columns that Roblox would not read as written: a column whose type does not convert to the stored one; a
 /// misspelled property name.
 pub(crate) fn odd(class: &BStr, property: &BStr, column: &Column) -> Option<Odd> {
     let known = rbxcore::classes::class(class)?;

@@ -152,7 +152,7 @@ fn graft(
     }
     let (plans, missing, mut edited) = plan(document, options, forest)?;
     refuse_missing(&missing)?;
-    let full = || Error::invalid_argument("", "more than 4294967295 instances or classes");
+    let full = || Error::invalid_argument("", "expected at most 4294967295 instances and classes");
     let referents = {
         let Parts { classes, index, .. } = document.parts();
         index.reserve(forest.nodes.len(), || referred(classes)).ok_or_else(full)?
@@ -176,7 +176,7 @@ fn graft(
     Ok(edited)
 }
 
-/// What has to be done for each group, the values that are missing, and what is filled in.
+/// The actions for each group, the missing values, and the values that are filled in.
 fn plan(
     document: &Document,
     options: &EditOptions<'_>,
@@ -217,7 +217,7 @@ fn place(
     tops
 }
 
-/// What the plans of an edit share.
+/// The shared part of the plans of an edit.
 struct Planner<'a> {
     document: &'a Document,
     options: &'a EditOptions<'a>,
@@ -228,7 +228,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// What to do for a group, and what to refuse.
+    /// The actions for a group, or the reason to refuse.
     fn plan(&mut self, group: &Group<'_>) -> Result<Plan> {
         let index = self.document.index();
         let numbers = index.classes(group.class);
@@ -359,7 +359,7 @@ impl Planner<'_> {
         Some(new)
     }
 
-    /// Whether missing values get defaults, so that the same property in another form counts.
+    /// Whether missing values get defaults: then the same property in another form counts.
     fn by_class(&self) -> bool {
         #[cfg(feature = "classes")]
         return !self.is_new && matches!(self.options.others, Others::Defaults);

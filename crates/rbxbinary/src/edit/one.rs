@@ -1,4 +1,4 @@
-//! The most frequent insertion: one more instance like the last one.
+//! The usual insertion: one more instance like the last one.
 
 use bstr::BString;
 

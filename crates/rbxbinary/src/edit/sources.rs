@@ -17,7 +17,7 @@ pub(super) struct Forest<'a> {
     pub(super) origin: Origin<'a>,
 }
 
-/// Where the instances come from.
+/// The origin of the instances.
 pub(super) enum Origin<'a> {
     /// New ones: the index of the instance with each label.
     New(HashMap<&'a BStr, usize>),
@@ -177,7 +177,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// How many members have it.
+    /// The number of members that have it.
     pub(super) fn count(&self, members: usize) -> usize {
         match &self.values {
             Values::New(values) => values.len(),

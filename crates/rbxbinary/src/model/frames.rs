@@ -80,7 +80,7 @@ pub struct UnknownChunk {
     pub bytes: Vec<u8>,
 }
 
-/// What a chunk contains.
+/// The content of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Metadata,

@@ -369,7 +369,7 @@ impl Index {
         slot
     }
 
-    /// As [`Index::after`], skipping descendants.
+    /// Like [`Index::after`], skipping descendants.
     pub(crate) fn past(&self, mut slot: u32, top: u32) -> u32 {
         while slot != top {
             let Some(node) = self.at(slot) else { return NONE };

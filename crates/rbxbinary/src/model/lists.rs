@@ -28,7 +28,7 @@ pub struct Fonts {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contents {
-    /// What each value is.
+    /// The kind of each value.
     pub entries: Vec<ContentEntry>,
     /// The addresses that entries refer to by their index.
     pub uris: Strings,

@@ -55,7 +55,7 @@ impl Sink<'_> {
 
 /// A list, or lists of the same length, that make up a column.
 pub(crate) trait Lists {
-    /// How many rows there are.
+    /// The number of rows.
     fn count(&self) -> usize;
     /// Removes one of `count` rows; the last one takes its index. A list of another length is truncated at that
     /// row.

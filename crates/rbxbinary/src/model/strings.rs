@@ -92,7 +92,7 @@ impl Strings {
         self.table.get_or_insert_with(|| Box::new(Table { starts: Spare(starts(data).collect()), unused: 0 }))
     }
 
-    /// How many strings there are.
+    /// The number of strings.
     pub fn len(&self) -> usize {
         self.table.as_ref().map_or_else(|| starts(&self.data).count(), |table| table.starts.len())
     }

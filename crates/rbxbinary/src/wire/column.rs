@@ -22,7 +22,7 @@ pub(crate) fn fits(input: &[u8], count: usize, least: usize) -> bool {
     count.checked_mul(least).is_some_and(|bytes| bytes <= input.len())
 }
 
-/// How the values of a type are stored in a file.
+/// The storage of a type's values in a file.
 pub(crate) trait Wire: Sized {
     /// Reads `count` values.
     fn read<'a>(input: &'a [u8], count: usize, budget: &mut Budget) -> Parsed<'a, Self>;

@@ -26,7 +26,7 @@ pub(crate) const HEAD: usize = 16;
 pub struct Chunk<'a> {
     /// Its name.
     pub name: ChunkName,
-    /// How it is compressed.
+    /// Its compression.
     pub compression: Compression,
     /// Its range in the file, including the frame of 16 bytes.
     pub range: Range<usize>,

@@ -54,5 +54,5 @@ fn all_referents_are_given() {
         &|document| document.copy_from(None, &source, first).map(drop),
         &|document| document.merge(None, &source).map(drop),
     ];
-    refused(&mut document, &edits, "more than 4294967295 instances or classes");
+    refused(&mut document, &edits, "expected at most 4294967295 instances and classes");
 }

@@ -1,5 +1,5 @@
-//! Edgebreaker: the triangles of a closed surface as symbols, of which each adds a triangle at an edge of the hole that
-//! is still open.
+//! Edgebreaker: the triangles of a closed surface as symbols, each of which adds a triangle at an edge of the open
+//! hole.
 //!
 //! A surface begins with the triangle 0, 1, 2, whose edge from 0 to 2 is the gate of the first hole. At a gate from p to n,
 //! a triangle (t, p, n) is added; the symbol determines t: C, at a new vertex; L, R, at the hole's vertex after n,
@@ -67,7 +67,7 @@ struct Vertex {
     /// The vertices after and before it at the edge of its hole.
     next: u32,
     last: u32,
-    /// The vertex that it turned out to be; itself as long as it is one.
+    /// The vertex that replaces it; itself if none does.
     same: u32,
     number: u32,
 }
@@ -77,7 +77,7 @@ struct Vertex {
 pub(super) struct Decoder {
     symbols: Vec<Symbol>,
     vertices: Vec<Vertex>,
-    /// Where the gate of each open hole begins.
+    /// The start of the gate of each open hole.
     holes: Vec<u32>,
 }
 
@@ -199,8 +199,8 @@ impl Decoder {
         Some(())
     }
 
-    /// The number of the vertex that this one turned out to be. Halves the way there, so that all ways together
-    /// stay short.
+    /// The number of the vertex that replaces this one. Halves the path to it, so that all paths together stay
+    /// short.
     fn number(&mut self, mut vertex: u32) -> Option<u32> {
         loop {
             let Vertex { same, number, .. } = *self.get(vertex)?;

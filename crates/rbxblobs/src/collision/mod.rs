@@ -17,7 +17,7 @@ use geom::{Aabb, TriMesh, Vec3};
 use crate::bytes::{Bytes, Layout};
 use geom::wire::{Problem, Result};
 
-/// What a part collides with: the bytes of the properties `PhysicalConfigData` and `PhysicsData`.
+/// The collision shape of a part: the bytes of the properties `PhysicalConfigData` and `PhysicsData`.
 ///
 /// Positions are in the part's space at `InitialSize`: multiply by size / `InitialSize` for each axis. They are in
 /// studs, triangles are counter-clockwise seen from outside.
@@ -128,7 +128,7 @@ fn mass(bytes: &mut Bytes<'_>) -> Result<Mass> {
     Ok(Mass { volume: bytes.f32()?, center: bytes.floats()?.into(), inertia: bytes.floats()? })
 }
 
-/// The bytes before a hull: the strides of two lists, and what is in them in every known file.
+/// The bytes before a hull: the strides of two lists, and their content in every known file.
 const HEAD: &[u8; 40] =
     b"\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x10\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f";
 

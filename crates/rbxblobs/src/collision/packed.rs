@@ -47,7 +47,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     }
     let words = bits_len as usize / 4;
     let symbols = bytes.records::<4>(words)?;
-    // A symbol takes a bit at least, and is a triangle; a hull has one more and takes at least three.
+    // A symbol takes at least one bit and is a triangle; a hull has one more and takes at least three.
     let most = u64::from(bits).saturating_mul(2);
     if u64::from(bits).div_ceil(32) > symbols.len() as u64
         || u64::from(count) > most

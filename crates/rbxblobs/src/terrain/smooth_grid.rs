@@ -61,14 +61,14 @@ pub struct Chunk {
 pub struct Voxel {
     /// The number of the material in [`MATERIALS`], at most 63.
     pub material: u8,
-    /// How full it is, of 255; `None` if it is not stored: then a solid is full and air is empty.
+    /// The fill level, of 255; `None` if it is not stored: then a solid is full and air is empty.
     pub occupancy: Option<u8>,
-    /// How much water there is besides, of 255.
+    /// The additional amount of water, of 255.
     pub water: Option<u8>,
 }
 
 impl Voxel {
-    /// How full it is, of 255.
+    /// The fill level, of 255.
     pub fn filled(self) -> u8 {
         self.occupancy.unwrap_or(if self.material == 0 { 0 } else { 255 })
     }

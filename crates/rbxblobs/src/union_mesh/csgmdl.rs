@@ -48,7 +48,7 @@ fn records(bytes: &mut Bytes<'_>, version: u32) -> Result<UnionMesh> {
     let count = bytes.u32()?;
     let size = bytes.u32()?;
     if size != 84 {
-        return Err(bytes.unsupported(format!("vertices of {size} bytes")));
+        return Err(bytes.unsupported(format!("expected vertices of 84 bytes, found {size}")));
     }
     let count = bytes.fits(count.into(), 84)?;
     let mut mesh = TriMesh {
@@ -178,7 +178,7 @@ fn point(bytes: &mut Bytes<'_>) -> Result<Vec3> {
     }
 }
 
-/// The side of a part; 0 for what is no side.
+/// The side of a part; 0 if it is not a side.
 fn side(number: u32) -> u8 {
     u8::try_from(number).unwrap_or(0)
 }

@@ -6,7 +6,7 @@ use geom::wire::Result;
 /// The bits that an index has.
 const MASK: u32 = 0x7f_ffff;
 
-/// Reads a number of indices; each takes a byte at least.
+/// Reads a number of indices; each takes at least one byte.
 pub(super) fn read(bytes: &mut Bytes<'_>, count: u64) -> Result<Vec<u32>> {
     let count = bytes.fits(count, 1)?;
     let mut indices = bytes.vec(count)?;

@@ -20,7 +20,7 @@ use geom::{TriMesh, Vec3};
 use crate::bytes::{Bytes, Layout};
 use geom::wire::Result;
 
-/// What a union is drawn as: the bytes of the properties `MeshData` and `MeshData2`, and those that
+/// The visible geometry of a union: the bytes of the properties `MeshData` and `MeshData2`, and those that
 /// `SolidMeshHolder` has.
 ///
 /// Positions are in the part's space at `InitialSize`: multiply by size / `InitialSize` for each axis. They are in
@@ -29,7 +29,7 @@ use geom::wire::Result;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct UnionMesh {
-    /// Which layout it has.
+    /// Its layout.
     pub layout: UnionLayout,
     /// The triangles of all levels of detail one after another, with normals, colours and, in `Csgmdl`, texture
     /// coordinates.
@@ -63,7 +63,7 @@ impl UnionMesh {
 
     /// Keeps one level of detail, without the vertices that only others use. 0 is the finest.
     ///
-    /// Takes no more memory than what is dropped, and four bytes a vertex.
+    /// Takes no more memory than the dropped part, and four bytes per vertex.
     #[must_use]
     pub fn into_level(mut self, level: usize) -> TriMesh {
         let triangles = self.triangles(level).to_vec();

@@ -15,7 +15,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let size = bytes.u64()?;
     let same = bytes.u32()?;
     if size != same.into() || size != bytes.left() as u64 {
-        let what = format!("sizes of {size} and {same} bytes for {} bytes", bytes.left());
+        let what = format!("declared sizes {size} and {same} do not match the {} bytes", bytes.left());
         return Err(bytes.invalid(what));
     }
     match &bytes.array()? {

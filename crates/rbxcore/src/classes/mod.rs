@@ -242,10 +242,10 @@ fn closest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'st
 /// The longest name that is compared letter by letter.
 const MAX_COMPARED: usize = 64;
 
-/// How many letters of a name may be wrong.
+/// The number of letters of a name that may be wrong.
 const MAX_CHANGED: usize = 2;
 
-/// How many letters must be changed, added or removed to turn one name into the other; changing the case counts as nothing. The
+/// The number of letters to change, add or remove to turn one name into the other; changing the case counts as nothing. The
 /// most there is if it is certainly more than are allowed.
 fn distance(a: &str, b: &str) -> usize {
     if a.len().max(b.len()) > MAX_COMPARED || a.len().abs_diff(b.len()) > MAX_CHANGED {

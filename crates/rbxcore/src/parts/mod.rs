@@ -1,4 +1,4 @@
-//! What `rbxbinary` and `rbxxml` are made of; no part of the interface.
+//! The building blocks of `rbxbinary` and `rbxxml`; not a part of the interface.
 
 pub mod names;
 pub mod path;

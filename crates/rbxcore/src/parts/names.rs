@@ -32,14 +32,14 @@ const STORED_NAMES: &[(&str, &str)] = &[
     ("TopRightRadius", "CornerRadius"),
 ];
 
-/// What a stored name has after the name that scripts see.
+/// The suffixes of a stored name after the name in scripts.
 const SUFFIXES: [&str; 8] =
     ["Serialize", "Serialized", "Internal", "Xml", "_xml", "Raw", "2", "_SerializedRollout"];
 
 /// The longest name that is compared letter by letter.
 const MAX_COMPARED: usize = 64;
 
-/// Which of the stored names was probably meant: the one that differs by case alone, the one under which
+/// The stored name that was probably meant: the one that differs by case alone, the one under which
 /// Roblox stores the property of that name, or one that differs by a letter or two.
 pub fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) -> Option<&'a BStr> {
     stored_for(name, stored.clone()).or_else(|| {
@@ -49,7 +49,7 @@ pub fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) 
     })
 }
 
-/// Which of the stored names is another name of the same property: by case, or by Roblox's renaming.
+/// The stored name of the same property under another name: by case, or by Roblox's renaming.
 pub fn stored_for<'a>(name: &[u8], mut stored: impl Iterator<Item = &'a BStr>) -> Option<&'a BStr> {
     stored.find(|stored| is_stored_as(name, stored) || is_stored_as(stored, name))
 }
@@ -72,7 +72,7 @@ fn is_stored_as(shown: &[u8], stored: &[u8]) -> bool {
             .any(|&(name, file)| name.as_bytes() == shown && file.as_bytes().eq_ignore_ascii_case(stored))
 }
 
-/// How many letters must be changed, added or removed to turn one name into the other.
+/// The number of letters to change, add or remove to turn one name into the other.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     if a.len() > MAX_COMPARED || b.len() > MAX_COMPARED {
         return usize::MAX;

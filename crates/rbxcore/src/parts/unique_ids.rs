@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::types::UniqueId;
 
-/// How many instances have each unique id. The one of zeros means no id and does not count.
+/// The number of instances with each unique id. The one of zeros means no id and does not count.
 #[derive(Clone, Debug, Default)]
 pub struct UniqueIds {
     counts: HashMap<UniqueId, u32>,

@@ -80,7 +80,7 @@ impl Mesh {
             (0..).zip(&influences).map(|(index, _)| index).collect()
         } else {
             if self.visibility.is_some() {
-                let what = "visibility flags do not apply to other faces and vertices";
+                let what = "visibility flags cannot follow a change of faces and vertices";
                 return Err(Error::invalid_argument("visibility", what));
             }
             self.cut(&influences, bones.len())

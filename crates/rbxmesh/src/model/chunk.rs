@@ -10,11 +10,11 @@ pub struct Chunk {
     pub tag: ChunkTag,
     /// The version of its layout.
     pub version: u32,
-    /// What it contains.
+    /// Its content.
     pub payload: Payload,
 }
 
-/// What a chunk contains.
+/// The content of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Payload {

@@ -75,7 +75,7 @@ pub struct UnknownFacs {
     pub bytes: Vec<u8>,
 }
 
-/// How much of a vertex a file of 2.00 or 3.0x contains.
+/// The part of a vertex in a file of 2.00 or 3.0x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum VertexForm {
     /// Up to the texture coordinate.
@@ -95,7 +95,7 @@ impl VertexForm {
         }
     }
 
-    /// The most that fits into vertices of a size; `None` if nothing does.
+    /// The largest part that fits into vertices of a size; `None` if none does.
     pub(crate) fn within(size: u8) -> Option<Self> {
         [Self::Colors, Self::Tangents, Self::Plain].into_iter().find(|form| form.size() <= size)
     }
@@ -111,7 +111,7 @@ fn extra_of_each(size: Option<u8>, known: u8, records: usize, extra: &[u8]) -> O
 }
 
 impl Layout {
-    /// How much of a vertex the file had; all of it unless its vertices have another size.
+    /// The part of a vertex in the file; all of it unless its vertices have another size.
     pub(crate) fn vertex_form(&self) -> VertexForm {
         self.vertex_size.and_then(VertexForm::within).unwrap_or(VertexForm::Colors)
     }

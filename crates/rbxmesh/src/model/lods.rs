@@ -8,7 +8,7 @@ use crate::consts::LodType;
 #[derive(Clone, Debug, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lods {
-    /// How they were made; from 4.00 on.
+    /// The origin of the levels; from 4.00 on.
     pub kind: LodType,
     /// Level k is the faces from `offsets[k]` to `offsets[k + 1]`, so n levels have n + 1 offsets. Empty for one
     /// level of all faces: files contain `(0, faces)` or `(0, 0)` for it, and fewer than three offsets always mean

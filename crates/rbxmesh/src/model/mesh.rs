@@ -4,7 +4,7 @@ use crate::consts::{ChunkKind, Version};
 use crate::model::equal::Same;
 use crate::model::{Bone, Envelope, Facs, Layout, Lods, Subset, Vertex, Visibility};
 
-/// What a part has one entry for.
+/// The element for which a part has one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Per {
     Mesh,
@@ -15,7 +15,7 @@ pub(crate) enum Per {
 /// A part that not every version can represent.
 pub(crate) struct Loss {
     pub(crate) path: &'static str,
-    /// What a version cannot represent of it; `None` if nothing is lost.
+    /// The loss in a version that cannot represent it; `None` if nothing is lost.
     pub(crate) lost: fn(&Mesh, Version) -> Option<String>,
     /// Drops what is lost.
     pub(crate) drop: fn(&mut Mesh, Version),
@@ -23,7 +23,7 @@ pub(crate) struct Loss {
 
 /// A part of a mesh: a row of the table.
 pub(crate) struct Part {
-    /// What it has one entry for.
+    /// The element for which it has one entry.
     pub(crate) per: Per,
     /// The chunk that contains it; a part without one exists only in text.
     pub(crate) chunk: Option<ChunkKind>,

@@ -21,7 +21,7 @@ pub(crate) fn read<'a>(
     form: HeaderForm,
     budget: &mut Budget,
 ) -> Parsed<'a, Mesh> {
-    // What the largest records, the bones, take in memory; names are charged apart, since bones can share them.
+    // The memory of the largest records, the bones; names are charged apart, since bones can share them.
     budget.take((start.len() as u64).saturating_mul(skin::COST)).here(start)?;
     let (input, (header, extra)) = Header::read(start, form).field("header")?;
     // Every field is named, so that a new one must be read below.
@@ -141,7 +141,7 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
     Ok(())
 }
 
-/// How much of a vertex to write: as much as the file had, or more if the vertices need it.
+/// The part of a vertex to write: that of the file, or more if the vertices need it.
 fn vertex_form(mesh: &Mesh) -> VertexForm {
     if !mesh.version.has_strides() {
         return VertexForm::Colors;

@@ -71,7 +71,7 @@ fn read_part<'a>(
     input: &'a [u8],
     budget: &mut Budget,
 ) -> Parsed<'a, ()> {
-    // What a chunk takes in memory, except for a stream and for names: those are charged as they are read.
+    // The memory of a chunk, except for a stream and for names: those are charged as they are read.
     let cost = match (kind, version) {
         (ChunkKind::Core, 2) => return coremesh::read_compressed(mesh, input, budget),
         (ChunkKind::Skinning, _) => skin::COST,

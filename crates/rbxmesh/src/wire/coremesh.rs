@@ -21,7 +21,7 @@ record!(Vertex { position: Vec3, normal: Vec3, uv: Vec2, tangent: Tangent, color
 record!(Vertex32 of Vertex after Implied<Vertex> { position: Vec3, normal: Vec3, uv: Vec2 });
 record!(Vertex36 of Vertex after Vertex32 { tangent: Tangent });
 
-/// How vertices and faces are written in 6.00 and 7.00.
+/// The encoding of vertices and faces in 6.00 and 7.00.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Core<'a> {
     /// Plain (`COREMESH` 1).
@@ -108,7 +108,7 @@ pub(crate) fn contains(stream: &DracoStream, Mesh { vertices, faces, .. }: &Mesh
 struct Decoded {
     vertices: Vec<Vertex>,
     grid: Option<NormalGrid>,
-    /// How many of them have no vertex field.
+    /// The number of those without a vertex field.
     others: u32,
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let Some(Visibility { count, bits }) = &mesh.visibility else { return Ok(()) };
     if bits.len() != count.div_ceil(8) as usize {
-        return Err(Error::unwritable("visibility.bits", format!("{} bytes of {count} flags", bits.len())));
+        return Err(Error::unwritable("visibility.bits", format!("{} bytes for {count} flags", bits.len())));
     }
     out.extend(count.to_le_bytes());
     out.extend_from_slice(bits);

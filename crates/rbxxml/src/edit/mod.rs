@@ -446,7 +446,7 @@ fn instance_of(
         };
         properties.push(Property { name, value, at: Span::default() });
     }
-    // Of two with one name the last counts.
+    // Of two with one name the last applies.
     properties.reverse();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
     properties.dedup_by(|a, b| a.name == b.name);

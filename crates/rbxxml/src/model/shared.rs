@@ -33,7 +33,7 @@ impl SharedString {
     }
 }
 
-/// How to compute the key of a shared string from its bytes. Readers do not check it.
+/// The key of a shared string, computed from its bytes. Readers do not check it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum KeyHash {
     /// Base64 of BLAKE2b with a digest of 16 bytes: what Studio writes today.

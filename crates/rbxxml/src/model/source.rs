@@ -95,7 +95,7 @@ impl Document {
         self.touch_at(id.slot());
     }
 
-    /// As [`Document::touch`], of the node with an index.
+    /// Like [`Document::touch`], for the node with an index.
     pub(crate) fn touch_at(&mut self, at: u32) {
         let mut up = at as usize;
         while let Some(node) = self.nodes.get_mut(up)

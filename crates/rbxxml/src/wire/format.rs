@@ -46,7 +46,7 @@ fn special(out: &mut Vec<u8>, nan: bool, infinite: bool, negative: bool) -> bool
     true
 }
 
-/// `%.9g`: enough to read back every number of 32 bits.
+/// `%.9g`: enough to read back every 32-bit number.
 #[inline]
 pub(crate) fn float(out: &mut Vec<u8>, value: f32) {
     float_g(out, value, 9);
@@ -143,7 +143,7 @@ fn exact(size: f32, digits: u32) -> Option<(u64, i32)> {
     }
 }
 
-/// `%.17g`: enough to read back every number of 64 bits.
+/// `%.17g`: enough to read back every 64-bit number.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an integer below 2^53")]
 pub(crate) fn double(out: &mut Vec<u8>, value: f64) {
     if special(out, value.is_nan(), value.is_infinite(), value < 0.0) {

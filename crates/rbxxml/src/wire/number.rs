@@ -58,7 +58,7 @@ fn odd(input: &[u8]) -> IResult<&[u8], Token<'_>> {
     Ok((input, token))
 }
 
-/// A number of 32 bits.
+/// A 32-bit number.
 #[inline]
 pub(crate) fn float(text: &[u8]) -> Option<f32> {
     // One digit, like most numbers.
@@ -72,7 +72,7 @@ pub(crate) fn float(text: &[u8]) -> Option<f32> {
     }
 }
 
-/// A number of 64 bits.
+/// A 64-bit number.
 pub(crate) fn double(text: &[u8]) -> Option<f64> {
     match token(text.trim_ascii())? {
         Token::Digits(digits) => fast_float2::parse(digits).ok(),

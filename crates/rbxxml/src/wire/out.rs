@@ -6,7 +6,7 @@ use bstr::ByteSlice as _;
 
 use crate::consts::INDENTED_DEPTH;
 
-/// How deep a line is indented: a value has three levels more than its instance.
+/// The indentation of a line: a value has three levels more than its instance.
 const LEVELS: usize = INDENTED_DEPTH + 4;
 
 /// Base64 is wrapped at this column.
@@ -26,7 +26,7 @@ pub(crate) struct Out {
     illegal: Option<Illegal>,
 }
 
-/// What XML 1.0 cannot represent.
+/// The characters that XML 1.0 cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Illegal {
     /// A control character, or one of the last two of the first plane.

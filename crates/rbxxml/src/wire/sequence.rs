@@ -8,7 +8,7 @@ use crate::wire::format;
 use crate::wire::number;
 use crate::wire::out::Out;
 
-/// What is a list of numbers.
+/// The values that are lists of numbers.
 pub(crate) trait Numbers: Sized {
     fn of(numbers: &[f32]) -> Option<Self>;
     fn each(&self, write: impl FnMut(&[f32]));

@@ -52,10 +52,10 @@ struct Part {
 #[derive(Clone, Copy, Default)]
 struct List {
     len: usize,
-    /// How many were looked up in the file, and the end of the last one found.
+    /// The number of those searched in the file, and the end of the last one found.
     passed: usize,
     end: usize,
-    /// How many were written.
+    /// The number of those written.
     done: usize,
     /// The last part of the kind in the file.
     last: Option<usize>,

@@ -51,7 +51,7 @@ fn plates() {
     let boxes = [plate(500.0, 0.0), at(0.0, 0.0, 5.0), at(7.0, 0.0, 3.0), plate(2000.0, -1.0), None];
     assert_eq!(ground(&boxes, &[]), [true, false, false, true, false]);
     assert_eq!(ground(&boxes[..1], &[]), [false]);
-    // Not a roof, and not a floor as large as what is on it.
+    // Not a roof, and not a floor as large as the model on it.
     assert_eq!(ground(&[plate(500.0, 20.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
     assert_eq!(ground(&[plate(4.0, 0.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
 }

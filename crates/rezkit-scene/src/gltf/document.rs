@@ -1,4 +1,4 @@
-//! The JSON of a file as the library has it: without what the library refuses the whole file for.
+//! The JSON of a file in the library's types, without the parts for which the library refuses the whole file.
 
 use std::borrow::Cow;
 
@@ -32,7 +32,7 @@ pub fn detect(bytes: &[u8]) -> bool {
     bytes.starts_with(b"glTF") || text()
 }
 
-/// The document of a file and the buffer that is in it. What is left out is listed.
+/// The document of a file and the buffer that is in it. Omitted parts are listed.
 ///
 /// # Errors
 /// If this is not glTF 2.0.
@@ -42,7 +42,7 @@ pub(super) fn read<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(Root,
             let glb = gltf::binary::Glb::from_slice(bytes).map_err(Error::unreadable)?;
             (glb.json, glb.bin)
         }
-        // A byte order mark is no JSON.
+        // A byte order mark is not JSON.
         false => (Cow::Borrowed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)), None),
     };
     let mut root = parse(&json)?;
@@ -84,8 +84,8 @@ fn parse(text: &[u8]) -> Result<Root> {
     if found { recast(&value).map_err(Error::unreadable) } else { Err(error) }
 }
 
-/// What has the same JSON, through its text. Each further way of reading or writing the types of a document is as much code
-/// as the rest of glTF.
+/// Converts between types with the same JSON, through its text. Each further way of reading or writing the types of a document is as
+/// much code as the rest of glTF.
 ///
 /// # Errors
 /// What is wrong, without a position in the text, which nobody sees.
@@ -165,7 +165,7 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
     }
 }
 
-/// Names of what has no name in a scene, or that of its node.
+/// Names of objects that have no name in a scene, or the name of their node.
 fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
     let mut of_nodes = std::collections::HashSet::new();
     let lights = root.extensions.as_ref().and_then(|all| all.khr_lights_punctual.as_ref());
@@ -238,7 +238,7 @@ fn lost_of(mut paths: impl Iterator<Item = String>, what: &'static str, losses: 
     losses.push(loss);
 }
 
-/// The content that a URI has, or that of the file that it names.
+/// The content of a data URI, or of the file that a URI names.
 pub(super) fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     match uri.strip_prefix("data:") {
         Some(rest) => {
@@ -250,7 +250,7 @@ pub(super) fn data_of(uri: &str, resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>
     }
 }
 
-/// A URI's path with its `%20` and the like as characters.
+/// The path of a URI with its escapes (`%20`) decoded.
 pub(super) fn unescaped(uri: &str) -> String {
     let bytes = uri.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());

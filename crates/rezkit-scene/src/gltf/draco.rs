@@ -23,13 +23,13 @@ struct Compressed {
 }
 
 impl Expanding<'_, '_> {
-    /// The values that a file has as Draco streams alone.
+    /// The values that a file stores only as Draco streams.
     pub(super) fn draco(&mut self) -> Result<()> {
         for mesh in 0..self.json.meshes.len() {
             for part in 0..self.json.meshes[mesh].primitives.len() {
                 let primitive = &self.json.meshes[mesh].primitives[part];
                 let found = primitive.extensions.as_ref().and_then(|all| all.others.get(DRACO));
-                // Those with plain values too are exact without the stream.
+                // Accessors that also have plain values are exact without the stream.
                 let is_plain = |index: &Index<Accessor>| {
                     self.json
                         .accessors

@@ -1,5 +1,5 @@
-//! What the glTF library does not read, put into the form that it reads: accessors without a buffer view, and the
-//! whole numbers of `KHR_mesh_quantization`.
+//! Converts input that the glTF library does not read into a form that it reads: accessors without a buffer view, and
+//! the integers of `KHR_mesh_quantization`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ pub(super) struct Expanding<'a, 'b> {
     pub(super) json: &'a mut Root,
     buffers: &'a mut Vec<Cow<'b, [u8]>>,
     pub(super) budget: &'a mut Budget,
-    /// The accessors of numbers with a fraction, by those that they replace.
+    /// The accessors of floats, by those that they replace.
     made: HashMap<usize, Index<Accessor>>,
 }
 
@@ -105,7 +105,7 @@ impl Expanding<'_, '_> {
         self.buffers.get(buffer.value()).map(|data| &**data)
     }
 
-    /// What is in a buffer view after an offset.
+    /// The content of a buffer view after an offset.
     pub(super) fn bytes(&self, view: Index<View>, offset: u64) -> Option<&[u8]> {
         let view = self.json.buffer_views.get(view.value())?;
         let start = usize::try_from(view.byte_offset.unwrap_or_default().0).ok()?;
@@ -141,7 +141,7 @@ impl Expanding<'_, '_> {
         Ok(bytes)
     }
 
-    /// Positions, normals, tangents and texture coordinates as numbers with a fraction.
+    /// Positions, normals, tangents and texture coordinates as floats.
     fn floats(&mut self) -> Result<()> {
         for mesh in 0..self.json.meshes.len() {
             for primitive in 0..self.json.meshes[mesh].primitives.len() {
@@ -183,7 +183,7 @@ impl Expanding<'_, '_> {
         Ok(())
     }
 
-    /// The attributes of instances as numbers with a fraction.
+    /// The attributes of instances as floats.
     fn instances(&mut self) -> Result<()> {
         for at in 0..self.json.nodes.len() {
             let extensions = self.json.nodes[at].extensions.as_ref();
@@ -204,7 +204,7 @@ impl Expanding<'_, '_> {
         Ok(())
     }
 
-    /// The accessor itself if its numbers have fractions, or one with the same values.
+    /// The accessor itself if it has floats, or one with the same values.
     fn float(&mut self, index: Index<Accessor>) -> Result<Index<Accessor>> {
         let at = index.value();
         let Some(accessor) = self.json.accessors.get(at) else { return Ok(index) };
@@ -242,7 +242,7 @@ fn size_of_value(accessor: &Accessor, path: &str) -> Result<usize> {
     }
 }
 
-/// A whole number as the specification turns it into one with a fraction.
+/// An integer as a float, by the specification.
 fn number(bytes: &[u8], kind: ComponentType, normalized: bool) -> f32 {
     let (value, most) = match (kind, bytes) {
         (ComponentType::I8, &[byte]) => (f32::from(byte.cast_signed()), 127.0),

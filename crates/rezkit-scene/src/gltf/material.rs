@@ -225,7 +225,7 @@ impl Reader<'_> {
         let path = format!("materials[{index}]");
         let value = recast::<Value>(from).map_err(Error::unreadable)?;
         let broken = |error: serde_json::Error| Error::unreadable(format!("{path}: {error}"));
-        // Of a value and not of its text, in which 1e39 is no number of 32 bits.
+        // Of the value, not its text, in which 1e39 is not a 32-bit number.
         let layout: Layout = serde_json::from_value(value).map_err(broken)?;
         let number =
             |info: &Option<Info>, pick: fn(&Info) -> Option<f32>| info.as_ref().and_then(pick).unwrap_or(1.0);

@@ -50,7 +50,7 @@ pub static READER: SceneReader = SceneReader(|reading| {
     Ok(scene)
 });
 
-/// About what a document takes: its objects in memory and as text, each some kilobytes, and its columns twice.
+/// The approximate memory of a document: its objects in memory and as text, each some kilobytes, and its columns twice.
 pub(super) fn cost(scene: &Scene) -> u64 {
     const OBJECT: usize = 1 << 10;
     let parts = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);

@@ -60,7 +60,7 @@ impl Writer<'_> {
             let path = format!("{path}.targets[{at}]");
             let is_empty =
                 [&target.positions, &target.normals, &target.tangents].iter().all(|list| list.is_empty());
-            // A target has one column at least.
+            // A target has at least one column.
             let zeros = vec![Vec3::default(); if is_empty { mesh.positions.len() } else { 0 }];
             let positions = if is_empty { &zeros } else { &target.positions };
             let has_tangents = attributes.contains_key(&Valid(Semantic::Tangents));
@@ -87,7 +87,7 @@ impl Writer<'_> {
         }))
     }
 
-    /// What a target adds to a column.
+    /// The values that a target adds to a column.
     fn offsets(&mut self, values: &[Vec3], bounds: bool, path: &str) -> Result<Option<Index<Accessor>>> {
         if values.is_empty() {
             return Ok(None);
@@ -163,7 +163,7 @@ impl Writer<'_> {
             let unit = |tangent: &geom::Vec4| {
                 let [x, y, z, w] = tangent.to_array();
                 let direction = glam::Vec3::new(x, y, z);
-                // Formats with a byte per number are a little off 1.
+                // Formats with a byte per number deviate slightly from 1.
                 let direction = if direction.length() > 0.5 { direction.normalize() } else { direction };
                 [direction.x, direction.y, direction.z, if w == 0.0 { w } else { w.signum() }]
             };

@@ -21,15 +21,15 @@ use crate::model::{
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
-/// A scene from a `.glb` or `.gltf` file. `resolve` gives the content of another file by its name
+/// A scene from a `.glb` or `.gltf` file. `resolve` returns the content of another file by its name
 /// relative to this one.
 ///
-/// What a scene cannot represent (points, lines, second texture coordinates, more than four joints a
-/// vertex) is listed.
+/// Features that a scene cannot represent (points, lines, second texture coordinates, more than four joints
+/// a vertex) are listed.
 ///
 /// # Errors
 /// If this is not valid glTF 2.0, requires an extension that is not supported, or refers to a
-/// buffer that is missing or too short; if it needs more memory than the budget allows.
+/// buffer that is missing or too short; if the budget does not suffice.
 pub fn from_slice(
     bytes: &[u8],
     budget: &mut Budget,
@@ -75,7 +75,7 @@ pub fn from_slice(
         buffers.push(data);
     }
     if let Some(reason) = missing {
-        // Who lists what is needed learns of the images, too.
+        // A caller that collects the required files learns of the images, too.
         let uris = json.images.iter().filter_map(|image| image.uri.as_deref());
         uris.for_each(|uri| drop(data_of(uri, resolve)));
         return Err(Error::unreadable(reason));
@@ -174,7 +174,7 @@ impl Reader<'_> {
                 },
             };
             let mut image_read = Image { name: text(image.name()), data };
-            // Any file can be named as an image: what is not one is not taken along.
+            // An image can name any file: files that are not images are not included.
             if matches!(image_read.data, ImageData::Bytes(_)) && image_read.media_type().is_none() {
                 self.lose(format!("images[{}]", image.index()), "expected a PNG, JPEG or WebP image");
                 image_read.data = ImageData::Uri(String::new());
@@ -245,7 +245,7 @@ impl Reader<'_> {
             let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
             let buffers = &self.buffers;
             let reader = skin.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
-            // There may be more of them, which no joint has.
+            // Surplus matrices have no joint.
             let inverse_bind: Vec<[[f32; 4]; 4]> = match reader.read_inverse_bind_matrices() {
                 Some(matrices) => matrices.take(joints.len()).collect(),
                 None => vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()],
@@ -282,7 +282,7 @@ impl Reader<'_> {
                 scene.roots = (0..scene.nodes.len()).filter(|index| !children.contains(index)).collect();
             }
         }
-        // Nodes with several parents, joints that the skin does not have.
+        // Nodes with several parents, and joints outside the skin.
         scene.check().map_err(Error::unreadable)?;
         Ok((scene, self.losses))
     }

@@ -1,5 +1,5 @@
-//! What the glTF library takes for granted in a file, and does not check itself: that accessors exist,
-//! have elements, are within their views, and have the types that their use demands.
+//! Checks what the glTF library assumes: accessors exist, have elements, are within their views, and have the types
+//! that their use requires.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use rezkit_core::Budget;
 use DataType::{F32, I8, I16, U8, U16, U32};
 use Dimensions::{Mat4, Scalar, Vec2, Vec3, Vec4};
 
-/// The extensions that are read besides those of materials; what others add is listed as lost.
+/// The extensions that are read besides those of materials; additions of others are listed as lost.
 const EXTENSIONS: [&str; 4] =
     ["KHR_lights_punctual", "KHR_node_visibility", expand::INSTANCING, expand::QUANTIZATION];
 
@@ -32,7 +32,7 @@ pub(super) fn is_read(extension: &str) -> bool {
         || document::MATERIALS.contains(&extension)
 }
 
-/// Indices that the library's own validation follows.
+/// Indices that the library's validation follows.
 pub(super) fn indices(json: &json::Root) -> Result<()> {
     for (at, mesh) in json.meshes.iter().enumerate() {
         for accessor in mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values()) {
@@ -61,19 +61,17 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
     Ok(())
 }
 
-/// What is kept of an extension that is not supported, or what other programs do about it, as the end of a sentence.
+/// The kept part of an unsupported extension, or a remedy in other programs, as the end of a sentence.
 pub(super) fn without(extension: &str) -> &'static str {
     match extension {
         "EXT_texture_avif" => "; `gltf-transform png --formats '*'` writes the file without it",
         "KHR_texture_basisu" => "; `gltf-transform ktxdecompress` writes the file without it",
-        _ if vrm::EXTENSIONS.contains(&extension) => {
-            "; what bones are called is kept in extras of their nodes"
-        }
+        _ if vrm::EXTENSIONS.contains(&extension) => "; the names of bones are kept in extras of their nodes",
         _ => "",
     }
 }
 
-/// Refuses a file that requires what is not supported.
+/// Refuses a file that requires an unsupported extension.
 pub(super) fn required(json: &json::Root) -> Result<()> {
     match json.extensions_required.iter().find(|name| !is_read(name)) {
         None => Ok(()),
@@ -100,12 +98,12 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// The most that an object of the JSON needs, in the library and in the scene: a material.
+/// Maximum memory of an object of the JSON, in the library and in the scene: a material.
 const OBJECT: u64 = 2400;
-/// The most that a number of a list needs.
+/// Maximum memory of a number in a list.
 const NUMBER: u64 = 16;
 
-/// Takes what the text needs.
+/// Charges the memory of the text.
 pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<()> {
     let json = match bytes.get(12..16).filter(|_| bytes.starts_with(b"glTF")) {
         Some(&[a, b, c, d]) => {
@@ -115,7 +113,7 @@ pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<()> {
         _ => bytes,
     };
     let count = |byte| memchr::memchr_iter(byte, json).count() as u64;
-    // Texts and the rest of the JSON again; who keeps the file has its bytes.
+    // Texts and the rest of the JSON again; a caller that keeps the file has its bytes.
     let text = (json.len() + bytes.len()) as u64;
     budget.take(count(b'{') * OBJECT + count(b',') * NUMBER + text, "the glTF document")
 }

@@ -1,8 +1,8 @@
 //! The bones of a humanoid, which VRM's extensions name.
 //!
 //! `VRMC_vrm` of VRM 1.0 has `humanoid.humanBones.{bone}.node`, `VRM` of 0.x a list `humanoid.humanBones` of `{bone, node}`
-//! (the specification at `github.com/vrm-c/vrm-specification`). The joints of thumbs have other names in 1.0: what was
-//! proximal is the metacarpal, and what was intermediate is proximal.
+//! (the specification at `github.com/vrm-c/vrm-specification`). The joints of thumbs have other names in 1.0: proximal became
+//! metacarpal, and intermediate became proximal.
 
 use gltf::json::Root;
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub(super) fn name_bones(json: &Root, nodes: &mut [Node]) {
     }
 }
 
-/// The name of VRM 1.0 for one of 0.x.
+/// The VRM 1.0 name of a 0.x name.
 fn renamed(name: &str) -> String {
     match name.split_once("Thumb") {
         Some((side, "Proximal")) => format!("{side}ThumbMetacarpal"),

@@ -26,13 +26,13 @@ use rezkit_core::Loss;
 pub struct Gltf {
     /// The text of the `.gltf` file.
     pub json: String,
-    /// The content of its buffer, next to it under the name that was asked for.
+    /// The content of its buffer, next to it under the requested name.
     pub buffer: Vec<u8>,
-    /// What glTF does not allow and was changed.
+    /// Changes of values that glTF does not allow.
     pub losses: Vec<Loss>,
 }
 
-/// The scene as one `.glb` file, images included, and what was changed.
+/// The scene as one `.glb` file, images included, and the changes.
 ///
 /// # Errors
 /// If the file is larger than the 4 GiB that its header can count, or making it needs more than is left.
@@ -43,7 +43,7 @@ pub fn to_glb(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)
     let json = serde_json::to_vec(&writer.root).map_err(Error::unwritable)?;
     let total = json.len() as u64 + writer.buffer.len() as u64 + 64;
     let length = u32::try_from(total)
-        .map_err(|_| Error::unwritable("the scene does not fit into 4 GiB, the most of a .glb file"))?;
+        .map_err(|_| Error::unwritable("the scene exceeds 4 GiB, the limit of a .glb file"))?;
     let glb = gltf::binary::Glb {
         header: gltf::binary::Header { magic: *b"glTF", version: 2, length },
         json: json.into(),
@@ -68,14 +68,14 @@ pub fn to_gltf(scene: &Scene, buffer_name: &str, budget: &mut Budget) -> Result<
     Ok(Gltf { json, buffer: writer.buffer, losses: writer.losses })
 }
 
-/// JSON with each value on its own line, as `serde_json` writes it, whose own way there is as much code as writing glTF.
+/// JSON with each value on its own line, as `serde_json` writes it; its own formatter is as much code as writing glTF.
 fn indented(json: &str) -> String {
     let mut out = String::with_capacity(2 * json.len());
     let (mut depth, mut in_text, mut escaped, mut is_new) = (0, false, false, false);
     for char in json.chars() {
         let closes = !in_text && matches!(char, '}' | ']');
         depth -= usize::from(closes);
-        // What is empty remains on its line.
+        // Empty lists and objects remain on their line.
         if is_new != closes {
             out.push('\n');
             out.extend(std::iter::repeat_n("  ", depth));
@@ -290,7 +290,7 @@ impl Writer<'_> {
 
     fn transform(&mut self, from: &Transform, at: usize) -> Transform {
         let default = Transform::default();
-        // Of length 1, unless it is the default, which is written nowhere.
+        // Of length 1, unless it is the default, which is never written.
         let rotation = match from.rotation == default.rotation {
             true => default.rotation,
             false => DQuat::from_array(from.rotation.map(f64::from)).normalize().as_quat().into(),

@@ -33,9 +33,9 @@ pub(super) struct Writer<'a> {
     samplers: HashMap<Sampler, Index<texture::Sampler>>,
     /// The images of the scene; `None` if the file is missing.
     pub(super) images: Vec<Option<Index<json::Image>>>,
-    /// What primitives with the same mesh share, by its address.
+    /// Shared data of primitives with the same mesh, by its address.
     pub(super) meshes: HashMap<*const TriMesh, Geometry>,
-    /// Whether images are copied into the buffer, as a single file needs.
+    /// Whether images are copied into the buffer, for a single file.
     pub(super) embed: bool,
     pub(super) extensions: BTreeSet<&'static str>,
 }
@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Numbers of JSON, which has no infinities and no NaN: other ones instead, and listed.
+    /// Numbers for JSON, which has no infinities and no NaN: they are replaced and listed.
     pub(super) fn numbers<const N: usize>(
         &mut self,
         values: [f32; N],
@@ -85,7 +85,7 @@ impl<'a> Writer<'a> {
         instead
     }
 
-    /// The index of a texture, if its image is there.
+    /// The index of a texture, if its image exists.
     pub(super) fn texture(&mut self, texture: Texture) -> Result<Option<u32>> {
         let image = self
             .images
@@ -108,7 +108,7 @@ impl<'a> Writer<'a> {
         let is_webp = self.scene.images[texture.image].media_type() == Some("image/webp");
         let mut made = json::Texture { name: None, sampler, source, extensions: None, extras: None };
         if is_webp {
-            // The library's own word for a texture without an image that all programs read.
+            // The library's marker for a texture without an image that all programs read.
             made.source = Index::new(u32::MAX);
             let others = [(WEBP.to_owned(), json!({ "source": source.value() }))].into_iter().collect();
             made.extensions = Some(json::extensions::texture::Texture { others });

@@ -11,7 +11,7 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 use super::Picture;
 
-/// The most pixels of a side of an image that is decoded.
+/// Maximum number of pixels per side of a decoded image.
 const MAX_SIDE: u32 = 16_384;
 
 /// The kinds of images that are read.
@@ -65,11 +65,11 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
     }
 }
 
-/// A PNG, JPEG, WebP or GIF file as pixels, which may take this many bytes. Of several frames it is the first; what has 16 bits
-/// for a channel is rounded to 8.
+/// A PNG, JPEG, WebP or GIF file as pixels, which may take this many bytes. Of several frames it is the first; 16-bit
+/// channels are rounded to 8 bits.
 ///
 /// # Errors
-/// If it is of another kind, is damaged, has no pixels or more than 16,384 a side, or needs more memory than it may.
+/// If it is of another kind or damaged, has no pixels or more than 16,384 per side, or exceeds the memory limit.
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     let kind = Kind::of(bytes).ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP or GIF file"))?;
     let (width, height) = dimensions(kind, bytes)?;
@@ -147,7 +147,7 @@ fn decode_webp(bytes: &[u8], max_bytes: u64) -> Result<Vec<[u8; 4]>> {
     Ok(rgba(if decoder.has_alpha() { 4 } else { 3 }, data))
 }
 
-/// The first frame if it is on the screen; the rest of the screen can be seen through.
+/// The first frame if it is on the screen; the rest of the screen is transparent.
 fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<Picture> {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);

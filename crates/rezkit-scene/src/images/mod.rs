@@ -64,7 +64,7 @@ fn luma([r, g, b, _]: [u8; 4]) -> u8 {
     ((2126 * u32::from(r) + 7152 * u32::from(g) + 722 * u32::from(b)) / 10_000) as u8
 }
 
-/// The channel of an image as a grey PNG file: what [`packed`] put together.
+/// The channel of an image as a grey PNG file, the reverse of [`packed`].
 ///
 /// # Errors
 /// As [`decode`] and [`png()`].

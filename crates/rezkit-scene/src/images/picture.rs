@@ -52,7 +52,7 @@ impl Picture {
         &self.pixels
     }
 
-    /// All pixels, to be changed.
+    /// All pixels, mutable.
     pub fn pixels_mut(&mut self) -> &mut [[u8; 4]] {
         &mut self.pixels
     }
@@ -81,14 +81,14 @@ impl Picture {
         Some(self.pixels[self.index(x, y)?])
     }
 
-    /// Changes the pixel at a column and a row; outside the picture nothing.
+    /// Changes the pixel at a column and a row; outside the picture it has no effect.
     pub fn set(&mut self, x: u32, y: u32, color: [u8; 4]) {
         if let Some(index) = self.index(x, y) {
             self.pixels[index] = color;
         }
     }
 
-    /// Puts another picture over this one, with its upper left corner there; what is outside is left out.
+    /// Puts another picture over this one, with its upper left corner there; pixels outside are dropped.
     pub fn place(&mut self, other: &Picture, left: u32, top: u32) {
         let columns = self.width.saturating_sub(left).min(other.width) as usize;
         for y in 0..self.height.saturating_sub(top).min(other.height) {
@@ -101,15 +101,15 @@ impl Picture {
         (x < self.width && y < self.height).then(|| y as usize * self.width as usize + x as usize)
     }
 
-    /// The same picture in another size of at least one pixel: each new pixel is the mean of what it covers, weighed by
-    /// alpha; if the picture grows, between the two nearest.
+    /// The same picture in another size of at least one pixel: each new pixel is the mean of the pixels that it covers,
+    /// weighted by alpha; if the picture grows, it is interpolated between the two nearest.
     #[must_use]
     pub fn resized(&self, width: u32, height: u32) -> Self {
         if (width, height) == self.size() || self.pixels.is_empty() {
             return self.clone();
         }
         let (columns, rows) = (weights(self.width, width), weights(self.height, height));
-        // Rows first, so that what is kept between is small if the picture shrinks.
+        // Rows first, so that the intermediate result is small if the picture shrinks.
         let mut wide = vec![[0.0_f32; 4]; self.width as usize];
         let mut pixels = Vec::with_capacity(width as usize * height as usize);
         for (first, shares) in &rows {

@@ -87,7 +87,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     Ok((builder.finish(), losses))
 }
 
-/// The names of the materials, each once, as the format's identifiers.
+/// The unique names of the materials, as the format's identifiers.
 fn add_materials(
     scene: &Scene,
     builder: &mut Builder,
@@ -200,7 +200,7 @@ fn add_materials(
             let Some(name) = name else { continue };
             to.set(property, Value::Map(name));
         }
-        // In Model 3D a map takes the place of the value that glTF multiplies it with.
+        // In Model 3D a map replaces the value that glTF multiplies it with.
         let is_white = from.base_color[..3] == [1.0; 3];
         for (map, is_same, features) in [
             (PropertyId::MAP_DIFFUSE, is_white, &[Feature::Materials, Feature::BaseColor][..]),

@@ -12,7 +12,7 @@ use crate::forms::SceneWriter;
 pub use from_scene::from_scene;
 pub use to_scene::to_scene;
 
-/// What it keeps of a scene.
+/// The features of a scene that it keeps.
 const KEEPS: &[Feature] = &[
     Feature::Size,
     Feature::Normals,

@@ -13,8 +13,8 @@ use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Trans
 use rezkit_core::Loss;
 
 /// A model as a scene: polygons by material with their skin, voxels, the surfaces of shapes, every
-/// action as an animation, and labels as empty nodes. `resolve` gives the file of a texture that is not
-/// in the model by its name.
+/// action as an animation, and labels as empty nodes. `resolve` returns the file of a texture that is not
+/// in the model, by its name.
 ///
 /// # Errors
 /// If a view of the model fails: its budget of work and memory is used up.
@@ -113,7 +113,7 @@ pub fn to_scene(
         );
         losses.push(Loss::approximated("meshes", what));
     }
-    // A primitive without joints in a skinned mesh follows the joint that never moves.
+    // In a skinned mesh, a primitive without joints follows the joint that never moves.
     for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty()) {
         still = Some(bones.len());
         let joint = u16::try_from(bones.len()).map_err(|_| Error::unreadable("more than 65,535 bones"))?;
@@ -172,7 +172,7 @@ pub fn to_scene(
         let channels = channels(model, action, &bind, &bones);
         scene.animations.push(Animation { name: action.name.to_string(), channels, ..Animation::default() });
     }
-    // Every field is named: one that is added is in the scene, or a loss.
+    // Every field is named: a new field must be in the scene or listed as a loss.
     #[rustfmt::skip]
     let Model {
         extras, preview, procedurals, name: _, license: _, author: _, description: _, scale: _, tex_coords: _,
@@ -191,8 +191,8 @@ pub fn to_scene(
     Ok((scene, losses))
 }
 
-/// How many triangles are wound as their normals demand, and how many the other way; those without an area or a normal
-/// are neither.
+/// The number of triangles wound by their normals, and of those wound the other way; triangles without an area or a normal
+/// count as neither.
 fn winding(mesh: &geom::TriMesh) -> (usize, usize) {
     let (mut with, mut against) = (0, 0);
     for triangle in &mesh.triangles {
@@ -244,7 +244,7 @@ fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -
             if *last_listed == Some(index) {
                 keys.pop();
             } else if last_listed.map(|listed| listed + 1) != Some(index) {
-                // It did not move until the frame before this one.
+                // It did not move before the previous frame.
                 let start = before.map_or(0.0, |frame| frame.time as f32 / 1000.0);
                 if time > start && keys.last().is_none_or(|key| key.0 < start) {
                     if keys.is_empty() && start > 0.0 {

@@ -9,9 +9,9 @@ use super::{Node, Transform};
 pub struct Animation {
     /// The name; empty if it has no name.
     pub name: String,
-    /// What is moved, and how.
+    /// The animated properties and their keys.
     pub channels: Vec<Channel>,
-    /// What has no counterpart in a scene, by name.
+    /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
 }
 
@@ -29,17 +29,17 @@ pub struct Channel {
     pub node: usize,
     /// In seconds, each after the one before.
     pub times: Vec<f32>,
-    /// One value per time; three (tangent, value, tangent) for cubic splines.
+    /// One value per time, or three (tangent, value, tangent) for cubic splines.
     pub values: Values,
-    /// What happens between two keys.
+    /// The interpolation between two keys.
     pub interpolation: Interpolation,
 }
 
 impl Channel {
-    /// Whether it changes the scale or the weights that its node has at rest, which only scenes and glTF have.
+    /// Whether it changes the scale or the weights of its node at rest, which only scenes and glTF have.
     pub(crate) fn is_beyond_joints(&self, nodes: &[Node]) -> bool {
         let Some(node) = nodes.get(self.node) else { return false };
-        // Tangents of what does not change are 0.
+        // Tangents of constant values are 0.
         let is_tangent = |index: usize, size: usize| {
             self.interpolation == Interpolation::Cubic && index / size.max(1) % 3 != 1
         };
@@ -84,7 +84,7 @@ pub enum Values {
     Weights(Vec<f32>),
 }
 
-/// What happens between two keys.
+/// The interpolation between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Interpolation {
     /// A straight line; for rotations the shorter arc.

@@ -1,4 +1,4 @@
-//! How much memory a scene takes.
+//! The memory of a scene.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::{Animation, Image, ImageData, Material, Mesh, Node, Primitive, Scene,
 
 type Extras = BTreeMap<String, serde_json::Value>;
 
-/// What a list of values and their names take; what else each of them has.
+/// The memory of a list of values and their names; the function adds the rest of each.
 fn list<T>(values: &[T], name: fn(&T) -> &str, rest: impl Fn(&T) -> usize) -> usize {
     values.iter().map(|value| size_of::<T>() + name(value).len() + rest(value)).sum()
 }
@@ -30,7 +30,7 @@ fn json(value: &serde_json::Value) -> usize {
 }
 
 impl Scene {
-    /// How many bytes it takes: all that a copy takes as well, and the triangles, which copies share.
+    /// The memory in bytes: that of a copy, and the triangles, which copies share.
     pub fn held(&self) -> [u64; 2] {
         let (mut seen, mut shared) = (HashSet::new(), 0);
         for primitive in self.meshes.iter().flat_map(|mesh| &mesh.primitives) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::images::Kind;
 
-/// How a surface looks.
+/// The appearance of a surface.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Material {
     /// The name; empty if it has no name.
@@ -25,34 +25,34 @@ pub struct Material {
     pub normal_scale: f32,
     /// Ambient occlusion in red.
     pub occlusion_texture: Option<Texture>,
-    /// How much of the occlusion counts, 0 to 1.
+    /// The strength of the occlusion, 0 to 1.
     pub occlusion_strength: f32,
     /// Light that the surface gives, linear, 0 to 1.
     pub emissive: [f32; 3],
-    /// What that light is multiplied with (`KHR_materials_emissive_strength`).
+    /// The factor of that light (`KHR_materials_emissive_strength`).
     pub emissive_strength: f32,
     /// The texture of that light, sRGB; multiplied with `emissive`.
     pub emissive_texture: Option<Texture>,
-    /// What alpha means.
+    /// The meaning of alpha.
     pub alpha: Alpha,
     /// Whether both sides are drawn.
     pub double_sided: bool,
-    /// Whether light does not matter (`KHR_materials_unlit`).
+    /// Whether it ignores light (`KHR_materials_unlit`).
     pub unlit: bool,
     /// The index of refraction (`KHR_materials_ior`).
     pub ior: Option<f32>,
-    /// How much light passes through, 0 to 1 (`KHR_materials_transmission`).
+    /// The share of light that passes through, 0 to 1 (`KHR_materials_transmission`).
     pub transmission: Option<f32>,
-    /// The strength and colour of reflections of what is not metal (`KHR_materials_specular`).
+    /// The strength and colour of non-metallic reflections (`KHR_materials_specular`).
     pub specular: Option<[f32; 4]>,
     /// A clear layer above the surface (`KHR_materials_clearcoat`).
     pub clearcoat: Option<Clearcoat>,
-    /// What has no counterpart in a scene, by name.
+    /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
 }
 
 impl Default for Material {
-    /// A white, rough surface that is not metal.
+    /// A white, rough, non-metallic surface.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -96,7 +96,7 @@ impl Material {
         own.into_iter().chain(coat).flatten()
     }
 
-    /// All textures, to change them.
+    /// All textures, mutable.
     pub fn textures_mut(&mut self) -> impl Iterator<Item = &mut Texture> {
         let coat = self.clearcoat.as_mut().into_iter();
         let coat =
@@ -115,7 +115,7 @@ impl Material {
 /// A clear layer above a surface.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Clearcoat {
-    /// How much of it there is, 0 to 1.
+    /// Its amount, 0 to 1.
     pub factor: f32,
     /// That amount in red; multiplied with `factor`.
     pub texture: Option<Texture>,
@@ -130,7 +130,7 @@ pub struct Clearcoat {
 }
 
 impl Default for Clearcoat {
-    /// None of it: a factor of 0.
+    /// No clear coat: a factor of 0.
     fn default() -> Self {
         Self {
             factor: 0.0,
@@ -143,16 +143,16 @@ impl Default for Clearcoat {
     }
 }
 
-/// A texture: an image, which texture coordinates it is drawn with, and how.
+/// A texture: an image, its set of texture coordinates, and its sampling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Texture {
     /// The index of the image.
     pub image: usize,
     /// The set of texture coordinates, an argument of [`Primitive::uvs`](super::Primitive::uvs).
     pub set: usize,
-    /// What the coordinates are transformed by.
+    /// The transform of the coordinates.
     pub transform: UvTransform,
-    /// How pixels are taken.
+    /// The sampling of pixels.
     pub sampler: Sampler,
 }
 
@@ -175,7 +175,7 @@ pub struct UvTransform {
 }
 
 impl Default for UvTransform {
-    /// The one that changes nothing.
+    /// The identity.
     fn default() -> Self {
         Self { offset: [0.0; 2], rotation: 0.0, scale: [1.0; 2] }
     }
@@ -190,20 +190,20 @@ impl UvTransform {
     }
 }
 
-/// How pixels of an image are taken. The filters are those of glTF and `None` if a file leaves them open.
+/// The sampling of an image. The filters are those of glTF and `None` if a file does not set them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Sampler {
-    /// How coordinates outside 0 to 1 are taken, for u and for v.
+    /// The treatment of coordinates outside 0 to 1, for u and for v.
     pub wrap: [Wrap; 2],
-    /// Between pixels of an image that is enlarged.
+    /// The filter of an enlarged image.
     pub mag: Option<Filter>,
-    /// Between pixels of an image that is made smaller.
+    /// The filter of a reduced image.
     pub min: Option<Filter>,
-    /// Between smaller copies of the image; without such copies if `min` is there and this is `None`.
+    /// The filter between mipmaps; no mipmaps if `min` is set and this is `None`.
     pub mip: Option<Filter>,
 }
 
-/// How a coordinate outside 0 to 1 is taken.
+/// The treatment of a coordinate outside 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Wrap {
     /// The image repeats.
@@ -211,11 +211,11 @@ pub enum Wrap {
     Repeat,
     /// The image repeats, every other one mirrored.
     Mirror,
-    /// The border of the image continues.
+    /// The border of the image is extended.
     Clamp,
 }
 
-/// How a value between two is found.
+/// The interpolation between two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Filter {
     /// The nearer one.
@@ -224,15 +224,15 @@ pub enum Filter {
     Linear,
 }
 
-/// What alpha means.
+/// The meaning of alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub enum Alpha {
     /// Nothing.
     #[default]
     Opaque,
-    /// Below the value nothing is drawn.
+    /// Pixels below the value are not drawn.
     Mask(f32),
-    /// How much of the background is hidden.
+    /// Alpha is the opacity.
     Blend,
 }
 
@@ -241,17 +241,17 @@ pub enum Alpha {
 pub struct Image {
     /// The name; empty if it has no name.
     pub name: String,
-    /// The image itself, or where it is.
+    /// The image itself, or its location.
     pub data: ImageData,
 }
 
-/// An image itself, or where it is.
+/// An image itself, or its location.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub enum ImageData {
-    /// A PNG, JPEG, WebP or GIF file. Writers leave out other bytes and list them.
+    /// A PNG, JPEG, WebP or GIF file. Writers drop other bytes and list them.
     #[serde(serialize_with = "bytes")]
     Bytes(Vec<u8>),
-    /// A file, relative to the scene's, or an address.
+    /// A path relative to the scene's file, or an address.
     Uri(String),
 }
 
@@ -279,12 +279,12 @@ impl Image {
             Kind::Png => Some("image/png"),
             Kind::Jpeg => Some("image/jpeg"),
             Kind::WebP => Some("image/webp"),
-            // No media type of glTF.
+            // Not a media type of glTF.
             Kind::Gif => None,
         }
     }
 
-    /// The extension of a file with these bytes; `None` if they are no image.
+    /// The extension of a file with these bytes; `None` if they are not an image.
     pub(crate) fn extension(&self) -> Option<&'static str> {
         Some(match self.kind()? {
             Kind::Png => "png",

@@ -12,21 +12,21 @@ pub struct Mesh {
     pub name: String,
     /// The primitives.
     pub primitives: Vec<Primitive>,
-    /// How much each morph target is added if the node has no weights of its own; empty for zeros.
+    /// The weights of the morph targets if the node has no weights of its own; empty for zeros.
     pub weights: Vec<f32>,
-    /// What has no counterpart in a scene, by name.
+    /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
 }
 
 /// Triangles of one material.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Primitive {
-    /// Positions, other columns and triangles. Joints are indices of [`Skin::joints`]. Primitives that differ in
-    /// their material alone share it.
+    /// Positions, other columns and triangles. Joints are indices of [`Skin::joints`]. Primitives that differ only
+    /// in their material share it.
     #[serde(serialize_with = "shared")]
     pub mesh: Arc<TriMesh>,
     /// The texture coordinates after the mesh's own, which are set 0: set 1 and further, one coordinate per vertex
-    /// each. A set that is empty is one that the mesh lacks.
+    /// each. An empty set is missing in the mesh.
     pub more_uvs: Vec<Vec<Vec2>>,
     /// The material; the default one if it is `None`.
     pub material: Option<usize>,
@@ -53,8 +53,8 @@ fn shared<S: serde::Serializer>(mesh: &Arc<TriMesh>, serializer: S) -> Result<S:
     serde::Serialize::serialize(&**mesh, serializer)
 }
 
-/// A morph target: what is added to the vertices at weight 1, one value per vertex. A column is empty if the
-/// target leaves it as it is.
+/// A morph target: the values added to the vertices at weight 1, one per vertex. A column that the target does not
+/// change is empty.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Target {
     /// The name; empty if it has no name.
@@ -63,7 +63,7 @@ pub struct Target {
     pub positions: Vec<Vec3>,
     /// Added to normals.
     pub normals: Vec<Vec3>,
-    /// Added to tangents, whose sign stays.
+    /// Added to tangents, whose sign is unchanged.
     pub tangents: Vec<Vec3>,
 }
 

@@ -15,7 +15,7 @@ pub use material::{
 };
 pub use mesh::{Mesh, Primitive, Skin, Target};
 
-/// Nodes, and everything that they refer to by index.
+/// Nodes, and the lists that they refer to by index.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Scene {
@@ -37,27 +37,27 @@ pub struct Scene {
     pub animations: Vec<Animation>,
     /// Who made it and under which licence; empty if unknown.
     pub copyright: String,
-    /// Which way its front faces, in degrees about y from +z, where glTF's models face: 90 is +x, as figures of Second
-    /// Life do, 180 is -z, as Roblox's models do. Of a place it is 30 degrees beside the side of its
-    /// own camera, since pictures show a front that is turned by that much.
+    /// The direction of its front, in degrees about y from +z, the front of glTF's models: 90 is +x, the front of Second
+    /// Life's figures; 180 is -z, the front of Roblox's models. The front of a place is 30 degrees beside the side of its
+    /// own camera, since pictures show a front turned by that angle.
     pub front: f32,
-    /// What has no counterpart in a scene, by name.
+    /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
 }
 
-/// Which levels of detail become nodes of a scene.
+/// The levels of detail that become nodes of a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub enum Levels {
     /// The finest.
     #[default]
     Finest,
-    /// All, under names of their own, and meshes for physics.
+    /// All, under their own names, and meshes for physics.
     All,
     /// One; 0 is the finest.
     One(usize),
 }
 
-/// A node: a transform relative to its parent, and what is drawn there.
+/// A node: a transform relative to its parent, and the objects drawn there.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Node {
     /// The name; empty if it has no name.
@@ -70,18 +70,18 @@ pub struct Node {
     pub mesh: Option<usize>,
     /// The skin that deforms the mesh.
     pub skin: Option<usize>,
-    /// How much each morph target of the mesh is added; empty for those of the mesh.
+    /// The weights of the morph targets of the mesh; empty for those of the mesh.
     pub weights: Vec<f32>,
-    /// Whether it is not drawn, nor what is below it (`KHR_node_visibility`).
+    /// Whether it and its descendants are hidden (`KHR_node_visibility`).
     pub hidden: bool,
     /// A light.
     pub light: Option<Light>,
     /// A camera, which looks along -z.
     pub camera: Option<Camera>,
-    /// What has no counterpart in a scene, by name.
+    /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
-    /// In a scene that was made of a Roblox document, the instance that it shows: its index among all of them, each before its
-    /// children. It is neither compared nor written: it is where a node comes from, not what it is.
+    /// In a scene of a Roblox document, the instance that it shows: its index among all instances, parents before
+    /// children. It is neither compared nor written, since it is the origin of a node, not a property.
     #[serde(skip)]
     pub source: Option<u32>,
 }
@@ -141,7 +141,7 @@ impl Transform {
     }
 }
 
-/// Which transforms and weights a scene has at a time.
+/// The transforms and weights of a scene at a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
     /// The transform of each node.
@@ -159,22 +159,22 @@ pub struct Light {
     pub color: [f32; 3],
     /// In candela, or lux for directional lights.
     pub intensity: f32,
-    /// The distance at which it ends, in units of the scene; `None` if it does not end.
+    /// Its range, in units of the scene; `None` if unlimited.
     pub range: Option<f32>,
 }
 
-/// The form of a light. All but point lights shine along -z of their node.
+/// The form of a light. All except point lights shine along -z of their node.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub enum LightKind {
-    /// From far away.
+    /// Parallel light from a distance.
     Directional,
-    /// From a point in all directions.
+    /// Light from a point in all directions.
     Point,
-    /// From a point into a cone; angles from its axis, in radians.
+    /// Light from a point into a cone; angles from its axis, in radians.
     Spot {
-        /// Up to here it is as bright as on the axis.
+        /// The light has full brightness up to this angle.
         inner: f32,
-        /// From here on it is dark.
+        /// The light ends at this angle.
         outer: f32,
     },
 }
@@ -192,7 +192,7 @@ pub struct Camera {
     pub aspect: Option<f32>,
 }
 
-/// A mesh where it is drawn.
+/// A mesh at the place where it is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
     /// The node.
@@ -222,7 +222,7 @@ impl Scene {
     }
 
     /// The matrices of all nodes, of four columns, from the node to the scene, with other transforms for some nodes.
-    /// Nodes that no root leads to have their own transform.
+    /// Nodes below no root have their own transform.
     pub fn world_matrices(&self, transforms: &[Transform]) -> Vec<[[f32; 4]; 4]> {
         self.world(transforms).iter().map(Mat4::to_cols_array_2d).collect()
     }
@@ -251,7 +251,7 @@ impl Scene {
         self.world(&self.nodes.iter().map(|node| node.transform).collect::<Vec<_>>())
     }
 
-    /// As it is without animation.
+    /// The scene without animation.
     pub fn pose(&self) -> Pose {
         Pose {
             transforms: self.nodes.iter().map(|node| node.transform).collect(),
@@ -273,8 +273,8 @@ impl Scene {
         self.reached(|_| true)
     }
 
-    /// The nodes that are drawn, parents before children: all of [`Scene::walk`] but those that are hidden or below
-    /// a hidden one.
+    /// The nodes that are drawn, parents before children: all of [`Scene::walk`] except hidden nodes and their
+    /// descendants.
     pub fn visible(&self) -> Vec<usize> {
         self.reached(|node| !node.hidden)
     }
@@ -294,7 +294,7 @@ impl Scene {
         order
     }
 
-    /// The meshes that are drawn with their matrices, as they are without animation.
+    /// The drawn meshes with their matrices, without animation.
     pub fn placed(&self) -> Vec<Placed> {
         let world = self.world_at_rest();
         let nodes = self.visible();

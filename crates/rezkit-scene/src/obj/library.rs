@@ -14,14 +14,14 @@ pub(super) struct Library {
     /// The index, and whether a library has the material.
     materials: HashMap<Vec<u8>, (usize, bool)>,
     images: HashMap<String, usize>,
-    /// The files of maps that are no images.
+    /// The files of maps that are not images.
     not_images: Vec<String>,
     is_missing: bool,
-    /// How many options of maps have no counterpart.
+    /// The number of options of maps without a counterpart.
     options: usize,
 }
 
-/// What a library states about a material, beyond the material itself.
+/// The statements of a library about a material, beyond the material itself.
 #[derive(Default)]
 struct Stated {
     has_roughness: bool,
@@ -30,7 +30,7 @@ struct Stated {
 }
 
 impl Library {
-    /// The index of a material that faces use; it is made if no library has it so far.
+    /// The index of a material that faces use; it is created if no library has it so far.
     pub(super) fn used(&mut self, name: &[u8], scene: &mut Scene, budget: &mut Budget) -> Result<usize> {
         match self.materials.get(name) {
             Some(&(index, _)) => Ok(index),
@@ -54,7 +54,7 @@ impl Library {
         Ok(index)
     }
 
-    /// Reads a library. What of it has no counterpart is listed.
+    /// Reads a library. Statements without a counterpart are listed.
     pub(super) fn read(
         &mut self,
         file: &str,
@@ -124,13 +124,13 @@ impl Library {
             b"norm" | b"map_Bump" | b"map_bump" | b"bump" => {
                 let found = texture(scene)?;
                 let material = &mut scene.materials[index];
-                // A normal map is what `norm` names; the others are heights, or normals by custom.
+                // `norm` names a normal map; the others are heights, or normals by custom.
                 let is_first = key == b"norm" || material.normal_texture.is_none();
                 found.filter(|_| is_first).map(|(texture, scale)| {
                     (material.normal_texture, material.normal_scale) = (Some(texture), scale);
                 })
             }
-            // Which terms of the lighting are used, which also follows from the other statements.
+            // The terms of the lighting, which also follow from the other statements.
             b"illum" => Some(()),
             _ => value(key, rest, &mut scene.materials[index], stated),
         };
@@ -157,7 +157,7 @@ impl Library {
                 let mut image = Image { name: name.to_owned(), data };
                 if let ImageData::Bytes(bytes) = &image.data {
                     budget.take(bytes.len() as u64, "the images")?;
-                    // A map may name any file, such as `.env`: what is no image is not taken into the scene.
+                    // A map may name any file, such as `.env`: only images are included in the scene.
                     if image.extension().is_none() {
                         image.data = uri();
                         self.not_images.push(name.to_owned());
@@ -171,7 +171,7 @@ impl Library {
         Ok(Some((Texture { transform, sampler, ..Texture::new(image) }, scale)))
     }
 
-    /// Lists the materials that no library has, if all libraries are there.
+    /// Lists the materials that no library has, if all libraries exist.
     pub(super) fn finish(self, scene: &mut Scene, losses: &mut Vec<Loss>) {
         let mut without: Vec<usize> =
             self.materials.into_values().filter(|(_, is_told)| !is_told).map(|(index, _)| index).collect();
@@ -203,7 +203,7 @@ impl Library {
 fn value(key: &[u8], rest: &[u8], material: &mut Material, stated: &mut Stated) -> Option<()> {
     let number =
         || numbers::<1>(rest, 1).ok().map(|([number], _)| number).filter(|number| number.is_finite());
-    // A single number is that of all three.
+    // A single number applies to all three.
     let color = || {
         let (color, count) = numbers::<3>(rest, 1).ok()?;
         let color = if count == 1 { [color[0]; 3] } else { color };
@@ -251,7 +251,7 @@ struct Map<'a> {
     scale: f32,
     transform: UvTransform,
     sampler: Sampler,
-    /// How many options have no counterpart.
+    /// The number of options without a counterpart.
     others: usize,
 }
 
@@ -263,7 +263,7 @@ fn map_of(text: &str) -> Option<Map<'_>> {
     while rest.starts_with('-') {
         let (option, after) = rest.split_once(char::is_whitespace)?;
         rest = after.trim_start();
-        // How many words follow: of three numbers the last two may be missing.
+        // The number of words that follow: of three numbers the last two may be missing.
         let (least, most) = match option {
             "-o" | "-s" | "-t" => (1, 3),
             "-mm" => (2, 2),

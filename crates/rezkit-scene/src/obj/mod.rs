@@ -1,6 +1,6 @@
 //! Wavefront OBJ with its material library (MTL).
 //!
-//! OBJ names neither axes nor units: coordinates are taken as they are, y up by custom. Its v grows
+//! OBJ names neither axes nor units: coordinates are taken unchanged, y up by custom. Its v grows
 //! upwards, so it is turned over in both directions.
 
 mod library;
@@ -14,7 +14,7 @@ use crate::forms::{SceneReader, SceneWriter};
 pub use read::from_slice;
 pub use write::{Obj, to_obj};
 
-/// What it keeps of a scene.
+/// The features of a scene that it keeps.
 const KEEPS: &[Feature] = &[
     Feature::Size,
     Feature::Nodes,

@@ -12,7 +12,7 @@ use crate::forms::Beside;
 use crate::grow::{self, push};
 use crate::model::{Mesh, Node, Primitive, Scene};
 
-/// What a vertex of a face is: the indices of its position, texture coordinates and normal. [`MISSING`] if it has none.
+/// A vertex of a face: the indices of its position, texture coordinates and normal, or [`MISSING`].
 type Corner = [u32; 3];
 const MISSING: u32 = u32::MAX;
 
@@ -22,7 +22,7 @@ const WHITE: Rgba8 = Rgba8 { r: 255, g: 255, b: 255, a: 255 };
 /// The name by which a face without a material is written after one with a material.
 pub(super) const NO_MATERIAL: &str = "(null)";
 
-/// A scene with a node for each object and group that has faces, and a primitive for each of its materials. `resolve` gives the
+/// A scene with a node for each object and group that has faces, and a primitive for each of its materials. `resolve` returns the
 /// content of a material library or an image by its name relative to the file. Points, lines, curves and surfaces
 /// are listed.
 ///
@@ -108,7 +108,7 @@ struct Reader<'a> {
     colors: Vec<Option<Rgba8>>,
     uvs: Vec<Vec2>,
     normals: Vec<Vec3>,
-    /// Those of the face that is read.
+    /// The vertices of the current face.
     corners: Vec<Corner>,
     object: Object,
     material: Option<usize>,
@@ -117,7 +117,7 @@ struct Reader<'a> {
     left_out: LeftOut,
 }
 
-/// What has faces of its own.
+/// The object or group with its own faces.
 #[derive(Default)]
 struct Object {
     name: String,
@@ -135,7 +135,7 @@ struct Part {
 }
 
 impl Reader<'_> {
-    /// Whether the statement is one that is known.
+    /// Whether the statement is known.
     fn statement(&mut self, line: usize, key: &[u8], rest: &[u8]) -> Result<bool> {
         match key {
             b"v" => self.position(line, rest)?,
@@ -274,7 +274,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What the object has becomes a node.
+    /// The faces of the object become a node.
     fn end_object(&mut self) -> Result<()> {
         let Object { name, parts, .. } = std::mem::take(&mut self.object);
         if parts.is_empty() {

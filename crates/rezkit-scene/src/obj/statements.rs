@@ -1,10 +1,10 @@
-//! What objects and material libraries have in common: a line is a statement, and what is left out is counted.
+//! The common part of objects and material libraries: a line is a statement, and omitted statements are counted.
 
 use std::collections::BTreeMap;
 
 use rezkit_core::{Error, Loss, Result};
 
-/// The statements that a file has and a scene does not, each under its own name up to this number of names.
+/// The maximum number of names of statements without a counterpart that are listed separately.
 const MOST_NAMES: usize = 16;
 
 /// Each statement: the number of its line, its keyword, and what follows that.
@@ -43,7 +43,7 @@ pub(super) fn numbers<const N: usize>(rest: &[u8], least: usize) -> Result<([f32
     }
 }
 
-/// What is left out, by what it is: the line of the first, and how many there are.
+/// The omitted statements by kind: the line of the first, and the number.
 #[derive(Default)]
 pub(super) struct LeftOut(BTreeMap<String, (usize, usize)>);
 

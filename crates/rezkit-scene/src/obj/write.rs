@@ -18,7 +18,7 @@ pub struct Obj {
     pub mtl: Option<String>,
     /// Images by the names under which the material library refers to them.
     pub images: Vec<(String, Vec<u8>)>,
-    /// What OBJ cannot represent.
+    /// The losses of OBJ.
     pub losses: Vec<Loss>,
 }
 
@@ -39,7 +39,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     let names: Vec<String> = material_names(scene);
     let mut used = None;
     let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
-    // In a file all vertices have colours, or none has: readers count them.
+    // Either all vertices of a file have colours or none: readers count them.
     let primitives = scene.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let colored = primitives.into_iter().any(|primitive| !primitive.mesh.colors.is_empty());
     for (placed, primitives) in scene.placed().iter().zip(scene.posed(&scene.pose())) {
@@ -67,7 +67,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
                 let _infallible = writeln!(obj, "vn {x} {y} {z}");
             }
             let material = primitive.material.and_then(|index| names.get(index)).map(String::as_str);
-            // A material is that of all faces up to the next one.
+            // A material applies to all faces up to the next one.
             if material != used {
                 let _infallible = writeln!(obj, "usemtl {}", material.unwrap_or(NO_MATERIAL));
                 used = material;
@@ -95,7 +95,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
         }
     }
     if obj.is_empty() {
-        // No reader takes an empty file.
+        // No reader accepts an empty file.
         obj.push_str("# nothing is drawn\n");
     }
     Ok(Obj { obj, mtl, images, losses })
@@ -121,7 +121,7 @@ fn plain(name: &str, index: usize) -> String {
     if text.is_empty() { format!("part{index}") } else { text }
 }
 
-/// The names of the materials, each one only once.
+/// The names of the materials, each once.
 fn material_names(scene: &Scene) -> Vec<String> {
     let mut used = std::collections::HashSet::from([NO_MATERIAL.to_owned()]);
     let name = |(index, material): (usize, &Material)| {
@@ -157,7 +157,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
         if let Some(ior) = material.ior {
             let _infallible = writeln!(text, "Ni {ior}");
         }
-        // What many programs have beyond MTL's own: physically based roughness and metalness.
+        // A widespread extension of MTL: physically based roughness and metalness.
         let _infallible = writeln!(text, "Pr {}\nPm {}", material.roughness, material.metallic);
         let scale = material.normal_scale;
         let bump = if scale == 1.0 { String::new() } else { format!(" -bm {scale}") };

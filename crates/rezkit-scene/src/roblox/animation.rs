@@ -76,7 +76,7 @@ pub(super) fn build(
             }
         }
     }
-    // Those of rigs that are not shown are listed with them.
+    // Animations of rigs that are not shown are listed with the rigs.
     let known: std::collections::HashSet<usize> =
         rigs.rigs.iter().chain(&rigs.hidden).flat_map(|rig| rig.sequences.iter().copied()).collect();
     let asked = tree.start.map(|start| tree.below(&[start]));
@@ -106,13 +106,13 @@ pub(super) fn build(
     }
 }
 
-/// How the text on an animation begins that no rig is known for.
+/// The beginning of the text about an animation without a known rig.
 pub(super) const WITHOUT_RIG: &str = "no rig for an animation";
 
-/// The most names of parts in a message.
+/// Maximum number of names of parts in a message.
 const MOST_NAMES: usize = 8;
 
-/// What scripts are given while an animation plays: the names of keyframes, and markers.
+/// The events that scripts receive while an animation plays: the names of keyframes, and markers.
 fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
     let (tree, mut markers) = (builder.tree, Vec::new());
     for (index, child) in tree.children(sequence) {
@@ -149,21 +149,21 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Vec<Marker> {
     markers
 }
 
-/// Poses over time, by the name of the part, and what happens between them.
+/// Poses over time, by the name of the part, and their interpolation.
 type Tracks = BTreeMap<String, (Vec<(f32, Transform)>, Interpolation)>;
 
 fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Tracks) -> Result<Vec<Channel>> {
     let mut channels = Vec::new();
     for (name, (mut keys, interpolation)) in tracks {
         let Some(nodes) = builder.moving.get(&(rig.root, name.clone())) else {
-            // The root part is there for those below it: no joint moves it.
+            // The root part carries those below it: no joint moves it.
             let is_root = name == builder.tree.instances[rig.root].name;
             if !is_root || keys.iter().any(|(_, pose)| *pose != Transform::default()) {
                 builder.lose_many(sequence, format!("poses of {name:?}, {NO_PART}"), keys.len());
             }
             continue;
         };
-        // Of two keys at one time the later one counts.
+        // Of two keys at one time the later one applies.
         keys.reverse();
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
@@ -183,10 +183,10 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
     Ok(channels)
 }
 
-/// What is said of poses of a part that the rig does not have, or that no joint moves.
+/// The text about poses of a part that the rig lacks, or that no joint moves.
 const NO_PART: &str = "which no joint of the rig moves";
 
-/// A pose of a part at a time, and how the next one is reached.
+/// A pose of a part at a time, and the easing to the next one.
 struct Key {
     time: f32,
     pose: Transform,
@@ -210,7 +210,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
     for (time, frame) in frames {
         for at in tree.descendants(frame) {
             let pose = &tree.instances[at];
-            // A weight of 0: the pose is there for its children only.
+            // A weight of 0: the pose only carries its children.
             if pose.class != "Pose" || pose.number("Weight") == Some(0.0) {
                 continue;
             }
@@ -228,7 +228,7 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
         }
     }
     let track = |keys: Vec<Key>, budget: &mut Budget| -> Result<_> {
-        // All keys that are held up to the next are those of a step.
+        // If all keys are constant up to the next, the interpolation is a step.
         let before_last = keys.split_last().map_or(&[][..], |(_, before)| before);
         let is_step =
             !before_last.is_empty() && before_last.iter().all(|key| (key.style, key.direction) == (1, 1));
@@ -240,11 +240,11 @@ fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tracks> {
     keys.into_iter().map(|(name, keys)| Ok((name, track(keys, builder.budget)?))).collect()
 }
 
-/// How near straight lines between two keys are to how the values are eased.
+/// The tolerance of straight lines for eased values between two keys.
 const EXACT_STUDS: f32 = 5e-5;
 const EXACT_DEGREES: f32 = 0.005;
 
-/// Keys between which values are linear.
+/// Keys with linear values between them.
 fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
     let mut all = Vec::new();
     for (index, key) in keys.iter().enumerate() {
@@ -276,14 +276,14 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
 }
 
 impl Builder<'_> {
-    /// The bytes of a curve as one; an empty one, which is listed, if they cannot be read.
+    /// The bytes of a curve, decoded; an empty curve, which is listed, if they cannot be read.
     pub(super) fn curve<T: Default>(
         &mut self,
         index: usize,
         read: impl Fn(&[u8], u64) -> rbxblobs::Result<T>,
     ) -> T {
         let Some(bytes) = self.tree.instances[index].bytes(&["ValuesAndTimes"]) else { return T::default() };
-        // What is read is taken where it becomes keys.
+        // The memory is charged when the values become keys.
         read(bytes, self.budget.left()).unwrap_or_else(|error| {
             self.lose(index, format!("the curve cannot be read: {error}"));
             T::default()

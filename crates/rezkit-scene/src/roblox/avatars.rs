@@ -1,4 +1,4 @@
-//! The rigs of Roblox's avatars, R6 and R15, for animations that have no rig beside them: boxes of the parts' sizes.
+//! The rigs of Roblox's avatars, R6 and R15, for animations without a rig: boxes of the parts' sizes.
 //!
 //! Sizes and joints are those of the rigs that Roblox's own avatars have, in studs.
 
@@ -11,7 +11,7 @@ use super::tree::{Inst, Prop, Tree};
 use crate::forms::RigModel;
 use rezkit_core::{Budget, Result};
 
-/// From a part to the next: both parts, and where the joint is in each, column by column.
+/// From a part to the next: both parts, and the frame of the joint in each, column by column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Joint {
     pub(super) part0: String,
@@ -20,7 +20,7 @@ pub(super) struct Joint {
     c1: [f32; 16],
 }
 
-/// A rig by itself: its name, the sizes of its parts and its joints, from the root outwards.
+/// A rig: its name, the sizes of its parts and its joints, from the root outwards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Avatar {
     pub(super) name: String,
@@ -28,7 +28,7 @@ pub(super) struct Avatar {
     pub(super) joints: Vec<Joint>,
 }
 
-/// A joint of a table: both parts, where it is in each, and the rotation of both, row by row.
+/// A joint of a table: both parts, its position in each, and both rotations, row by row.
 type Row = (&'static str, &'static str, [f32; 3], [f32; 3], [f32; 9]);
 
 /// The part that no joint moves.
@@ -102,7 +102,7 @@ impl Joint {
         Self { part0: part0.to_owned(), part1: part1.to_owned(), c0, c1 }
     }
 
-    /// Where the joint is in both parts.
+    /// The frames of the joint in both parts.
     pub(super) fn frames(&self) -> [Mat4; 2] {
         [self.c0, self.c1].map(|frame| Mat4::from_cols_array(&frame))
     }
@@ -131,7 +131,7 @@ impl Avatar {
         Self { name: name.into(), sizes: HashMap::new(), joints }
     }
 
-    /// The avatar that has the parts of poses; `None` if these are of neither.
+    /// The avatar with the parts of poses; `None` if neither has them.
     pub(super) fn of(posed: &HashSet<&str>) -> Option<Self> {
         let has = |parts: &[&str]| parts.iter().any(|part| posed.contains(part));
         if has(&["UpperTorso", "LowerTorso"]) {
@@ -140,7 +140,7 @@ impl Avatar {
         if has(&["Torso", "Right Arm", "Left Arm", "Right Leg", "Left Leg"]) {
             return Some(Self::r6());
         }
-        // Of limbs alone no other avatar has the names.
+        // No other avatar has the names of limbs.
         let of_limbs =
             R15_SIZES.iter().any(|(part, _)| !matches!(*part, ROOT | "Head") && posed.contains(part));
         of_limbs.then(Self::r15)
@@ -156,7 +156,7 @@ impl Avatar {
         self.joints.iter().map(|joint| joint.part1.as_str())
     }
 
-    /// Where the parts are at rest, from the root outwards, the root at the origin.
+    /// The frames of the parts at rest, from the root outwards, the root at the origin.
     pub(super) fn at_rest(&self) -> Vec<(&str, Mat4)> {
         let mut places = vec![(self.root(), Mat4::IDENTITY)];
         let mut known: HashMap<&str, Mat4> = places.iter().copied().collect();
@@ -169,7 +169,7 @@ impl Avatar {
         places
     }
 
-    /// Where the joint of each part is at rest.
+    /// The frame of the joint of each part at rest.
     pub(super) fn places(&self) -> HashMap<&str, Vec3> {
         let at_rest: HashMap<&str, Mat4> = self.at_rest().into_iter().collect();
         let place = |joint: &Joint| {
@@ -182,7 +182,7 @@ impl Avatar {
         self.joints.iter().map(|joint| (joint.part1.as_str(), place(joint))).collect()
     }
 
-    /// Adds the avatar to a document, standing on the ground: below no other instance. Returns the model.
+    /// Adds the avatar to a document, standing on the ground, at the root. Returns the model.
     pub(super) fn add(&self, tree: &mut Tree, budget: &mut Budget) -> Result<usize> {
         budget.take((self.sizes.len() as u64 + 1) * 3 * 1024, "an avatar")?;
         let model = tree.instances.len();
@@ -212,20 +212,20 @@ impl Avatar {
         Ok(model)
     }
 
-    /// Which of the two it is.
+    /// R6 or R15.
     pub(super) fn model(&self) -> RigModel {
         if self.name == "R6" { RigModel::R6 } else { RigModel::R15 }
     }
 }
 
-/// Puts a copy of a tool with joints of its own into a hand of an avatar that was added: where its joint is, or as a Tool is held.
+/// Puts a copy of a tool with its own joints into a hand of an added avatar: at its joint, or as a Tool is held.
 pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut Budget) -> Result<()> {
     let first = tree.instances.len();
     let copies = copy(tree, tool.model, avatar, budget)?;
     let Some(&root) = copies.get(&tool.root) else { return Ok(()) };
     let part = |name: &str| tree.children(avatar).find(|(_, child)| child.name == name).map(|(at, _)| at);
     let hand = [tool.holder, "RightHand", "Right Arm"].into_iter().find_map(part);
-    // A joint that a script connects when the tool is held has one part alone.
+    // A joint that a script connects when the tool is held has only one part.
     let own = (first..tree.instances.len()).find(|&at| {
         let joint = &tree.instances[at];
         let is_open = joint.class == "Motor6D" && joint.instance("Part0").is_none_or(|part| part < first);
@@ -247,8 +247,8 @@ pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut 
     Ok(())
 }
 
-/// A tool that an animation of an avatar moves: its model, the part from which its joints go out, and the name of the part of the
-/// avatar below which that is posed.
+/// A tool that an animation of an avatar moves: its model, the root part of its joints, and the name of the avatar's part
+/// below which that is posed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held<'a> {
     pub(super) model: usize,
@@ -268,7 +268,7 @@ fn motor(tree: &mut Tree, parent: usize, [part0, part1]: [Option<usize>; 2], [c0
     tree.instances.push(made);
 }
 
-/// Copies an instance with what is in it below another one: the copy of each. References inside of it are to the copies.
+/// Copies an instance and its descendants below another one; returns the copy of each. References inside are to the copies.
 fn copy(tree: &mut Tree, from: usize, parent: usize, budget: &mut Budget) -> Result<HashMap<usize, usize>> {
     let inside: Vec<usize> = std::iter::once(from).chain(tree.descendants(from)).collect();
     let first = tree.instances.len();

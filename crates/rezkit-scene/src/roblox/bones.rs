@@ -1,4 +1,4 @@
-//! Parts with a mesh that bones move: the joints of the skin, some of which are instances of the place.
+//! Parts with a skinned mesh: the joints of the skin, some of which are instances of the place.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use crate::model::{Mesh, Node, Primitive, Transform};
 use crate::pose::deformed;
 use crate::rbxmesh::add_bones;
 
-/// What is listed of a head with morph targets.
+/// The text about a head with morph targets.
 const STRAIGHT: &str = "face controls move vertices on straight lines, to where bones turned about x, y and z in that order take them";
 
 /// Draws the parts with bones.
@@ -46,10 +46,10 @@ pub(super) fn build(
 }
 
 impl Builder<'_> {
-    /// The bones below the part's node, and the mesh at the root, where glTF has what joints move. A Bone of the
-    /// place takes the place of the mesh's bone of that name: it is where it is posed, relative to the bone or
-    /// the part above. The part's size scales vertices and the positions of bones.
-    /// Returns the node of the mesh if that has morph targets for these face controls.
+    /// The bones below the part's node, and the mesh at the root, as glTF requires of skinned meshes. A Bone of the place
+    /// replaces the mesh's bone of that name: it is at its pose, relative to the bone or the part above. The part's size
+    /// scales vertices and the positions of bones. Returns the node of the mesh if that has morph targets for these face
+    /// controls.
     fn skin(
         &mut self,
         part: &Skinned,
@@ -60,7 +60,7 @@ impl Builder<'_> {
         let tree = self.tree;
         let Skinned { index, asset, material, parent, place } = part;
         let scale = Vec3::from(place.scale);
-        // What is in parts in one another is looked at for each of them.
+        // The content of nested parts is examined for each of them.
         let inside = if *left > 0 { tree.descendants(*index) } else { Vec::new() };
         let has_all = *left > 0;
         *left = left.saturating_sub(inside.len());

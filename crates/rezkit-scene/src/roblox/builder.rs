@@ -20,7 +20,7 @@ use rezkit_core::Reference;
 use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, Sources};
 
-/// What a mesh of the scene is made of, so that equal ones are made once.
+/// The sources of a mesh of the scene, so that equal ones are built once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MeshKey {
     Whole(MeshSource, usize),
@@ -41,14 +41,14 @@ pub(super) struct Builder<'a> {
     /// The geometry of blobs; `None` if it cannot be read.
     pub(super) solids: HashMap<SolidKey, Option<Solid>>,
     pub(super) sources: &'a mut dyn Sources,
-    /// What the documents of unions and the files of meshes may still allocate.
+    /// The remaining budget for the documents of unions and the files of meshes.
     pub(super) budget: &'a mut Budget,
-    /// What is missing or replaced: the path of the first, and how many there are.
+    /// Missing and replaced objects: the path of the first, and the number.
     pub(super) losses: BTreeMap<Cow<'static, str>, (bool, String, usize)>,
     /// The nodes of parts, for joints and animations: before the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
-    /// where they are at rest.
+    /// their rest pose.
     pub(super) moving: HashMap<(usize, String), Vec<(usize, Transform)>>,
     /// The parts with bones, which come last.
     pub(super) skinned: Vec<Skinned>,
@@ -64,11 +64,11 @@ pub(super) struct Drawn {
     pub(super) parent: Option<usize>,
     pub(super) size: Vec3,
     pub(super) source: MeshSource,
-    /// Where its mesh is, relative to the node above.
+    /// The frame of its mesh, relative to the node above.
     pub(super) place: Transform,
 }
 
-/// A part with a mesh that bones move.
+/// A part with a skinned mesh.
 pub(super) struct Skinned {
     pub(super) index: usize,
     pub(super) asset: Reference,
@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Draws all parts but those that rigs move.
+    /// Draws all parts except those that rigs move.
     pub(super) fn draw(&mut self, rigs: &Rigs) {
         let tree = self.tree;
         let mut open: Vec<(usize, Option<usize>)> =
@@ -146,22 +146,22 @@ impl<'a> Builder<'a> {
         (self.scene, losses.collect())
     }
 
-    /// How often something is listed.
+    /// The number of times that something is listed.
     pub(super) fn count_of(&self, what: &str) -> usize {
         self.losses.get(what).map_or(0, |(_, _, count)| *count)
     }
 
-    /// Lists what is left out several times; first here.
+    /// Lists a repeated omission; its first occurrence is here.
     pub(super) fn lose_many(&mut self, index: usize, what: String, count: usize) {
         self.list(false, index, what.into(), count);
     }
 
-    /// Lists what is left out.
+    /// Lists an omission.
     pub(super) fn lose(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
         self.list(false, index, what.into(), 1);
     }
 
-    /// Lists what is replaced by something like it.
+    /// Lists an approximation.
     pub(super) fn approximate(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
         self.list(true, index, what.into(), 1);
     }
@@ -221,14 +221,14 @@ impl<'a> Builder<'a> {
         let base = if frame.is_some() { Mat4::IDENTITY } else { cframe };
         let parent = frame.or(parent);
         let mut look = Look::of_part(part);
-        // The last mesh counts.
+        // The last mesh applies.
         let mesh = tree.children(index).filter(|(_, child)| is_mesh(&child.class)).last();
         let is_clear = look.alpha == 0;
         if is_clear {
             if index < tree.own {
                 self.lose(index, CLEAR);
             }
-            // Its decals are seen all the same.
+            // Its decals are visible nevertheless.
             let has_decals = tree.children(index).any(|(_, child)| is_decal(&child.class));
             if !has_decals || mesh.is_some() || part.class == "MeshPart" || is_union(&part.class) {
                 return;
@@ -300,7 +300,7 @@ impl<'a> Builder<'a> {
         self.drawn.push(Drawn { index, parent, size, source, place });
     }
 
-    /// The mesh in a part: what it is, its offset in the part's axes, and its scale.
+    /// The mesh in a part: its kind, its offset in the part's axes, and its scale.
     fn special(
         &mut self,
         part: usize,
@@ -369,7 +369,7 @@ impl<'a> Builder<'a> {
         Some((MeshSource::File(asset), Vec3::ZERO, scale))
     }
 
-    /// A mesh of which nothing is known but the size of its part: a box that can be seen through.
+    /// A mesh of which only the size of its part is known: a transparent box.
     fn missing(
         &mut self,
         index: usize,
@@ -413,7 +413,7 @@ impl<'a> Builder<'a> {
         image.map_err(|what| self.lose(at, what)).ok()
     }
 
-    /// The asset of a mesh whose file is there and can be read.
+    /// The asset of a mesh whose file exists and can be read.
     fn file(&mut self, at: usize, uri: &str) -> Option<Reference> {
         let Some(asset) = Reference::of_uri(uri) else {
             if !uri.trim().is_empty() {
@@ -465,7 +465,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// What a part is drawn as.
+/// The geometry that a part is drawn as.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MeshSource {
     Shape(Shape),
@@ -491,10 +491,10 @@ pub(super) fn level_of(options: &SceneOptions) -> usize {
     }
 }
 
-/// What is listed of parts that cannot be seen.
+/// The text about invisible parts.
 pub(super) const CLEAR: &str = "a fully transparent part is not shown";
 
-/// What is said of a URI that names no file; of a long one its beginning.
+/// The text about a URI that names no file; the beginning of a long one.
 fn no_asset(what: &str, uri: &str) -> String {
     format!("the {what} {:?} is neither an asset's id nor a local path", shorten(uri, 100))
 }

@@ -1,4 +1,4 @@
-//! The geometry in one property, as a scene of its own.
+//! The geometry in one property, as a separate scene.
 
 use super::solids::{HULLS, MESHES, collision, flat, mesh};
 use super::terrain::{Ground, Made};
@@ -9,8 +9,8 @@ use geom::TriMesh;
 use rezkit_core::{Budget, Loss, Result};
 
 /// The geometry in the bytes of a property of a Roblox document: terrain with a primitive for each material, whose
-/// colours are those of `MaterialColors`; each hull of what a part collides with; each level of detail of a union's
-/// mesh, with the extra `lod`; and what is approximated. Parts are as large as their `InitialSize`. `None` if there is
+/// colours are those of `MaterialColors`; each hull of a part's collision shape; each level of detail of a union's mesh,
+/// with the extra `lod`; and the approximations. Parts are as large as their `InitialSize`. `None` if there is
 /// no geometry, as in the blob of a box.
 ///
 /// # Errors

@@ -8,11 +8,11 @@ use super::look::{Look, bytes_of};
 use super::shapes::Shape;
 use crate::model::{Node, Transform};
 
-/// How much longer than the distance of its ends a rope is whose sag is seen.
+/// The ratio of a rope's length to the distance of its ends from which its sag is visible.
 const SLACK: f32 = 1.01;
 
 impl Builder<'_> {
-    /// Draws a rope or a rod; whether it has two ends.
+    /// Draws a rope or a rod; returns whether it has two ends.
     pub(super) fn cord(&mut self, index: usize, parent: Option<usize>) -> bool {
         let tree = self.tree;
         let cord = &tree.instances[index];

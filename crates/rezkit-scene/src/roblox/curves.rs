@@ -1,4 +1,4 @@
-//! CurveAnimations as channels: what glTF's cubic keys are exactly stays keys, angles are looked at between them.
+//! CurveAnimations as channels: keys that glTF's cubic keys represent exactly stay keys; angles are sampled between them.
 
 use glam::{Quat, Vec3, Vec4};
 
@@ -7,9 +7,9 @@ use super::interpolation::{Curve, Turns};
 use crate::model::{Channel, Interpolation, Transform, Values};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
-/// Frames per second between the keys of angles, whose rotation is no cubic.
+/// Frames per second between the keys of angles, whose rotation is not a cubic.
 const RATE: f32 = 60.0;
-/// The most frames of a curve: half an hour.
+/// Maximum number of frames of a curve: half an hour.
 const MOST: f32 = 120_000.0;
 
 /// The poses of a part over time.
@@ -25,7 +25,7 @@ pub(super) struct Curves {
 /// The axes of the values of `Enum.RotationOrder`.
 const ORDERS: [&str; 6] = ["XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"];
 
-/// Lists keys of a curve that mean nothing.
+/// Lists keys of a curve without a meaning.
 fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
     if count > 0 {
         let what = "keys before 0 s, or with numbers that are not finite";
@@ -74,12 +74,12 @@ impl Curves {
         self.positions.iter().chain(&self.angles).map(|curve| curve.keys.len()).sum::<usize>() + turns
     }
 
-    /// Whether angles are looked at between their keys.
+    /// Whether angles are sampled between their keys.
     pub(super) fn is_sampled(&self) -> bool {
         self.turns.is_none() && self.angles.iter().any(|curve| curve.keys.len() > 1)
     }
 
-    /// The channels of a node; `rest` is where it is without a pose.
+    /// The channels of a node; `rest` is its frame without a pose.
     ///
     /// # Errors
     /// If a curve is longer than half an hour, or its keys need more than is left.
@@ -136,14 +136,14 @@ impl Curves {
         })
     }
 
-    /// The rotation, whose numbers change evenly with the angles.
+    /// The rotation, whose components change continuously with the angles.
     fn turn(&self, time: f32) -> Quat {
         self.axes().fold(Quat::IDENTITY, |turn, (at, axis)| {
             turn * Quat::from_axis_angle(axis, self.angles[at].at(time))
         })
     }
 
-    /// How its numbers change per second: by the rule for products.
+    /// The change of its components per second, by the product rule.
     fn slope(&self, time: f32, arriving: bool) -> Quat {
         let factor = |(at, axis): (usize, Vec3), changed: usize| {
             let turn = Quat::from_axis_angle(axis, self.angles[at].at(time));
@@ -193,7 +193,7 @@ fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<
     Ok(times)
 }
 
-/// A channel of values with their slopes before and after each; a linear one if all of it is straight.
+/// A channel of values with their slopes before and after each; linear if all of it is straight.
 fn channel<const N: usize>(
     node: usize,
     times: Vec<f32>,

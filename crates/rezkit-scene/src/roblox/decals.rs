@@ -44,7 +44,7 @@ impl Builder<'_> {
                     );
                     continue;
                 }
-                // A mesh file has texture coordinates of its own.
+                // A mesh file has its own texture coordinates.
                 MeshSource::File(_) => {
                     let Some(mesh) = self.mesh(source, material) else { continue };
                     let transform = Transform { scale: place.scale.map(|part| part * 1.001), ..place };
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A side with an image that repeats, begun at an offset.
+    /// A side with an image that repeats, starting at an offset.
     fn side(&mut self, key: MeshKey, mut mesh: TriMesh, material: usize, [u, v, x, y]: [f32; 4]) -> usize {
         if let Some(&index) = self.meshes.get(&key) {
             return index;

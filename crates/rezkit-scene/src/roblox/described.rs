@@ -20,9 +20,9 @@ pub struct AnimationFacts {
     pub keys: usize,
     /// `Enum.AnimationPriority`; `None` if it is not stored.
     pub priority: Option<u32>,
-    /// Whether it is repeated; `None` if that is not stored.
+    /// Whether it is looped; `None` if that is not stored.
     pub looped: Option<bool>,
-    /// The name of the model that it moves, or of the avatar for which it is; `None` if that cannot be known.
+    /// The name of the model that it moves, or of its avatar; `None` if unknown.
     pub rig: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub fn animations_in_binary(
     described(source::of_binary(document, None, budget)?, budget)
 }
 
-/// As [`animations_in_binary`], of an XML document.
+/// Like [`animations_in_binary`], for an XML document.
 ///
 /// # Errors
 /// As [`animations_in_binary`].
@@ -69,7 +69,7 @@ fn described(mut tree: Tree, budget: &mut Budget) -> Result<Vec<AnimationFacts>>
     Ok(made)
 }
 
-/// The time of the last key, and how many keys there are.
+/// The time of the last key, and the number of keys.
 fn extent(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<(f32, usize)> {
     let (mut last, mut most) = (0.0_f32, 0);
     if tree.instances[animation].class == "KeyframeSequence" {
@@ -88,7 +88,7 @@ fn extent(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<(f32, us
             "RotationCurve" => options.read::<rbxblobs::RotationCurve>(bytes).map(|curve| curve.times),
             _ => continue,
         };
-        // What cannot be read is listed when it is converted.
+        // Unreadable curves are listed when they are converted.
         let times = times.unwrap_or_default();
         most = most.max(times.len());
         last = times.last().map_or(last, |&time| last.max(seconds(time)));

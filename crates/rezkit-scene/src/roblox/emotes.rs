@@ -1,4 +1,4 @@
-//! What Roblox demands of animations that are uploaded as emotes or in packs, of scenes: how parts move.
+//! Roblox's rules for animations that are uploaded as emotes or in packs, checked on scenes: the motion of parts.
 
 use std::collections::BTreeMap;
 
@@ -31,10 +31,10 @@ rules! {
     PLACES "roblox-animation.moving-parts" Warning "only LowerTorso changes its position; other parts only rotate";
 }
 
-/// What Roblox has against uploading the animations of a scene.
+/// The upload rules of Roblox that the animations of a scene violate.
 ///
 /// # Errors
-/// If the keys need more work than the budget allows.
+/// If the budget does not suffice for the keys.
 pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     if scene.animations.is_empty() {
@@ -101,7 +101,7 @@ fn part_breaks(part: &str, keys: &[(f32, Transform)], rest: &Transform, path: &s
     };
     let pairs =
         || keys.windows(2).filter_map(|pair| <&[_; 2]>::try_from(pair).ok()).filter(|[a, b]| b.0 > a.0);
-    // Two keys within a millisecond are a jump of constant values, which a sample is made of.
+    // Two keys within a millisecond are a jump of constant values, from which a sample is generated.
     let spans = || pairs().filter(|[a, b]| b.0 - a.0 > 0.002);
     let turn = |[a, b]: &[(f32, Transform); 2]| {
         let [p, q] = [a, b].map(|key| Quat::from_array(key.1.rotation).normalize());

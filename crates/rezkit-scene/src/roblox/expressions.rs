@@ -1,6 +1,6 @@
 //! Heads whose mesh has facial animation (FACS): a morph target for each control that an animation sets, and its weight over time.
 //!
-//! Controls move the bones of a face. Morph targets move its vertices on straight lines to where these bones take them at 1.
+//! Controls move the bones of a face. Morph targets move its vertices on straight lines to their positions by these bones at 1.
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use crate::pose::deformed;
 use crate::rbxmesh::{bind_pose, facial_move};
 use rezkit_core::{Budget, Result};
 
-/// How near straight lines between keys are to the weight of what corrects several controls, which is the product of theirs.
+/// The tolerance of straight lines between keys for the weight of a corrective, the product of its controls.
 const NEAR: f32 = 0.002;
 
-/// The names of the controls of a pose in documents, of which FACS has short ones; those of correctives are joined by `+`.
+/// The document names of the controls of a pose, which FACS abbreviates; those of correctives are joined by `+`.
 fn name_of(pose: Pose, controls: &[Option<String>]) -> Option<String> {
     let name = |index: usize| controls.get(index)?.as_deref();
     let joined = |indices: &[u16]| {
@@ -37,7 +37,7 @@ fn name_of(pose: Pose, controls: &[Option<String>]) -> Option<String> {
 /// The morph targets of a head of a size, for the controls that are used.
 ///
 /// # Errors
-/// If they need more than is left.
+/// If the budget does not suffice.
 pub(super) fn targets(
     (file, facs): (&MeshFile, &Facs),
     (mesh, scale): (&TriMesh, Vec3),
@@ -83,10 +83,10 @@ pub(super) fn targets(
     Ok(targets)
 }
 
-/// The weights of the heads of a rig; what is left are the controls that none of them has.
+/// The weights of the heads of a rig; the rest are the controls that none of them has.
 ///
 /// # Errors
-/// If they need more than is left.
+/// If the budget does not suffice.
 pub(super) fn channels(
     builder: &mut Builder<'_>,
     heads: &[usize],

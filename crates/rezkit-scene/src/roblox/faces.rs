@@ -1,4 +1,4 @@
-//! Face controls: numbers over time that NumberPoses, or curves in a folder `FaceControls`, set, and morph targets of their names.
+//! Face controls: numbers over time that NumberPoses, or curves in a folder `FaceControls`, set, and morph targets with their names.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,18 +13,18 @@ use super::rigs::Rigs;
 use crate::model::{Animation, Interpolation, Scene, Target, Values};
 use rezkit_core::{Budget, Result};
 
-/// Of each control its values over time, between which lines are straight.
+/// The values of each control over time, linear between keys.
 pub(super) type Faces = BTreeMap<String, Track>;
 
 /// Times, in seconds, and values.
 pub(super) type Track = Vec<(f32, f32)>;
 
-/// A time, a value, and the style and direction in which the next one is reached.
+/// A time, a value, and the easing style and direction to the next one.
 type Eased = (f32, f32, (u32, u32));
 
-/// Under which name an animation of a scene keeps them, and the name of their folder.
+/// The name under which an animation of a scene keeps them, and the name of their folder.
 pub(super) const FACES: &str = "FaceControls";
-/// The part that they are below.
+/// The part above them.
 pub(super) const HEAD: &str = "Head";
 
 /// The names of the controls, `*` for both sides, and their short names in meshes, there with `c_`, `l_` or `r_`.
@@ -76,7 +76,7 @@ fn is_control(name: &str) -> bool {
     CONTROLS.iter().any(|(control, _)| is(control))
 }
 
-/// The control that a mesh has a short name for.
+/// The control of a mesh's short name.
 pub(super) fn control_of(short: &str) -> Option<String> {
     let (side, short) = short.split_once('_')?;
     let (name, _) = CONTROLS.iter().find(|(_, of)| *of == short)?;
@@ -105,9 +105,9 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) -> HashMap<usize, Fa
     animations.map(|&animation| (animation, read(builder, animation))).collect()
 }
 
-/// Those of an animation of a document. Of two keys at one time the first counts.
+/// The controls of an animation of a document. Of two keys at one time the first applies.
 fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
-    /// How near straight lines are to a value that eases.
+    /// The tolerance of straight lines for eased values.
     const NEAR: f32 = 0.001;
     let tree = builder.tree;
     let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
@@ -174,7 +174,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     faces
 }
 
-/// Those of an animation of a scene: what it keeps of Roblox's, and the weights of morph targets with the names of controls.
+/// The controls of an animation of a scene: those kept from Roblox, and the weights of morph targets with the names of controls.
 ///
 /// # Errors
 /// If they need more memory than is left.

@@ -6,8 +6,8 @@ use rbxblobs::{FloatCurve, RotationCurve};
 
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
-/// How far a value is on its way, of the way in time: `Enum.PoseEasingStyle` and
-/// `Enum.PoseEasingDirection` (0 In, 1 Out, 2 InOut).
+/// The eased fraction of a change for a fraction of its time: `Enum.PoseEasingStyle` and `Enum.PoseEasingDirection`
+/// (0 In, 1 Out, 2 InOut).
 pub(super) fn eased(style: u32, direction: u32, x: f32) -> f32 {
     let tau = std::f32::consts::TAU;
     match (style, direction) {
@@ -55,13 +55,13 @@ fn bounce(x: f32) -> f32 {
     7.5625 * (x - start) * (x - start) + offset
 }
 
-/// Frames per second if glTF has no counterpart for what happens between two keys.
+/// Frames per second if glTF lacks the interpolation between two keys.
 const BAKED: f32 = 30.0;
 
 /// The number of frames of a span of time.
 ///
 /// # Errors
-/// If there are more than the keys of an animation may be, or less memory is left than they need.
+/// If they exceed the keys of an animation or the budget.
 fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     let frames = (span * BAKED).ceil().max(0.0) as u32;
     if frames > FRAMES {
@@ -71,16 +71,16 @@ fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     Ok(frames)
 }
 
-/// The most frames between two keys: half an hour.
+/// Maximum number of frames between two keys: half an hour.
 const FRAMES: u32 = 60_000;
 
 /// `Enum.PoseEasingStyle.Elastic`.
 const ELASTIC: u32 = 2;
 
-/// Where between 0 and 1 a function is looked at so that straight lines are as near to it: at a number of even parts, and at halves of
-/// those that are not straight.
+/// The points between 0 and 1 at which straight lines approximate a function: even parts, and halves of those that are not
+/// straight.
 pub(super) fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32> {
-    /// No part is halved more often.
+    /// Maximum number of halvings of a part.
     const HALVES: u32 = 7;
     let (mut steps, mut open) = (Vec::new(), Vec::new());
     for part in 0..parts {
@@ -101,12 +101,12 @@ pub(super) fn uneven(of: impl Fn(f32) -> f32, parts: u32, near: f32) -> Vec<f32>
     steps
 }
 
-/// When keys are needed after one that eases, so that straight lines are as near to its way to the next.
+/// The times of keys after one with easing, so that straight lines approximate its way to the next.
 ///
 /// # Errors
-/// If there are more than the keys of an animation may be, or less memory is left than they need.
+/// If they exceed the keys of an animation or the budget.
 pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budget) -> Result<Vec<f32>> {
-    // Constant values jump just before the next key, at the key itself or halfway, by their direction.
+    // Constant values jump just before the next key, at the key itself or halfway, depending on their direction.
     Ok(match easing {
         (0, _) => Vec::new(),
         (1, direction) => {
@@ -121,7 +121,7 @@ pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budge
             let frames = frames(span, budget)?;
             let mut steps = uneven(|x| eased(style, direction, x), frames.max(1), near);
             if style == ELASTIC {
-                // It does not begin at the one key and end at the other, but a thousandth beside them.
+                // It begins and ends a thousandth off the two keys.
                 let jump = JUMP / span;
                 steps.retain(|x| (jump..1.0 - jump).contains(x));
                 steps.insert(0, jump);
@@ -133,10 +133,10 @@ pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budge
     })
 }
 
-/// The most samples that one span between two keys takes the place of.
+/// Maximum number of samples that one span between two keys replaces.
 pub(super) const SPAN: usize = 64;
 
-/// The keys without those that the others give as exactly: those that fit between two of them.
+/// The keys without those that interpolation between two others reproduces.
 pub(super) fn reduced<K: Copy>(keys: &[K], fits: impl Fn(&K, &K, &K) -> bool) -> Vec<K> {
     let mut kept: Vec<K> = Vec::new();
     let mut from = 0;
@@ -144,7 +144,7 @@ pub(super) fn reduced<K: Copy>(keys: &[K], fits: impl Fn(&K, &K, &K) -> bool) ->
         kept.push(*first);
         let last = (from + SPAN).min(keys.len().saturating_sub(1));
         let spans = |to: &usize| keys[from + 1..*to].iter().all(|key| fits(first, &keys[*to], key));
-        // The farthest key up to which a straight line is right.
+        // The farthest key up to which a straight line is within the tolerance.
         let mut next = from + 1;
         while next < last && spans(&(next + 1)) {
             next += 1;
@@ -163,11 +163,11 @@ pub(super) struct Curve {
 /// Time in seconds, mode (0 constant, 1 linear, 2 cubic), value, left and right tangent.
 type FloatKey = (f32, u8, f32, f32, f32);
 
-/// How long before a key a value that stays changes to the key's, in seconds.
+/// The time before a key at which a constant value changes to the key's, in seconds.
 pub(super) const JUMP: f32 = 0.001;
 
 impl Curve {
-    /// From the property ValuesAndTimes of a FloatCurve, which may take so many bytes.
+    /// From the property ValuesAndTimes of a FloatCurve, with a memory limit in bytes.
     pub(super) fn from_bytes(bytes: &[u8], max_bytes: u64) -> rbxblobs::Result<Self> {
         let curve: FloatCurve = rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)?;
         let keys = curve.times.iter().zip(&curve.keys);
@@ -178,13 +178,13 @@ impl Curve {
         })
     }
 
-    /// The times just before keys to which a value that stays jumps.
+    /// The times just before keys to which a constant value jumps.
     pub(super) fn jumps(&self) -> impl Iterator<Item = f32> {
         let pairs = self.keys.iter().zip(self.keys.iter().skip(1));
         pairs.filter(|(key, next)| is_jump(key, next)).map(|(_, next)| next.0 - JUMP)
     }
 
-    /// How the value changes per second: just before a time, or just after it.
+    /// The change of the value per second: just before a time, or just after it.
     pub(super) fn slope(&self, time: f32, arriving: bool) -> f32 {
         let after = self.keys.partition_point(|key| if arriving { key.0 < time } else { key.0 <= time });
         let Some(before) = after.checked_sub(1) else { return 0.0 };
@@ -232,7 +232,7 @@ impl Curve {
     }
 }
 
-/// Whether a value stays up to the next key, and is another one there.
+/// Whether a value is constant up to the next key and differs there.
 fn is_jump(key: &FloatKey, next: &FloatKey) -> bool {
     key.1 == 0 && key.2 != next.2 && next.0 - key.0 > JUMP
 }
@@ -245,14 +245,14 @@ pub(super) fn seconds(ticks: i32) -> f32 {
 /// A rotation over time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns {
-    /// Time in seconds, whether it stays up to the next key, and the rotation.
+    /// Time in seconds, whether it is constant up to the next key, and the rotation.
     pub(super) keys: Vec<(f32, bool, Quat)>,
-    /// Whether any key has tangents: they are left out.
+    /// Whether any key has tangents, which are omitted.
     pub(super) has_tangents: bool,
 }
 
 impl Turns {
-    /// From the property ValuesAndTimes of a RotationCurve, which may take so many bytes.
+    /// From the property ValuesAndTimes of a RotationCurve, with a memory limit in bytes.
     pub(super) fn from_bytes(bytes: &[u8], max_bytes: u64) -> rbxblobs::Result<Self> {
         let curve: RotationCurve = rbxblobs::ReadOptions::new().max_bytes(max_bytes).read(bytes)?;
         let keys = curve.times.iter().zip(&curve.keys);
@@ -266,7 +266,7 @@ impl Turns {
         })
     }
 
-    /// The times and rotations between which the shorter arc is the rotation.
+    /// The times and rotations between which the rotation is the shorter arc.
     pub(super) fn linear(&self) -> (Vec<f32>, Vec<Quat>) {
         let mut linear = Vec::new();
         for (index, &(time, stays, turn)) in self.keys.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::model::{Node, Transform};
 /// Draws the parts of the rigs, each below the nodes of its joint.
 pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
     let tree = builder.tree;
-    // Avatars that are not of the document are not in its pictures.
+    // Avatars that were added are not in the pictures of the document.
     let has_parts = builder.scene.nodes.iter().any(|node| node.mesh.is_some())
         || rigs.rigs.iter().any(|rig| !rig.is_avatar);
     for rig in rigs.rigs.iter().filter(|rig| !rig.joints.is_empty()) {

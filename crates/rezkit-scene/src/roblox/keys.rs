@@ -1,4 +1,4 @@
-//! The keys of poses: those of a rig that came from Roblox as they are, and of samples as few as give the same poses.
+//! The keys of poses: unchanged for a rig that came from Roblox; of samples, as few as reproduce the poses.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) fn posed_by<'s>(
     Some((part, parents[above].map(|above| scene.nodes[above].name.as_str())))
 }
 
-/// The poses of a rig that came from Roblox; whether it is one.
+/// The poses of a rig that came from Roblox; returns whether it is one.
 pub(super) fn own(
     scene: &Scene,
     animation: &Animation,
@@ -29,7 +29,7 @@ pub(super) fn own(
     budget: &mut Budget,
 ) -> Result<bool> {
     let parents = scene.parents();
-    // Also of joints that do not move, which are above others.
+    // Including joints that do not move and are above others.
     for node in 0..scene.nodes.len() {
         if let Some((part, Some(above))) = posed_by(scene, &parents, node) {
             sequence.parents.insert(part.to_owned(), above.to_owned());
@@ -63,14 +63,14 @@ pub(super) fn own(
     Ok(!sequence.keys.is_empty())
 }
 
-/// Keys at times and between them, so that straight lines are as near to the poses as keys of 32 bits allow.
+/// Keys at times and between them, so that straight lines are as near to the poses as 32-bit keys allow.
 fn straight(
     times: &[f32],
     on_tick: impl Fn(f32) -> f32,
     key: impl Fn(f32) -> Key,
     budget: &mut Budget,
 ) -> Result<Vec<Key>> {
-    /// No span is halved more often.
+    /// Maximum number of halvings of a span.
     const HALVES: u32 = 9;
     const EXACT: [f32; 2] = [0.005, 5e-5];
     let mut keys: Vec<Key> = times.first().map(|&time| key(time)).into_iter().collect();
@@ -82,7 +82,7 @@ fn straight(
             let to = key(end);
             let at = |part: f32| key(from.time + (end - from.time) * part);
             let middle = on_tick(from.time + (end - from.time) / 2.0);
-            // What jumps does so in one step.
+            // Jumps are a single step.
             let is_jump = end - from.time < 1.5 * JUMP || middle <= from.time || middle >= end;
             if halves == HALVES
                 || is_jump
@@ -97,7 +97,7 @@ fn straight(
     Ok(keys)
 }
 
-/// Keys with those that stay where others jump from them, as constant keys do; of sampled ones without those within what stays.
+/// Keys, with repeated values before jumps, as of constant keys; sampled keys without those inside constant spans.
 fn held_up(keys: Vec<Key>, is_sampled: bool) -> Vec<Key> {
     let same = |a: &Key, b: &Key| fits(a, a, &Key { time: a.time, ..*b }, [1e-3, 1e-6]);
     let mut made: Vec<Key> = Vec::new();
@@ -118,12 +118,12 @@ fn held_up(keys: Vec<Key>, is_sampled: bool) -> Vec<Key> {
     made
 }
 
-/// Whether a key is as near to the straight line between two others.
+/// Whether a key is within the tolerance of the straight line between two others.
 pub(super) fn fits(from: &Key, to: &Key, key: &Key, [turn, way]: [f32; 2]) -> bool {
     let part = (key.time - from.time) / (to.time - from.time);
     let [a, b, c] = [from, to, key].map(|key| Vec3::from(key.pose.translation));
     let [p, q, r] = [from, to, key].map(|key| Quat::from_array(key.pose.rotation));
-    // Exact of small angles, as the cosine is not.
+    // Exact for small angles, unlike the cosine.
     let apart = 2.0 * (p.slerp(q, part).inverse() * r).xyz().length();
     a.lerp(b, part).distance(c) < way && apart < turn.to_radians()
 }

@@ -1,4 +1,4 @@
-//! Keys of poses, and the curves of a CurveAnimation: rotations are angles with cubic keys that are near to the shorter arcs.
+//! Keys of poses, and the curves of a CurveAnimation: rotations are angles with cubic keys close to the shorter arcs.
 
 use glam::{DQuat, EulerRot, Quat};
 use rbxblobs::curves::{FloatKey, TICKS_PER_SECOND};
@@ -7,12 +7,12 @@ use rbxcore::{NewInstance, Value};
 use crate::model::Transform;
 use rezkit_core::{Budget, Error, Result};
 
-/// What an animation makes of a part.
+/// The keys of a part in an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Key {
     pub(super) time: f32,
     pub(super) pose: Transform,
-    /// Whether it stays up to the next key.
+    /// Whether it is constant up to the next key.
     pub(super) stays: bool,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Key {
 pub(super) struct Knot {
     pub(super) time: f32,
     pub(super) values: [f32; 3],
-    /// How the next key is reached: 0 constant, 1 linear, 2 cubic.
+    /// The interpolation to the next key: 0 constant, 1 linear, 2 cubic.
     pub(super) mode: u8,
     /// The slopes of cubic keys, per second.
     pub(super) left: [f32; 3],
@@ -34,11 +34,11 @@ impl Knot {
     }
 }
 
-/// How near to each other keys are put so that angles are the rotation, in seconds: an upload allows 1/70.
+/// The minimum distance of keys for angles to match the rotation, in seconds: an upload allows 1/70.
 const NEAREST: f32 = 1.0 / 60.0;
 
-/// The places of keys, their angles, and the `Enum.RotationOrder` of these: the first whose angles are as near to the rotations
-/// as the tolerance asks for, or the nearest, as angles are not unique where the second one is 90 degrees.
+/// The places of keys, their angles, and the `Enum.RotationOrder` of these: the first whose angles are within the tolerance of the
+/// rotations, or the nearest, since angles are ambiguous if the second one is 90 degrees.
 pub(super) fn curves_of(
     keys: &[Key],
     [turn, _]: [f32; 2],
@@ -59,7 +59,7 @@ pub(super) fn curves_of(
     Ok((places, best.0, best.1))
 }
 
-/// The angles of keys, and how far they are from the rotations, in radians.
+/// The angles of keys, and their distance from the rotations, in radians.
 fn angles_of(keys: &[Key], order: Order, near: f32, budget: &mut Budget) -> Result<(Vec<Knot>, f32)> {
     let (mut turns, mut farthest): (Vec<Knot>, f32) = (Vec::new(), 0.0);
     let quat = |key: &Key| Quat::from_array(key.pose.rotation).normalize();
@@ -78,7 +78,7 @@ fn angles_of(keys: &[Key], order: Order, near: f32, budget: &mut Budget) -> Resu
         while let Some(end) = waiting.pop() {
             let Some(last) = turns.last_mut() else { break };
             let arc = span.arc([done, end], last.values);
-            // A straight line if that is as good, as for a turn about one axis.
+            // A straight line if that suffices, as for a turn about one axis.
             let straight = arc.straight();
             let (off, cubic_off) = (straight.off(&span), arc.off(&span));
             if off.min(cubic_off) >= near && (end - done) * span.seconds >= 2.0 * NEAREST {
@@ -123,7 +123,7 @@ impl Span {
     }
 
     fn arc(&self, parts: [f32; 2], first: [f32; 3]) -> Arc {
-        /// Of the part, in which slopes are measured.
+        /// The duration of the part, for slopes.
         const STEP: f64 = 1e-3;
         let [start, end] = parts.map(f64::from);
         let step = (end - start) * STEP;
@@ -149,7 +149,7 @@ impl Arc {
         Self { leaving: slope, arriving: slope, ..*self }
     }
 
-    /// How far the angles are from the rotation, in radians.
+    /// The distance of the angles from the rotation, in radians.
     fn off(&self, span: &Span) -> f32 {
         let off = [0.25_f32, 0.5, 0.75].map(|t| {
             let (t2, t3) = (t * t, t * t * t);
@@ -162,7 +162,7 @@ impl Arc {
                     + arriving * (t3 - t2)
             };
             let exact = span.at(f64::from(self.parts[0] + (self.parts[1] - self.parts[0]) * t)).as_quat();
-            // Exact if the angle is small, as that of a product of quaternions is not.
+            // Exact for small angles, unlike a product of quaternions.
             let apart = (span.order.turned(std::array::from_fn(value)).inverse() * exact).xyz().length();
             2.0 * apart
         });

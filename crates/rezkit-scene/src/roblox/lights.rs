@@ -12,13 +12,13 @@ use crate::model::{Camera, Light, LightKind, Node};
 /// The largest number that is less than a quarter turn: the nearest one is more.
 const WIDEST: f32 = 1.570_796_2;
 
-/// Whether an instance is seen in Roblox, and a scene has nothing like it.
+/// Whether an instance is visible in Roblox but has no counterpart in a scene.
 fn is_lost(class: &str, instance: &Inst) -> bool {
     match class {
         "ParticleEmitter" | "Beam" | "Trail" | "Fire" | "Smoke" | "Sparkles" | "Explosion" => true,
         "SurfaceGui" | "BillboardGui" | "ForceField" | "Highlight" => true,
         "Shirt" | "Pants" | "ShirtGraphic" | "CharacterMesh" | "WrapLayer" => true,
-        // The others are seen while somebody edits.
+        // The others are visible while editing.
         "RopeConstraint" | "RodConstraint" | "SpringConstraint" => instance.bool("Visible") == Some(true),
         // Selection boxes, handles and adornments, unless they are switched off.
         _ => {
@@ -29,7 +29,7 @@ fn is_lost(class: &str, instance: &Inst) -> bool {
 }
 
 impl Builder<'_> {
-    /// Lights and cameras, and what is listed as missing; whether the instance needs no group.
+    /// Lights and cameras, and what is listed as missing; returns whether the instance needs no group.
     pub(super) fn other(&mut self, index: usize, parent: Option<usize>) -> bool {
         let tree = self.tree;
         let instance = &tree.instances[index];
@@ -89,7 +89,7 @@ impl Builder<'_> {
         let light = Light {
             kind,
             color: color.map(linear_from_srgb),
-            // Roblox's brightness has no unit; at 1 it lights as 100 candela here.
+            // Roblox's brightness has no unit; 1 becomes 100 candela.
             intensity: instance.number("Brightness").unwrap_or(1.0).max(0.0) * 100.0,
             range: instance.number("Range").filter(|&range| range > 0.0),
         };

@@ -9,12 +9,12 @@ use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
 use rezkit_core::Reference;
 
-/// What makes two parts look the same.
+/// The appearance of a part, equal for parts that look the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Look {
     /// sRGB bytes.
     pub(super) color: [u8; 3],
-    /// 255 if nothing can be seen through it.
+    /// 255 if opaque.
     pub(super) alpha: u8,
     /// The number in `Enum.Material`.
     pub(super) material: u32,
@@ -25,9 +25,9 @@ pub(super) struct Look {
     pub(super) normal: Option<usize>,
     /// Roughness in green, metalness in blue.
     pub(super) metallic_roughness: Option<usize>,
-    /// Whether that has metalness: without it, the surface is no metal.
+    /// Whether that has metalness: without it, the surface is not a metal.
     pub(super) metalness: bool,
-    /// A number in `Enum.AlphaMode`, of surfaces with their own maps.
+    /// A number in `Enum.AlphaMode`, for surfaces with their own maps.
     pub(super) alpha_mode: Option<u32>,
     /// Whether the texture has its own transparency, as decals do.
     pub(super) cut_out: bool,
@@ -127,7 +127,7 @@ impl Looks {
         found
     }
 
-    /// One image with roughness in green and metalness in blue, of two grey ones.
+    /// One image with roughness in green and metalness in blue, from two grey ones.
     pub(super) fn packed(
         &mut self,
         scene: &mut Scene,

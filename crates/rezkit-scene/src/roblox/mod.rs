@@ -1,7 +1,7 @@
 //! Places and models of Roblox as scenes.
 //!
-//! Axes are glTF's: right-handed, y up. A stud is a unit of the scene; front is -z, so that a
-//! character is seen from its back. Parts have the transforms of their CFrames, and their sizes as
+//! Axes are glTF's: right-handed, y up. One stud is one unit of the scene; front is -z, so a viewer
+//! along -z sees a character's back. Parts have the transforms of their CFrames, and their sizes as
 //! scales of shared shapes; models and folders are nodes without a transform.
 
 mod animation;
@@ -51,7 +51,7 @@ use crate::forms::{SceneOptions, Terrain};
 use rezkit_core::Loss;
 use rezkit_core::{Budget, Error, Result, Sources};
 
-/// A binary document as a scene, and what it could not show. The documents in unions and the meshes that parts
+/// A binary document as a scene, and the losses. The documents in unions and the meshes that parts
 /// refer to count against the memory that the options allow.
 ///
 /// # Errors

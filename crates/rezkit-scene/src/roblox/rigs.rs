@@ -1,6 +1,6 @@
-//! Rigs: parts that joints hold together, or with bones, which animations move.
+//! Rigs: parts connected by joints, or with bones, that animations move.
 //!
-//! A joint gives `W1 = W0 * C0 * P * C1⁻¹`, where P is what an animation sets. The three factors become
+//! A joint gives `W1 = W0 * C0 * P * C1⁻¹`, where an animation sets P. The three factors become
 //! three nested nodes, of which the middle one moves: as one node, its translation would not be linear.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -71,7 +71,7 @@ fn no_joints() -> Error {
 fn model_with_joints(tree: &Tree, first: usize) -> Result<usize> {
     let is_joint = |instance: &&Inst| JOINTS.contains(&instance.class.as_str());
     let joint = tree.instances[first..].iter().find(is_joint).ok_or_else(no_joints)?;
-    // The innermost model around it; a document can also be its parts alone.
+    // The innermost model around it; a document can also consist of the parts alone.
     let (mut at, mut last) = (joint.parent, None);
     while let Some(index) = at {
         last = Some(index);
@@ -102,7 +102,7 @@ pub(super) struct Rig {
     pub(super) root: usize,
     /// From the root outwards.
     pub(super) joints: Vec<Joint>,
-    /// Motors to parts that another joint leads to already.
+    /// Motors to parts that another joint already reaches.
     pub(super) closing: Vec<Joint>,
     /// The KeyframeSequences and CurveAnimations that move it.
     pub(super) sequences: Vec<usize>,
@@ -114,7 +114,7 @@ pub(super) struct Rig {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rigs {
     pub(super) rigs: Vec<Rig>,
-    /// Those that are not drawn, or not whole.
+    /// Rigs that are not drawn, or only partly.
     pub(super) hidden: Vec<Rig>,
     /// The animations of models whose joints have no root.
     pub(super) in_circles: HashSet<usize>,
@@ -127,14 +127,14 @@ impl Rigs {
     }
 }
 
-/// In how many models with animations of their own an instance is a part of the rig; what is in more of them is not moved.
-/// Each of models in one another has all that is in it.
+/// The maximum number of nested models with their own animations in which an instance is a part of the rig; deeper ones
+/// are not moved. An outer model includes the content of inner ones.
 pub(super) const MOST_INSIDE: usize = 32;
 
-/// What makes a model a rig.
+/// The classes that make a model a rig.
 const JOINTS: [&str; 3] = ["Motor6D", "AnimationConstraint", "Bone"];
 
-/// How many models above an animation are looked at for the parts that it poses.
+/// The number of models above an animation that are searched for the parts that it poses.
 const MOST_ABOVE: usize = 8;
 
 pub(super) fn is_sequence(instance: &Inst) -> bool {
@@ -155,7 +155,7 @@ pub(super) fn posed(tree: &Tree, sequence: usize) -> HashSet<&str> {
     below.filter(is_posed).map(|instance| instance.name.as_str()).collect()
 }
 
-/// The names of everything in an animation: also of poses that only carry others.
+/// All names in an animation, including poses that only carry others.
 fn names(tree: &Tree, sequence: usize) -> HashSet<&str> {
     tree.descendants(sequence).into_iter().map(|index| tree.instances[index].name.as_str()).collect()
 }
@@ -247,7 +247,7 @@ fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &m
     let posed = posed(tree, sequence);
     let mut left = tree.instances.len();
     let Some(root) = rig(tree, tool, &posed, &mut left).map(|rig| rig.root) else { return Ok(()) };
-    // Poses are below each other as parts are.
+    // Poses are nested like parts.
     let is_root = |&at: &usize| {
         let instance = &tree.instances[at];
         instance.class == "Pose" && instance.name == tree.instances[root].name
@@ -262,7 +262,7 @@ fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &m
 struct Search<'t> {
     tree: &'t Tree,
     has_joints: HashSet<usize>,
-    /// Of an instance, the nearest model with joints or ObjectValue that it is or is below.
+    /// The nearest model with joints or ObjectValue at or above an instance.
     nearest: HashMap<usize, Option<usize>>,
     /// The names of the parts and bones that can move in a model.
     parts: HashMap<usize, HashSet<&'t str>>,
@@ -295,7 +295,7 @@ impl<'t> Search<'t> {
         let mut posed = posed(self.tree, sequence);
         let own = self.parts(tool, left);
         posed.retain(|part| !own.contains(part));
-        // A tool can have a part that is named as one of an avatar.
+        // A tool can have a part with the name of one of an avatar.
         Avatar::of(&posed)
             .filter(|avatar| avatar.parts().filter(|part| posed.contains(part)).count() > 1)
             .map(|avatar| avatar.model())
@@ -338,7 +338,7 @@ impl<'t> Search<'t> {
 fn joint(tree: &Tree, index: usize) -> Option<Joint> {
     let instance = &tree.instances[index];
     if instance.class == "AnimationConstraint" {
-        // Its frames are those of two attachments.
+        // Its frames are two attachments.
         let end = |name: &str| tree.attachment(instance.instance(name)?);
         let ((part0, c0), (part1, c1)) = (end("Attachment0")?, end("Attachment1")?);
         return Some(Joint { index, part0, part1, c0, c1 });
@@ -356,8 +356,8 @@ fn joint(tree: &Tree, index: usize) -> Option<Joint> {
     })
 }
 
-/// The rig of a model: the joints that can be reached from the part from which the most parts can that are posed. Of several
-/// such parts it is HumanoidRootPart, and else the first.
+/// The rig of a model: the joints reachable from the part that reaches the most posed parts. Of several such parts
+/// HumanoidRootPart is preferred, then the first.
 fn rig(tree: &Tree, model: usize, posed: &HashSet<&str>, left: &mut usize) -> Option<Rig> {
     if *left == 0 {
         return None;

@@ -1,4 +1,4 @@
-//! What of a document is drawn, and what is listed of the rest.
+//! The selection of the drawn instances of a document, and the list of the others.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,13 +17,13 @@ struct Others {
 }
 
 impl Tree {
-    /// The instance that is drawn: the one that was asked for, or the Workspace of a place; `None` if all are.
+    /// The instance that is drawn: the requested one, or the Workspace of a place; `None` for all.
     pub(super) fn only(&self) -> Option<usize> {
         let is_workspace = |root: &usize| self.instances[*root].class == "Workspace";
         self.start.or_else(|| self.roots.iter().copied().find(is_workspace))
     }
 
-    /// Where drawing begins.
+    /// The roots of the drawing.
     pub(super) fn shown(&self) -> Vec<usize> {
         self.only().map_or_else(|| self.roots.clone(), |one| vec![one])
     }
@@ -46,14 +46,14 @@ impl Tree {
 /// Lists what is not drawn.
 ///
 /// # Errors
-/// If nothing can be drawn: a description of what there is instead.
+/// If nothing can be drawn: a description of the content instead.
 pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     let tree = builder.tree;
     if builder.scene.nodes.iter().all(|node| node.mesh.is_none()) {
         return Err(nothing(builder));
     }
     let name = |index: usize| &tree.instances[index].name;
-    // Who asks for a part of a document knows of the rest.
+    // A caller that requests a part of a document knows that there are others.
     if tree.start.is_none() {
         let is_sky = |class: &str| matches!(class, "Sky" | "Atmosphere" | "Clouds");
         for (index, instance) in tree.instances.iter().enumerate().filter(|(_, of)| is_sky(&of.class)) {
@@ -82,7 +82,7 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     Ok(())
 }
 
-/// The most classes that the error lists.
+/// Maximum number of classes that the error lists.
 const MOST: usize = 5;
 
 fn nothing(builder: &Builder<'_>) -> Error {

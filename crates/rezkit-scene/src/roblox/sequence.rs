@@ -24,63 +24,63 @@ pub(super) struct Sequence {
     priority: u32,
     /// Whether it is a CurveAnimation, not a KeyframeSequence.
     is_curves: bool,
-    /// What keys may differ by from those that are left out, in degrees and in studs.
+    /// The tolerance for dropping keys, in degrees and in studs.
     pub(super) tolerance: [f32; 2],
-    /// How often a second animations of other rigs are sampled.
+    /// The sampling rate for animations of other rigs, per second.
     pub(super) rate: f32,
     /// The rig whose parts are posed, if it is not that of the scene.
     pub(super) rig: Option<Avatar>,
     markers: Vec<Marker>,
-    /// Of each part the one above it.
+    /// The part above each part.
     pub(super) parents: BTreeMap<String, String>,
     pub(super) keys: BTreeMap<String, Vec<Key>>,
     pub(super) faces: Faces,
 }
 
-/// A name, and perhaps a value, that a script receives when playback reaches a time.
+/// A name, and optionally a value, that a script receives when playback reaches a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Marker {
     pub(super) time: f32,
     pub(super) name: String,
-    /// `None` of the name of a keyframe itself.
+    /// `None` for the name of a keyframe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) value: Option<String>,
 }
 
-/// Under which names an animation of a scene keeps what is Roblox's.
+/// The names under which an animation of a scene keeps properties of Roblox.
 pub(super) const MARKERS: &str = "Markers";
 const LOOP: &str = "Loop";
 const PRIORITY: &str = "Priority";
 const OPTIONS: &str = "roblox_animation";
 
-/// What keys may differ by from those that are left out unless set: degrees and studs.
+/// The default tolerance for dropping keys: degrees and studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
-/// Samples per second unless set, and at most.
+/// Default and maximum samples per second.
 const RATE: f32 = 30.0;
 const MOST_RATE: f32 = 240.0;
 
-/// What a pose takes before and after it is an instance of a document, measured.
+/// The measured memory of a pose, before and after it becomes an instance of a document.
 const POSE: u64 = 1500;
 
-/// How animations are written for Roblox.
+/// Options for writing animations for Roblox.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AnimationOptions {
-    /// CurveAnimations, as an upload of emotes needs them, in place of KeyframeSequences.
+    /// CurveAnimations, which an upload of emotes requires, instead of KeyframeSequences.
     pub curves: bool,
-    /// What keys may differ by from those that are left out, in degrees and in studs: 0.1 and 0.001 unless set. Only keys that were
-    /// sampled are left out.
+    /// The tolerance for dropping keys, in degrees and in studs: 0.1 and 0.001 unless set. Only sampled keys are
+    /// dropped.
     pub tolerance: Option<[f32; 2]>,
-    /// How often a second an animation of another rig is sampled: 30 times unless set.
+    /// The sampling rate for an animation of another rig, per second: 30 unless set.
     pub fps: Option<f32>,
 }
 
 impl AnimationOptions {
-    /// Changes the settings with which each animation of a scene becomes a Roblox animation. `rig` is whose parts it poses: R6
-    /// or R15 by the names of the scene's joints unless set.
+    /// Changes the settings with which each animation of a scene becomes a Roblox animation. `rig` has the parts that it poses:
+    /// R6 or R15 by the names of the scene's joints unless set.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) for options that are of Second Life alone, a priority that Roblox does not have, a
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) for options of Second Life, a priority that Roblox does not have, a
     /// tolerance that is not above 0, more than 240 samples per second, a rig without joints, and if there is no animation.
     pub fn tell(
         &self,
@@ -136,7 +136,7 @@ impl AnimationOptions {
 impl Sequence {
     /// The settings of an animation; `file` is the name of one without a name.
     pub(super) fn of(animation: &Animation, file: &str) -> Self {
-        // Action, as Roblox has it unless set.
+        // Action, Roblox's default.
         const ACTION: u32 = 2;
         let extras = &animation.extras;
         let options = extras.get(OPTIONS).unwrap_or(&Json::Null);
@@ -162,7 +162,7 @@ impl Sequence {
         }
     }
 
-    /// The time of a key that can be there: curves have whole ticks.
+    /// The time of a key, rounded: curves have whole ticks.
     pub(super) fn on_tick(&self, time: f32) -> f32 {
         let rate = f64::from(TICKS_PER_SECOND);
         if self.is_curves { ((f64::from(time) * rate).round() / rate) as f32 } else { time }
@@ -171,7 +171,7 @@ impl Sequence {
     /// The animation as instances of a document of either form.
     ///
     /// # Errors
-    /// If the instances need more than the budget allows.
+    /// If the budget does not suffice for the instances.
     pub(super) fn instances(&self, budget: &mut Budget) -> Result<NewInstance> {
         let class = if self.is_curves { "CurveAnimation" } else { "KeyframeSequence" };
         let made = NewInstance::new(class)
@@ -191,7 +191,7 @@ impl Sequence {
             NewInstance::new("Pose")
                 .property("Name", part)
                 .property("CFrame", frame)
-                // A weight of 0: it is there for those below it.
+                // A weight of 0: it only carries those below it.
                 .property("Weight", if key.is_some() { 1.0_f32 } else { 0.0 })
                 .property("EasingStyle", Value::Enum(u32::from(stays)))
                 .property("EasingDirection", Value::Enum(u32::from(stays)))
@@ -201,7 +201,7 @@ impl Sequence {
             markers.entry(marker.time.to_bits()).or_default().push(marker);
         }
         for (time, poses) in self.frames() {
-            // From the outermost parts inwards, each with those below it.
+            // From the outermost parts to the innermost, each with those below it.
             let mut below: BTreeMap<&str, Vec<NewInstance>> = BTreeMap::new();
             let here = || markers.get(&time.to_bits()).into_iter().flatten();
             let name = here().find(|marker| marker.value.is_none());
@@ -233,7 +233,7 @@ impl Sequence {
 
     /// The poses at each time, by part.
     fn frames(&self) -> Vec<(f32, BTreeMap<&str, &Key>)> {
-        // Times are not negative: their bits have their order.
+        // Times are not negative: their bits sort like numbers.
         let mut frames: BTreeMap<u32, (f32, BTreeMap<&str, &Key>)> = BTreeMap::new();
         for (part, keys) in &self.keys {
             for key in keys {
@@ -283,7 +283,7 @@ impl Sequence {
         Ok(made)
     }
 
-    /// The parts that are posed and those above them, each with the one above it and before that.
+    /// The posed parts and those above them, each with its parent and after it.
     fn outermost<'a>(&'a self, posed: impl Iterator<Item = &'a str>) -> Vec<(&'a str, Option<&'a str>)> {
         let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
         for part in posed {
@@ -310,7 +310,7 @@ fn axes(class: &str, name: &str, track: &[Knot]) -> Result<NewInstance> {
     for (axis, letter) in ["X", "Y", "Z"].into_iter().enumerate() {
         let mut curve = FloatCurve::default();
         for (knot, &tick) in track.iter().zip(&times) {
-            // Two keys can be within a tick: the later one counts.
+            // Two keys can be within a tick: the later one applies.
             if curve.times.last() == Some(&tick) {
                 curve.times.pop();
                 curve.keys.pop();

@@ -25,8 +25,8 @@ pub(super) enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Face(pub(super) u32);
 
-/// The corners of a face as seen from outside: where the image's top left, bottom left, bottom right
-/// and top right are.
+/// The corners of a face as seen from outside: the image's top left, bottom left, bottom right and
+/// top right.
 fn quad(face: Face) -> [Vec3; 4] {
     let (normal, right, down) = face.axes();
     let corner = |u: f32, v: f32| (normal + right * u + down * v) * 0.5;
@@ -138,8 +138,8 @@ impl Shape {
         mesh
     }
 
-    /// The flat sides of a shape that has no others. Slopes show the image of the face below which they are, or
-    /// that of the top.
+    /// The flat sides of a shape that has no others. Slopes show the image of the face below which they are, or that of
+    /// the top.
     pub(super) fn sides(self) -> Vec<Side> {
         const ALL: [&[Face]; 6] = [&[Face(0)], &[Face(1)], &[Face(2)], &[Face(3)], &[Face(4)], &[Face(5)]];
         let [a, b, c, d] = BOTTOM;

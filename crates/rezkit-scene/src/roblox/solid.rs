@@ -1,4 +1,4 @@
-//! What unions are drawn as, by where it is from.
+//! The geometry of unions, by its origin.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ pub(super) struct Solid {
     /// The colour of all vertices, if it is one, and no more in the mesh.
     pub(super) color: Option<[u8; 3]>,
     pub(super) hulls: usize,
-    /// How many levels of detail its file has.
+    /// The number of levels of detail of its file.
     pub(super) levels: usize,
 }
 
-/// Which blob a solid is of.
+/// The blob of a solid.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SolidKey {
     pub(super) from: Origin,
-    /// A union whose own colour counts has a mesh without colours.
+    /// If a union's own colour applies, its mesh has no colours.
     pub(super) own_color: bool,
     /// 0 is the finest.
     pub(super) level: usize,

@@ -1,4 +1,4 @@
-//! Geometry that a file has in its properties: the meshes of unions, and the hulls that parts collide with.
+//! Geometry in properties: the meshes of unions, and the collision hulls of parts.
 
 use std::sync::Arc;
 
@@ -18,19 +18,19 @@ use crate::images::linear_from_srgb;
 use crate::model::{Levels, Node, Transform};
 use rezkit_core::{Budget, Error, Reference, Result};
 
-/// Where the mesh of a union is.
+/// The location of a union's mesh.
 pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
-/// Where the hulls of a part are.
+/// The location of a part's hulls.
 pub(super) const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
 
-/// The most operands of unions within unions.
+/// Maximum number of operands of nested unions.
 const MAX_DEPTH: u32 = 8;
 
-/// What a solid is drawn as, in the part's axes.
+/// The geometry of a solid, in the part's axes.
 type Drawn = (MeshSource, Vec3, Vec3);
 
 impl Builder<'_> {
-    /// A union as its mesh, or as its hulls; `None` if it has none of those that are wanted.
+    /// A union as its mesh, or as its hulls; `None` if it has none of the requested ones.
     pub(super) fn union(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<Drawn> {
         let wanted = self.options.unions;
         if matches!(wanted, Unions::First | Unions::Mesh)
@@ -58,7 +58,7 @@ impl Builder<'_> {
         None
     }
 
-    /// The mesh of a union; `None` if it is not there.
+    /// The mesh of a union; `None` if it is missing.
     fn mesh_solid(&mut self, index: usize, key: &SolidKey) -> Option<Solid> {
         let tree = self.tree;
         let (own_color, level) = (key.own_color, key.level);
@@ -78,7 +78,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The other levels of detail of a union's mesh, as nodes of their own, if all are wanted.
+    /// The other levels of detail of a union's mesh, as separate nodes, if all are requested.
     pub(super) fn further_levels(
         &mut self,
         index: usize,
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A part as the hulls that it collides with; `None` if it has only its box.
+    /// A part as its collision hulls; `None` if it has only its box.
     pub(super) fn hulls(
         &mut self,
         index: usize,
@@ -165,7 +165,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The solid of a key, made once; `None` if there is no solid, or one that cannot be read, which is listed.
+    /// The solid of a key, built once; `None` if there is no solid, or one that cannot be read, which is listed.
     fn solid(
         &mut self,
         index: usize,
@@ -200,7 +200,7 @@ impl Builder<'_> {
     }
 }
 
-/// A solid in a part: scaled as the part is.
+/// A solid in a part, scaled like the part.
 fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid) -> Drawn {
     let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
     let extent = initial.unwrap_or(solid.size).max(Vec3::splat(1e-6));
@@ -230,7 +230,7 @@ pub(super) fn mesh(blob: &[u8], own_color: bool, level: usize, budget: &mut Budg
     let levels = read.levels.len();
     let mut mesh = read.into_level(level.min(levels.saturating_sub(1)));
     turn_normals(&mut mesh);
-    // If all is one colour, it is the material's.
+    // A single colour becomes that of the material.
     let first = mesh.colors.first().copied();
     let one = first.filter(|first| mesh.colors.iter().all(|color| color == first));
     match one {
@@ -267,7 +267,7 @@ fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
     Ok(solid(mesh, None, read.hulls.len()))
 }
 
-/// What a part collides with, with memory for a mesh of all hulls.
+/// The collision shape of a part, with memory for a mesh of all hulls.
 pub(super) fn collision(blob: &[u8], budget: &mut Budget) -> Result<Collision> {
     let read: Collision = rbxblobs::ReadOptions::new().max_bytes(budget.left()).read(blob)?;
     let corners = 3 * read.triangle_count();
@@ -287,7 +287,7 @@ pub(super) fn flat(hull: &Hull, mesh: &mut TriMesh) {
     }
 }
 
-/// Turns the normals that point to the other side than their triangles: those of what was subtracted.
+/// Flips normals that point away from the front of their triangles: those of subtracted parts.
 fn turn_normals(mesh: &mut TriMesh) {
     let mut agrees = vec![0.0_f32; mesh.normals.len()];
     for triangle in &mesh.triangles {

@@ -1,4 +1,4 @@
-//! From documents and mesh files to what a scene is built from.
+//! Reads documents and mesh files into the data that a scene is built from.
 
 use rezkit_core::{Error, Result};
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ fn matrix(rotation: geom::Mat3, position: geom::Vec3) -> Mat4 {
     Mat4::from_cols(column(0), column(1), column(2), Vec3::from(position.to_array()).extend(1.0))
 }
 
-/// A value of a property; `None` for what no scene has.
+/// A value of a property; `None` for values without a counterpart in scenes.
 fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Prop> {
     Some(match value {
         ValueRef::Bool(value) => Prop::Bool(value),
@@ -79,7 +79,7 @@ macro_rules! tree_of {
                     }
                     false => prop(value, &index_of),
                 };
-                // Of values only what an ObjectValue refers to, and those of animations.
+                // Only the values of ObjectValues and of animations.
                 let class = tree.instances[index].class.as_str();
                 let is_animated = matches!(class, "KeyframeMarker" | "NumberPose");
                 let is_wanted = |prop: &Prop| name != "Value" || is_animated || matches!(prop, Prop::Ref(_));
@@ -101,7 +101,7 @@ macro_rules! tree_of {
     }};
 }
 
-/// The properties whose default is not that of every class, or without which nothing is drawn; and their older names.
+/// The properties whose default depends on the class, or without which nothing is drawn; and their older names.
 const FILLED: [(&str, &str); 6] = [
     ("CFrame", "CoordinateFrame"),
     ("size", "Size"),
@@ -111,7 +111,7 @@ const FILLED: [(&str, &str); 6] = [
     ("StudsPerTileV", "StudsPerTileV"),
 ];
 
-/// Gives instances the defaults of their class: files that `rojo build` writes leave them out.
+/// Gives instances the defaults of their class, which files of `rojo build` omit.
 fn fill_in(tree: &mut Tree, budget: &mut Budget) -> Result<()> {
     let mut of_class: HashMap<String, Vec<(&'static str, &'static str, Prop)>> = HashMap::new();
     for instance in &mut tree.instances {
@@ -141,7 +141,7 @@ fn defaults(class: &str) -> Vec<(&'static str, &'static str, Prop)> {
 #[derive(Default)]
 struct Blobs<'a> {
     distinct: Vec<&'a [u8]>,
-    /// By where they are: what many instances share is looked at once.
+    /// By their addresses: a blob shared by many instances is examined once.
     by_address: HashMap<(usize, usize), usize>,
     by_content: HashMap<&'a [u8], usize>,
 }
@@ -170,7 +170,7 @@ pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &m
     tree_of!(document, |value| value.as_ref(), path, budget)
 }
 
-/// The operands of a union, which are a document in it. They are not kept: what they take is left for the next.
+/// The operands of a union, an embedded document. They are not kept, so their memory is available for the next.
 pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     // Chunks state their decompressed length.
     let chunks = rbxbinary::chunks(bytes)?;
@@ -201,7 +201,7 @@ pub(super) struct MeshFile {
 pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<MeshFile> {
     let options = rbxmesh::ReadOptions::new().max_bytes(budget.left());
     let file = options.read(bytes)?;
-    // What is kept is not more than what the file has, decompressed.
+    // The kept data is no larger than the decompressed file.
     let kept = std::mem::size_of_val(&*file.vertices) + std::mem::size_of_val(&*file.faces);
     budget.take(kept as u64, "it")?;
     let level = level.min(file.levels().len().saturating_sub(1));

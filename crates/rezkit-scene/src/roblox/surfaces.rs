@@ -1,9 +1,9 @@
-//! What the materials of `Enum.Material` are made of.
+//! The surfaces of the materials of `Enum.Material`.
 //!
 //! Metalness and roughness are those that the page "Material references" of Roblox's documentation
 //! (`content/en-us/art/modeling/material-reference.md` of the repository Roblox/creator-docs) has for the nearest
-//! of its materials, in the middle of its range; which that is, is said in each row. Rows without one are our choice: Roblox publishes
-//! no values for its own materials, which are images. Metals are those whose images have a map of metalness.
+//! of its materials, in the middle of its range; each row states which. Rows without one are our choice: Roblox publishes
+//! no values for its own materials, which are images. Materials whose images have a metalness map are metals.
 
 /// A material: its number, its name, metalness and roughness.
 type Surface = (u32, &'static str, f32, f32);

@@ -12,7 +12,7 @@ use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Material, Mesh, Node, Primitive, Scene};
 use rezkit_core::{Budget, Result};
 
-/// The most triangles, by default.
+/// Default maximum number of triangles.
 const MOST_TRIANGLES: u64 = 1_000_000;
 
 /// The bytes of terrain, and how it looks.
@@ -47,12 +47,12 @@ impl Builder<'_> {
     }
 }
 
-/// What became of terrain.
+/// The result of converting terrain.
 pub(super) enum Made {
-    /// The index of a mesh, and what was approximated.
+    /// The index of a mesh, and the approximations.
     Mesh(usize, String),
     LeftOut,
-    /// It has no voxels that are not air.
+    /// All voxels are air.
     Nothing,
 }
 
@@ -121,7 +121,7 @@ impl Ground<'_> {
         let mut what = format!("terrain is a smooth surface of {triangles} triangles");
         if step > 1 {
             what += &format!(", from every {step} voxels each way; square studs");
-            // Also a material of which nothing is left.
+            // Including a material without remaining triangles.
             let of = areas.iter().map(|(&material, &before)| {
                 let after = after.get(&material).copied().unwrap_or_default();
                 format!(" {} {after:.0} of {before:.0}", rbxblobs::terrain::name(material))

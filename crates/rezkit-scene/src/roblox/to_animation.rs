@@ -1,7 +1,7 @@
 //! Animations of scenes as KeyframeSequences and CurveAnimations.
 //!
-//! The poses of a rig that came from Roblox are its own: their keys stay keys. Of any other rig the joints are those of R15 by their
-//! names, and each part turns as its joint does in the world, from the pose that the rig has at rest.
+//! The poses of a rig that came from Roblox are its own: their keys stay keys. The joints of any other rig are matched to
+//! those of R15 by name, and each part turns with its joint in the world, relative to the rig's rest pose.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -36,14 +36,14 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
     for sequence in &sequences {
         document.insert(None, sequence.instances(&mut writing.budget)?)?;
     }
-    // A text that grows takes twice its size.
+    // A growing text takes twice its size.
     Ok(rbxxml::WriteOptions::new().max_bytes(writing.budget.left() / 2).write(&document)?)
 });
 
-/// All animations of a scene; what is in none of them is listed.
+/// All animations of a scene; everything else is listed.
 ///
 /// # Errors
-/// If there is no animation, none of them moves a joint that has a part, or more work is needed than is left.
+/// If there is no animation, none of them moves a joint with a part, or the budget does not suffice.
 fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<Vec<Sequence>> {
     if scene.animations.is_empty() {
         return Err(Error::unwritable("no animation: a scene becomes a Roblox model only with animations"));
@@ -54,7 +54,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     let mut made = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
-        // Each looks at all nodes and their names.
+        // Each examines all nodes and their names.
         budget.work(scene.nodes.len() as u64 * 256, "an animation")?;
         let is_face = |channel: &Channel| {
             matches!(channel.values, Values::Weights(_)) && faces::are_weights(scene, channel.node)
@@ -68,7 +68,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         }
         let mut sequence = Sequence::of(animation, &scene.name);
         let is_own = own(scene, animation, &mut sequence, budget)?;
-        // Keys stay keys if they are of the rig that is asked for.
+        // Keys of the requested rig stay keys.
         let fits = |rig: &Avatar| sequence.keys.keys().all(|part| rig.parts().any(|known| known == part));
         if !is_own || !sequence.rig.as_ref().is_none_or(fits) {
             (sequence.keys, sequence.parents) = Default::default();
@@ -100,7 +100,7 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
     Ok(count)
 }
 
-/// What a part of an avatar is in the rig of a scene: by their names, or by those of joints of a rig that is known.
+/// The counterpart of an avatar's part in the rig of a scene: by its name, or by the joint names of a known rig.
 type Nodes = HashMap<String, usize>;
 
 /// The avatar that a scene is animated for, the node of each of its parts, and whether these have the names of the parts.
@@ -118,7 +118,7 @@ fn mapped(scene: &Scene, choice: Option<Avatar>) -> (Avatar, Nodes, bool) {
         let parts = PARTS.iter().filter(|(part, _)| has.contains(part.trim_end_matches(END)));
         parts.filter_map(|(part, joints)| Some(((*part).to_owned(), node(joints)?))).collect()
     };
-    // All but the head have other names in the two.
+    // All except the head have different names in the two.
     let avatars = choice.map_or_else(|| vec![Avatar::r6(), Avatar::r15()], |avatar| vec![avatar]);
     let named = avatars.iter().map(|avatar| (avatar.clone(), by_name(avatar)));
     let best = named.max_by_key(|(_, nodes)| nodes.len()).filter(|(_, nodes)| nodes.len() > 3);
@@ -131,12 +131,13 @@ fn mapped(scene: &Scene, choice: Option<Avatar>) -> (Avatar, Nodes, bool) {
     (avatar, if is_named { named } else { known }, is_named)
 }
 
-/// The end of a name that is where a limb without another part below it ends.
+/// The suffix of a name that marks the end of a limb without a further part.
 const END: &str = " end";
-/// About what the torso of R6 turns.
+/// The pivot of R6's torso.
 const PELVIS: &str = "Torso end";
 
-/// The parts of R15 and R6, and which joints of the avatar of Second Life they are, whose names those of all known rigs are mapped to.
+/// The parts of R15 and R6, and which joints of the avatar of Second Life they are, whose names those of all known rigs
+/// are mapped to.
 const PARTS: [(&str, &[&str]); 25] = [
     ("LowerTorso", &["mPelvis"]),
     ("UpperTorso", &["mChest", "mTorso"]),
@@ -165,7 +166,7 @@ const PARTS: [(&str, &[&str]); 25] = [
     ("Right Leg end", &["mKneeRight"]),
 ];
 
-/// The nodes of parts in the world: their rotations and their places.
+/// The nodes of parts in the world: their rotations and positions.
 type Placed<'n> = HashMap<&'n str, (Quat, Vec3)>;
 
 /// The poses of an avatar for an animation of another rig.
@@ -211,7 +212,7 @@ fn retargeted(
             channel.apply(&mut transforms[channel.node], time);
         }
         let posed = placed(&scene.world(&transforms), axes);
-        // How the parts are turned in the world.
+        // The rotations of the parts in the world.
         let mut turns: HashMap<&str, Quat> = HashMap::new();
         for joint in &avatar.joints {
             let above = turns.get(&*joint.part0).copied().unwrap_or_else(|| own_rest(&joint.part0));
@@ -234,7 +235,7 @@ fn retargeted(
                     turn * own_rest(&joint.part1).inverse(),
                     size,
                 ),
-                // The joints of another rig are elsewhere: its limbs only turn.
+                // The joints of another rig have other positions: its limbs only rotate.
                 false if is_named => slid(&posed, &rest, joint) * size,
                 false => Vec3::ZERO,
             };
@@ -246,7 +247,7 @@ fn retargeted(
             tracks.entry(&joint.part1).or_default().push(Key { time, pose, stays: false });
         }
     }
-    // A part that nothing moves is left to other animations.
+    // A part that does not move is left to other animations.
     tracks.retain(|part, keys| moved.contains(&nodes[*part]) || keys.iter().any(|key| is_posed(&key.pose)));
     for joint in &avatar.joints {
         sequence.parents.insert(joint.part1.clone(), joint.part0.clone());
@@ -275,17 +276,17 @@ fn retargeted(
     Ok(())
 }
 
-/// Whether a pose is not the one at rest, by more than the rounding of 32 bits.
+/// Whether a pose differs from the rest pose by more than 32-bit rounding.
 fn is_posed(pose: &Transform) -> bool {
     let turn = Quat::from_array(pose.rotation).xyz().length();
     turn > 1e-4 || Vec3::from(pose.translation).length() > 1e-4
 }
 
-/// What turns a rig about the vertical so that its right is the avatar's: a quarter turn if it is nearly one.
+/// The rotation about the vertical that aligns a rig's right with the avatar's: a quarter turn if it is nearly one.
 fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     let mut right = Vec3::ZERO;
     let mut parts: Vec<_> = rest.iter().filter(|(part, _)| part.starts_with("Right")).collect();
-    // The same sum in any order.
+    // Sorted, so that the sum does not depend on the order.
     parts.sort_by_key(|(part, _)| *part);
     for (part, (_, place)) in parts {
         if let Some((_, left)) = rest.get(&*part.replace("Right", "Left")) {
@@ -302,7 +303,7 @@ fn yaw(rest: &Placed<'_>, front: f32) -> f32 {
     if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
 }
 
-/// How far the part at the root moves: as its own joint, or, if the rig has a pelvis below it, about that.
+/// The translation of the root part: that of its own joint, or, if the rig has a pelvis below it, of that.
 fn moved_by(
     posed: &Placed<'_>,
     rest: &Placed<'_>,
@@ -317,9 +318,9 @@ fn moved_by(
     }
 }
 
-/// How far a joint has moved from its place in the part above it.
+/// The displacement of a joint from its place in the part above it.
 fn slid(posed: &Placed<'_>, rest: &Placed<'_>, joint: &Joint) -> Vec3 {
-    /// Less than this is the rounding of 32 bits.
+    /// Smaller differences are 32-bit rounding.
     const NOTHING: f32 = 1e-5;
     let way = || {
         let [(turn, above), (rest_turn, rest_above)] = [posed.get(&*joint.part0)?, rest.get(&*joint.part0)?];
@@ -337,7 +338,7 @@ const LEGS: [[&str; 2]; 4] = [
     ["Right Leg", "Right Leg end"],
 ];
 
-/// How long the avatar's legs are beside the rig's; of R6, whose legs are of one part, down to where knees would be.
+/// The ratio of the avatar's leg length to the rig's; for R6, with one part per leg, down to the position of knees.
 fn size(avatar: &Avatar, rest: &Placed<'_>) -> f32 {
     let places = avatar.places();
     let ratio = LEGS.into_iter().find_map(|[hip, foot]| {
@@ -351,12 +352,12 @@ fn size(avatar: &Avatar, rest: &Placed<'_>) -> f32 {
     ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0).unwrap_or(1.0)
 }
 
-/// What turns the limbs of the avatar, as they are at rest, to how the rig has them at rest: those that one part is below, and those
-/// of R6, which are upright. A limb points from the middle of its part to the joint below: the shoulders of R15 are at the inner side
-/// of its arms, and the line from there to the elbow is 34 degrees off the arm. A rig whose joints are in the directions of the
-/// avatar's own is held as the avatar.
+/// The rotations from the avatar's limbs at rest to those of the rig at rest: limbs with one part below them, and those
+/// of R6, which are upright. A limb points from the middle of its part to the joint below: the shoulders of R15 are at
+/// the inner side of its arms, and the line from there to the elbow is 34 degrees off the arm. A rig whose joints have
+/// the avatar's directions is left as it is.
 fn held<'a>(avatar: &'a Avatar, rest: &Placed<'_>) -> HashMap<&'a str, Quat> {
-    /// Directions that differ by less are the same, in radians.
+    /// The tolerance for equal directions, in radians.
     const SAME: f32 = 0.05;
     let places = avatar.places();
     let middles: HashMap<&str, Mat4> = avatar.at_rest().into_iter().collect();
@@ -382,7 +383,7 @@ fn held<'a>(avatar: &'a Avatar, rest: &Placed<'_>) -> HashMap<&'a str, Quat> {
         };
         let directions = directions();
         is_own &= directions.is_none_or(|(_, own, its)| own.dot(its) > SAME.cos());
-        // A hand is held as its arm is.
+        // A hand follows its arm.
         let above = held.get(&*joint.part0).copied().filter(|_| limb.ends_with("Hand"));
         let turn = directions.map(|(own, _, its)| Quat::from_rotation_arc(own, its));
         held.extend(turn.or(above).map(|turn| (limb, turn)));

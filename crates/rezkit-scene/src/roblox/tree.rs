@@ -1,10 +1,10 @@
-//! What a scene needs of a document, binary or XML: its instances with the properties that show.
+//! The part of a document, binary or XML, that a scene needs: its instances with the visible properties.
 
 use glam::{Mat4, Vec3};
 
 use crate::model::Node;
 
-/// The properties that are read; all others cost nothing.
+/// The properties that are read; all others are skipped.
 pub(super) const WANTED: &[&str] = &[
     "AlphaMode",
     "Angle",
@@ -90,7 +90,7 @@ pub(super) const WANTED: &[&str] = &[
     "style",
 ];
 
-/// Those whose bytes are large and often the same: each distinct one is there once.
+/// Properties with large, often equal bytes: each distinct one is stored once.
 pub(super) const BLOBS: &[&str] = &[
     "ChildData",
     "ChildData2",
@@ -158,7 +158,7 @@ impl Props {
 }
 
 impl Prop {
-    /// What it takes in a list that doubles.
+    /// Its memory in a list that doubles.
     pub(super) fn size(&self) -> u64 {
         let bytes = if let Self::Bytes(bytes) = self { bytes.len() } else { 0 };
         2 * size_of::<(&str, Self)>() as u64 + bytes as u64
@@ -172,7 +172,7 @@ pub(super) struct Tree {
     pub(super) roots: Vec<usize>,
     /// The distinct values of [`BLOBS`].
     pub(super) blobs: Vec<Vec<u8>>,
-    /// How many instances are of the document: those after them were added.
+    /// The number of instances of the document: those after them were added.
     pub(super) own: usize,
     /// The instance that is drawn, if not all are.
     pub(super) start: Option<usize>,
@@ -199,7 +199,7 @@ first_of! {
 }
 
 impl Inst {
-    /// What it takes in a list that doubles, and in the list of its parent.
+    /// Its memory in a list that doubles, and in the list of its parent.
     pub(super) fn size(&self) -> u64 {
         let texts = (self.class.len() + self.name.len()) as u64;
         let props: u64 = self.props.0.iter().map(|(_, prop)| prop.size()).sum();
@@ -297,7 +297,7 @@ impl Tree {
         self.instances[index].children.iter().map(|&child| (child, &self.instances[child]))
     }
 
-    /// Of each instance, the one of a list that it is or is below; `None` if it is below no other of them.
+    /// For each instance, the one of a list at or above it; otherwise `None`.
     pub(super) fn below(&self, tops: &[usize]) -> Vec<Option<usize>> {
         let mut below = vec![None; self.instances.len()];
         tops.iter().for_each(|&top| below[top] = Some(top));

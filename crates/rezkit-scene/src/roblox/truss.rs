@@ -7,7 +7,7 @@ use glam::Vec3;
 /// The thickness of posts and of bars, in studs.
 const POST: f32 = 0.3;
 const BAR: f32 = 0.18;
-/// The most cells: those of the longest part.
+/// Maximum number of cells: those of the longest part.
 const MOST_CELLS: u16 = 1024;
 
 /// A truss: a row of cells of two studs each way.
@@ -27,7 +27,7 @@ impl Truss {
         Self { cells, style: style.min(2) as u8, axis: axis as u8 }
     }
 
-    /// How many bars there are: four posts, four around each end of a cell, and the diagonals.
+    /// The number of bars: four posts, four around each end of a cell, and the diagonals.
     fn bars(self) -> usize {
         let cells = usize::from(self.cells);
         4 + 4 * (cells + 1) + if self.style == 2 { 0 } else { 4 * cells }
@@ -63,7 +63,7 @@ impl Truss {
         for side in 0..4 {
             let ([u, v], [to_u, to_v]) = (corners[side], corners[(side + 1) % 4]);
             let outward = Vec3::new(0.0, u + to_u, v + to_v).normalize();
-            // What is at the ends stays within them.
+            // Bars at the ends stay within them.
             let most = cells - BAR / 2.0;
             let at = |cell: u16| (2.0 * f32::from(cell) - cells).clamp(-most, most);
             for cell in 0..=self.cells {

@@ -9,8 +9,8 @@ pub(super) struct Fit {
     pub(super) turn: Quat,
 }
 
-/// What scales and turns points so that they are nearest to others (Horn 1987). A rotation that the points do not determine, as one
-/// about the line that all of them are on, is left out.
+/// The scale and rotation that bring points closest to others (Horn 1987). A rotation that the points do not determine,
+/// such as one about the line that all of them are on, is omitted.
 pub(super) fn fitted(pairs: &[(Vec3, Vec3)]) -> Option<Fit> {
     let count = pairs.len().max(1) as f32;
     let sum = pairs.iter().fold((Vec3::ZERO, Vec3::ZERO), |(a, b), (c, d)| (a + *c, b + *d));

@@ -6,10 +6,10 @@ use super::{from_scene, material, motion_from_scene, single};
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 
-/// What it keeps of a scene.
+/// The features of a scene that it keeps.
 pub(super) const KEEPS: &[Feature] = &[Feature::Normals, Feature::Uvs, Feature::Skins, Feature::SeveralSkins];
 
-/// What a file of the viewer's uploader keeps, which has instances.
+/// The features that a file of the viewer's uploader keeps; it has instances.
 const KEEPS_WITH_SIZE: &[Feature] =
     &[Feature::Size, Feature::Normals, Feature::Uvs, Feature::Skins, Feature::SeveralSkins];
 

@@ -23,7 +23,7 @@ pub(super) fn rotations(samples: &[Sample<Quat>]) -> Vec<Key> {
         let between = line(a, b, share(from, to, *part));
         let value = if between.dot(*value) < 0.0 { -*value } else { *value };
         let apart = (glam::Vec4::from(between) - glam::Vec4::from(value)).truncate().abs();
-        // Near half a turn, w is what is left of the others.
+        // Near half a turn, w is the rest of the others.
         apart.max_element() <= HALF_TURN_STEP && between.angle_between(value) < 2e-3
     };
     thinned(samples, |(part, value)| Key::of_rotation(*part, value.to_array()), fits)
@@ -59,7 +59,7 @@ fn thinned<T>(
     let mut keys: Vec<Key> = Vec::new();
     let mut kept: Vec<&Sample<T>> = Vec::new();
     for sample in samples {
-        // Of several at one time the last.
+        // The last of several at one time.
         if keys.last().is_some_and(|last| last.time == key(sample).time) {
             keys.pop();
             kept.pop();
@@ -70,7 +70,7 @@ fn thinned<T>(
     let passes =
         |from: usize, to: usize| (from + 1..to).all(|between| fits(&keys[from], &keys[to], kept[between]));
     let Some(last) = keys.len().checked_sub(1) else { return keys };
-    // What does not move is one key.
+    // A constant value is one key.
     if kept.iter().all(|sample| fits(&keys[0], &keys[0], sample)) {
         return vec![keys[0]];
     }
@@ -92,7 +92,7 @@ fn thinned<T>(
     few
 }
 
-/// How many straight lines an arc between two rotations needs.
+/// The number of straight lines for an arc between two rotations.
 pub(super) fn lines(from: Quat, to: Quat) -> u16 {
     #[allow(clippy::cast_sign_loss, reason = "at most half a turn")]
     let count = (from.angle_between(if from.dot(to) < 0.0 { -to } else { to }) / LARGEST_TURN).ceil() as u16;

@@ -12,7 +12,7 @@ use super::track::PELVIS;
 use crate::features::Feature;
 use crate::model::{Mesh, Node, Scene, Skin};
 
-/// What of a scene differs if joints are left out.
+/// The changes of a scene when joints are dropped.
 const OF_SKINS: [Feature; 3] = [Feature::Skins, Feature::SeveralSkins, Feature::JointAnimations];
 
 /// The joints of a skin that the viewer knows, and what becomes of the others: what follows them follows the nearest joint
@@ -89,7 +89,7 @@ impl Known {
         (0..is_kept.len()).filter(|&joint| is_kept[joint]).collect()
     }
 
-    /// Of each joint the index that it has among those that are kept.
+    /// The index of each joint among the kept ones.
     fn index_of(&self, kept: &[usize]) -> Vec<Option<u16>> {
         let mut index_of = vec![None; self.into.len()];
         kept.iter().zip(0..).for_each(|(&joint, index)| index_of[joint] = Some(index));
@@ -103,7 +103,7 @@ impl Known {
         vertices.map(|(joints, weights)| usize::from(!merge(joints, weights, into))).sum()
     }
 
-    /// What becomes of the joints that the viewer does not know.
+    /// The treatment of joints that the viewer does not know.
     fn list<'a>(&'a self, scene: &'a Scene, skin: &'a Skin) -> impl Iterator<Item = Loss> {
         let name = |joint: usize| &scene.nodes[skin.joints[joint]].name;
         self.unknown().map(move |joint| {
@@ -144,7 +144,7 @@ pub(super) fn keep_joints(
     Some(names)
 }
 
-/// What is listed of vertices that follow no joint that is kept.
+/// The text about vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
     let mut loss = Loss::approximated("skin", "vertices without a remaining joint follow the first one");
     loss.count = count;

@@ -14,11 +14,11 @@ const TYPE: &str = "GLTF 2.0";
 const TRANSFORM: &str = "KHR_texture_transform";
 /// The name under which a material of a scene keeps the ids of its textures.
 const EXTRAS: &str = "secondlife_textures";
-/// What is listed of a texture whose image has no id.
+/// The text about a texture whose image has no id.
 pub const NOT_UPLOADED: &str = "its image gets an id only when it is uploaded";
-/// What a value of JSON takes in memory for each byte of its text, at most.
+/// Maximum memory of a JSON value per byte of its text.
 const VALUE_OF_BYTE: u64 = 40;
-/// The most bytes of an asset that is read for its material: far more than the viewer writes.
+/// Maximum size of an asset that is read for its material, in bytes: far more than the viewer writes.
 const MOST_BYTES: u64 = 1 << 26;
 
 const VIEWER: &str = "the material editor and the glTF materials of Second Life's viewer";
@@ -62,7 +62,7 @@ const OCCLUSION: Rule = Rule::new(
 /// Every rule of material assets.
 pub const RULES: [Rule; 6] = [AS_TEXT, DOCUMENT, IDS, RANGE, ALPHA, OCCLUSION];
 
-/// What it keeps of a scene.
+/// The features of a scene that it keeps.
 pub(super) const KEEPS: &[Feature] = &[
     Feature::Materials,
     Feature::BaseColor,
@@ -88,8 +88,8 @@ const TEXTURES: [(&str, &str); 5] = [
     ("emissive", "/emissiveTexture"),
 ];
 
-/// A material as an asset. `id` gives the UUID of an uploaded texture by the index of the image; a texture without one
-/// is left out, and listed, as is what the platform does not have.
+/// A material as an asset. `id` returns the UUID of an uploaded texture by the index of the image; a texture without one
+/// is dropped and listed, like features that the platform does not have.
 ///
 /// # Errors
 /// If numbers of the material are not finite.
@@ -242,7 +242,7 @@ pub struct Asset {
 }
 
 impl Asset {
-    /// What is in an asset. A document that is not JSON is a finding, not an error.
+    /// The content of an asset. A document that is not JSON is a finding, not an error.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if the document needs more than is left, [`Argument`](ErrorKind::Argument) if the value

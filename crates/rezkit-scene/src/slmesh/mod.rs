@@ -72,7 +72,7 @@ const SUFFIXES: [(Lod, &str); 4] =
 /// and a number after the name; the one around everything is `_BOUNDS`.
 ///
 /// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) if it needs more than is left.
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
 pub fn to_scene(
     asset: &Asset,
     name: &str,
@@ -211,7 +211,7 @@ fn add_level(level: &Level, name: &str, skin: Option<&SlSkin>, turned: Transform
             }
             _ => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
         }
-        // What physics uses has faces of its own.
+        // Meshes for physics have separate faces.
         let material = Some(face).filter(|_| !name.ends_with("_PHYS"));
         primitives.push(Primitive { mesh: mesh.into(), material, ..Primitive::default() });
     }
@@ -292,7 +292,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss
             "position and size: scaled to a cube of 1 m; NormalizedScale keeps {x:.3} x {y:.3} x {z:.3} m"
         );
         let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
-        // What is scaled by another number along each axis has its normals turned.
+        // Non-uniform scales turn normals.
         let is_even = [y, z].iter().all(|size| (size - x).abs() <= x * 1e-3);
         losses.push(if is_even { loss } else { loss.about([Feature::Normals.title()]) });
     }
@@ -331,12 +331,12 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
 /// The assets of a scene, as [`from_scene`] makes one, for any number of faces.
 ///
 /// # Errors
-/// As [`from_scene`], except for more than eight faces; and if it needs more than is left.
+/// As [`from_scene`], except for more than eight faces; and if the budget does not suffice.
 pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
     built(scene, false, budget)
 }
 
-/// As [`build`]; `join`: more than eight pieces become a face for each material.
+/// Like [`build`]; `join`: more than eight pieces become a face per material.
 fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     // A copy of each placed mesh, and the meshes of the assets.
     budget.take(scene.placed_cost()[0].saturating_mul(2), "the asset")?;
@@ -353,7 +353,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     let walk = scene.visible();
     let joined = scene.joined_skin()?;
     let skin = joined.as_ref().map(|joined| &joined.skin);
-    // Of each skin once, when a mesh first has it.
+    // Once per skin, when a mesh first uses it.
     let mut joints: HashMap<usize, Option<Vec<Mat4>>> = HashMap::new();
     for node in walk {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
@@ -421,7 +421,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     let bounds = bounds.map(|bounds| flattened(bounds, points, &mut losses));
     let extent = bounds.map(|bounds| {
         let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f64::from));
-        // What has no thickness is not scaled.
+        // An axis without thickness is not scaled.
         let size =
             std::array::from_fn(|axis| if high[axis] > low[axis] { high[axis] - low[axis] } else { 1.0 });
         [size, std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]))]

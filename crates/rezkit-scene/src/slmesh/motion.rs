@@ -92,13 +92,12 @@ fn arcs((times, rotations): &(Vec<f32>, Vec<[f32; 4]>)) -> (Vec<f32>, Vec<[f32; 
     more.into_iter().unzip()
 }
 
-/// The first animation of a scene as a motion. Nodes are joints by their names, by the other names that the viewer knows, or
-/// by those of a rig of Mixamo, VRM, VRoid, Rigify or Roblox; a rig that is not as the avatar's at rest is retargeted by that
-/// pose.
-/// An animation of a BVH file becomes what the viewer's upload makes of the file, unless [`MotionOptions::exact`](super::MotionOptions) is
-/// set.
-/// What the animation keeps of an earlier motion in its extras (priority, loop, ease, hands) is taken from there. Curves that are not linear
-/// are looked at 30 times a second; keys that interpolation reproduces as exactly as 16 bits can are dropped.
+/// The first animation of a scene as a motion. Nodes are joints by their names, by the other names that the viewer knows,
+/// or by those of a rig of Mixamo, VRM, VRoid, Rigify or Roblox; a rig that is not as the avatar's at rest is retargeted
+/// by that pose. An animation of a BVH file becomes what the viewer's upload makes of the file, unless
+/// [`MotionOptions::exact`](super::MotionOptions) is set. What the animation keeps of an earlier motion in its extras
+/// (priority, loop, ease, hands) is taken from there. Curves that are not linear are looked at 30 times a second; keys
+/// that interpolation reproduces as exactly as 16 bits can are dropped.
 ///
 /// # Errors
 /// If there is no animation, no animated node has the name of a joint, it takes longer than the viewer's 60 s, or more work
@@ -129,7 +128,9 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     }
     motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
     match motion.joints.len() {
-        0 => Err(Error::unwritable("no animated node has the name of a joint of the avatar, as mPelvis")),
+        0 => {
+            Err(Error::unwritable("no animated node has the name of a joint of the avatar, such as mPelvis"))
+        }
         count if count > MAX_JOINTS => {
             Err(Error::unwritable(format!("expected at most {MAX_JOINTS} moving joints, found {count}")))
         }
@@ -198,7 +199,7 @@ fn tracks(
 fn times(channel: &Channel, duration: f32) -> Vec<f32> {
     let mut times = match channel.interpolation {
         Interpolation::Linear => channel.times.clone(),
-        // What jumps does so within a step of time.
+        // Jumps take one step of time.
         Interpolation::Step => {
             let step = duration / keys::STEPS;
             channel.times.iter().flat_map(|&time| [time - step, time]).filter(|&time| time >= 0.0).collect()

@@ -1,4 +1,4 @@
-//! What the joints of other rigs are called, and which of the avatar's they are.
+//! The joint names of other rigs, and the corresponding joints of the avatar.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::model::{Node, Scene};
 /// A kind of rig. Names are compared by their letters and digits, in lower case; `*` is the side.
 struct Rig {
     title: &'static str,
-    /// What names may begin with: a number may follow.
+    /// Prefixes of names: a number may follow.
     prefix: &'static str,
     /// Left and right.
     sides: [&'static str; 2],
@@ -19,7 +19,7 @@ struct Rig {
     joints: &'static [(&'static str, &'static str)],
     /// The fingers, from the thumb to the smallest; the joints of each are numbered.
     fingers: [&'static str; 5],
-    /// What the joints of a finger are called, from the hand.
+    /// The names of a finger's joints, from the hand.
     links: [&'static str; 3],
 }
 
@@ -125,7 +125,7 @@ impl Rig {
 
 /// Which nodes are which joints of the avatar.
 pub(super) struct Mapped {
-    /// What the rig is; `None` for the avatar's own names.
+    /// The kind of the rig; `None` for the avatar's own names.
     pub(super) title: Option<&'static str>,
     /// Of each node.
     pub(super) joints: Vec<Option<&'static Joint>>,
@@ -173,7 +173,7 @@ impl Mapped {
                         rest.trim_start_matches(|c: char| c.is_ascii_digit())
                     }
                 });
-                // What begins with the prefix counts before what does not.
+                // Names with the prefix take precedence.
                 let (rank, joint) = table.get(rest)?;
                 Some((2 * rank + usize::from(rest.len() < name.len()), *joint))
             });

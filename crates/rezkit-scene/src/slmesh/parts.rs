@@ -13,17 +13,17 @@ use crate::model::{Material, Mesh, Node, Primitive, Scene};
 /// A size and a centre, in metres with z up.
 pub type Extent = [[f64; 3]; 2];
 
-/// What a scene becomes, for `convert` and for `check` of an upload.
+/// The conversion of a scene, for `convert` and for `check` of an upload.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Built {
     /// One for each eight faces.
     pub assets: Vec<Asset>,
-    /// What no asset has: a loss for each feature of the scene, which it names first.
+    /// Features that no asset has: a loss for each feature of the scene, which it names first.
     pub features: Vec<Loss>,
-    /// What was left out or changed of those that assets have.
+    /// Omissions and changes of features that assets have.
     pub losses: Vec<Loss>,
-    /// How many triangles of the mesh for physics the viewer takes for degenerate: they are not in the asset.
+    /// The number of triangles of the physics mesh that the viewer considers degenerate: they are not in the asset.
     pub degenerate: usize,
     /// The hulls with more points than a hull may have, and how many those are.
     pub hulls: Vec<(String, usize)>,
@@ -31,9 +31,9 @@ pub struct Built {
     pub extent: Option<Extent>,
 }
 
-/// What names of hulls have after the model's.
+/// The suffix of hull names after the model's name.
 pub(super) const HULL: &str = "_HULL";
-/// What the name of the hull around all hulls ends in.
+/// The suffix of the hull around all hulls.
 pub const BOUNDS: &str = "_BOUNDS";
 
 /// The name of the model whose decomposition a node is a hull of.
@@ -116,8 +116,8 @@ pub(super) fn rows<'a>(
     Ok(parts)
 }
 
-/// What pieces of different levels have in common: the stem, the material, and how often the node has had that
-/// material, this time included.
+/// The common key of pieces of different levels: the stem, the material, and the count of that material in the
+/// node so far.
 type Key<'a> = (&'a str, Option<usize>, usize);
 
 fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
@@ -130,7 +130,7 @@ fn keys<'a>(pieces: &[Piece<'a>]) -> Vec<Key<'a>> {
     pieces.iter().map(key).collect()
 }
 
-/// What an asset has otherwise than a mesh.
+/// The differences of an asset from a mesh.
 pub(super) fn changed(mesh: &TriMesh, path: &str) -> impl Iterator<Item = Loss> {
     let twice = mesh.triangles.iter().filter(|[a, b, c]| a == b || b == c || c == a).count();
     let mut left = Loss::new(path, "triangles that use a vertex twice");

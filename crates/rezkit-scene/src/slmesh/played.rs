@@ -19,11 +19,11 @@ pub struct MotionOptions {
     pub priority: Option<i32>,
     /// Whether it is repeated.
     pub looped: Option<Loop>,
-    /// How long it fades in, in seconds.
+    /// The fade-in time, in seconds.
     pub ease_in: Option<f32>,
-    /// How long it fades out, in seconds.
+    /// The fade-out time, in seconds.
     pub ease_out: Option<f32>,
-    /// What the hands do: an index of [`HAND_POSES`].
+    /// The pose of the hands: an index of [`HAND_POSES`].
     pub hand_pose: Option<u32>,
     /// Convert BVH by the pose at rest and with all frames, not as the viewer's upload does.
     pub exact: bool,
@@ -49,7 +49,7 @@ pub fn hand_pose(text: &str) -> Option<u32> {
 }
 
 impl MotionOptions {
-    /// Whether nothing is asked for.
+    /// Whether no option is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -182,7 +182,7 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
     };
     #[allow(clippy::cast_possible_truncation, reason = "rounded, or the nearest that fits")]
     let mut real = |path: &str| get(path).map(|number| number as f32).filter(|number| number.is_finite());
-    // What was there is longer than the last key if nothing moves at the end.
+    // The original duration exceeds the last key if nothing moves at the end.
     let own = if is_uploaded { uploaded::duration(animation) } else { animation.duration() };
     let duration = own.max(real("/duration").unwrap_or(0.0));
     let (priority, ease) = if is_uploaded { (uploaded::PRIORITY, uploaded::EASE) } else { (3, 0.8) };

@@ -39,7 +39,7 @@ struct Rest<'a> {
     parents: Vec<Option<usize>>,
     /// From the scene to the avatar's axes.
     axes: Quat,
-    /// Of each node in `order` the rotation and the place.
+    /// The rotation and position of each node in `order`.
     world: HashMap<usize, (Quat, Vec3)>,
     node_of: HashMap<&'static str, usize>,
     /// Metres of the avatar for each of the scene.
@@ -132,14 +132,14 @@ fn is_animated(animation: &Animation, node: usize) -> bool {
         .any(|channel| channel.node == node && matches!(channel.values, Values::Rotation(_)))
 }
 
-/// When the pose is looked at: 30 times a second, and at keys, unless those are more.
+/// The times at which the pose is sampled: 30 times a second, and at keys unless they are more.
 fn times(animation: &Animation, duration: f32) -> Vec<f32> {
     let mut times: Vec<f32> = frames(duration).collect();
     let most = 2 * times.len();
     let mut keys: Vec<f32> = Vec::new();
     for channel in &animation.channels {
         let steps = channel.interpolation == Interpolation::Step;
-        // What jumps does so within a step of time.
+        // Jumps take one step of time.
         let before = |time: f32| steps.then_some(time - duration / STEPS);
         let more = channel.times.iter().flat_map(|&time| [Some(time), before(time)]).flatten();
         keys.extend(more.filter(|time| (0.0..=duration).contains(time)).take(most));
@@ -232,7 +232,7 @@ impl<'a> Rest<'a> {
         Some(self.world[self.node_of.get(name)?].1)
     }
 
-    /// What turns the rig about the vertical so that its left is the avatar's: a quarter turn, if it is nearly one.
+    /// The rotation about the vertical that aligns the rig's left with the avatar's: a quarter turn if it is nearly one.
     fn yaw(&self) -> f32 {
         let pairs = self.node_of.keys().filter_map(|name| {
             let left = name.strip_suffix("Left")?;
@@ -251,7 +251,7 @@ impl<'a> Rest<'a> {
         if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
     }
 
-    /// How long the avatar's legs are beside the rig's, or how high its pelvis is.
+    /// The ratio of the avatar's leg length, or of its pelvis height, to the rig's.
     fn size(&self) -> f32 {
         let height = |of: &dyn Fn(&str) -> Option<Vec3>| {
             let ankle = of("mAnkleLeft").or_else(|| of("mAnkleRight"));
@@ -263,7 +263,7 @@ impl<'a> Rest<'a> {
         if is_same || !(ratio.is_finite() && ratio > 0.0) { 1.0 } else { ratio }
     }
 
-    /// What turns the avatar's joints, as they are at rest, to how the rig has them at rest.
+    /// The rotations from the avatar's joints at rest to those of the rig at rest.
     fn held(&self) -> HashMap<&'static str, Quat> {
         let mut held: HashMap<&'static str, Quat> = HashMap::new();
         for [limb, end] in LIMBS {
@@ -277,7 +277,7 @@ impl<'a> Rest<'a> {
                 held.insert(limb, Quat::from_rotation_arc(own, its));
             }
         }
-        // What is at the end of an arm is held as that is.
+        // Joints at the end of an arm follow it.
         for joint in joints::ALL {
             let Some(above) =
                 joint.parent.filter(|_| joint.name.starts_with("mWrist") || joint.name.starts_with("mHand"))
@@ -315,7 +315,7 @@ impl<'a> Rest<'a> {
         slides
     }
 
-    /// Lists what is not as it was: the rig, and joints that the avatar does not have.
+    /// Lists the changes: the rig, and joints that the avatar does not have.
     fn list(&self, animation: &Animation, losses: &mut Vec<Loss>) {
         let what = match self.mapped.title {
             Some(title) => format!("joints of {title} retargeted to the avatar by their rest pose"),

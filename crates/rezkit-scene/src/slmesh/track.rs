@@ -1,4 +1,4 @@
-//! How a joint of the avatar moves.
+//! The motion of a joint of the avatar.
 
 use glam::{Quat, Vec3};
 use slmesh::joints;
@@ -10,10 +10,10 @@ use rezkit_core::Loss;
 /// The joint whose positions are offsets from its place at rest.
 pub(super) const PELVIS: &str = "mPelvis";
 
-/// How many times a second a curve that is not linear is looked at.
+/// The sampling rate of curves that are not linear, per second.
 const RATE: f32 = 30.0;
 
-/// What moves a joint of the avatar, at times in seconds.
+/// The curves of a joint of the avatar, at times in seconds.
 pub(super) struct Track {
     pub(super) joint: &'static joints::Joint,
     /// In the parent.
@@ -47,7 +47,7 @@ impl Track {
     }
 }
 
-/// When what is not linear is looked at.
+/// The sample times of curves that are not linear.
 pub(super) fn frames(duration: f32) -> impl Iterator<Item = f32> {
     #[allow(clippy::cast_sign_loss, reason = "at most 60 s, 30 times a second")]
     let count = (duration * RATE).ceil() as usize;

@@ -1,7 +1,7 @@
 //! BVH as the Second Life viewer uploads it.
 //!
-//! The viewer takes the rotations of a BVH file as those of the avatar's joints, whatever the pose at rest of its figure is, and leaves
-//! out keys that it takes for superfluous. The first frame is a reference that is never played.
+//! The viewer takes the rotations of a BVH file as those of the avatar's joints, whatever the pose at rest of its figure
+//! is, and leaves out keys that it takes for superfluous. The first frame is a reference that is never played.
 
 use std::collections::HashMap;
 
@@ -23,9 +23,9 @@ pub fn forget_bvh(scene: &mut Scene) -> bool {
 
 /// The unit of lengths: an inch, as the viewer has it, in metres.
 const INCH: f32 = 0.025_400_05;
-/// What is less is no motion: in units of the file, and of the images of two axes.
+/// Smaller changes are not a motion: in units of the file, and of the images of two axes.
 const NO_MOTION: f32 = 0.001;
-/// How near to a straight line frames are that are left out, in the same units.
+/// The tolerance for frames dropped from a straight line, in the same units.
 const STRAIGHT_PLACE: f32 = 0.03;
 const STRAIGHT_TURN: f32 = 0.01;
 pub(super) const EASE: f32 = 0.3;
@@ -112,7 +112,7 @@ pub(super) fn joints(
             continue;
         };
         let is_pelvis = joint.name == PELVIS;
-        // Of the pelvis what is relative to the reference.
+        // For the pelvis, relative to the reference.
         let back =
             if is_pelvis { turns.first().copied().unwrap_or_default().inverse() } else { Quat::IDENTITY };
         let base = if is_pelvis { places.first().copied().unwrap_or_default() } else { Vec3::ZERO };
@@ -162,7 +162,7 @@ fn turned(turn: Quat) -> Quat {
     Quat::from_xyzw(turn.z, turn.x, turn.y, turn.w)
 }
 
-/// How far apart two rotations are: by what they make of two axes.
+/// The distance of two rotations: by their images of two axes.
 fn apart(a: Quat, b: Quat) -> f32 {
     [Vec3::X, Vec3::Y].into_iter().map(|axis| (a * axis).distance(b * axis)).sum()
 }
@@ -172,8 +172,8 @@ fn line(a: Quat, b: Quat, part: f32) -> Quat {
     (a * (1.0 - part) + b * part).normalize()
 }
 
-/// The frames whose rotations are kept, after the first, which is a reference: a frame is left out if the line from the last one that
-/// is kept to the one after it passes near it.
+/// The frames whose rotations are kept, after the first, which is a reference: a frame is dropped if the line from the
+/// last kept one to the next passes near it.
 fn kept(count: usize, depth: usize, off: impl Fn(usize, usize, usize, f32) -> f32) -> Vec<usize> {
     let near = STRAIGHT_TURN / (0.33 * depth as f32).max(1.0);
     let Some(last) = count.checked_sub(1) else { return Vec::new() };
@@ -191,7 +191,7 @@ fn kept(count: usize, depth: usize, off: impl Fn(usize, usize, usize, f32) -> f3
                 worst = (off, Some(frame + 1));
             }
         } else {
-            // The one after that which was left out with the largest deviation is back.
+            // The frame after the dropped one with the largest deviation is restored.
             kept.extend(worst.1);
             kept.insert(frame);
             (from, left_out, worst) = (frame, 0, (0.0, None));
@@ -204,7 +204,7 @@ fn kept(count: usize, depth: usize, off: impl Fn(usize, usize, usize, f32) -> f3
     kept.into_iter().collect()
 }
 
-/// As [`kept`] of places.
+/// Like [`kept`], for positions.
 fn kept_places(places: &[Vec3]) -> Vec<usize> {
     let Some(last) = places.len().checked_sub(1) else { return Vec::new() };
     if last == 0 {

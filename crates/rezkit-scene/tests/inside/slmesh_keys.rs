@@ -12,8 +12,7 @@ fn played(keys: &[Key], part: f32) -> (Quat, Vec3) {
     (line(a, b, share), c.lerp(d, share))
 }
 
-/// What is left is at each time, also between keys, where all of them were: a step of 16 bits is half of storing, half of leaving
-/// out.
+/// The remaining keys reproduce all of them at each time, also between keys: of a 16-bit step, half is storing, half dropping.
 #[test]
 fn fewer_keys_are_the_same_curve() {
     let turn = |part: f32| {
@@ -34,7 +33,7 @@ fn fewer_keys_are_the_same_curve() {
     let middle = |list: &[Key], from: f32, to: f32| {
         list.iter().filter(|key| (from..to).contains(&(f32::from(key.time) / STEPS))).count()
     };
-    // What is still, and what is straight, has no keys but at its ends.
+    // What is still, and what is straight, has no keys except at its ends.
     assert!(middle(&turned, 0.01, 0.24) == 0 && middle(&placed, 0.34, 0.36) < 8);
     for number in 0..20_000_u16 {
         let part = f32::from(number) / 20_000.0;

@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use crate::bvh::Bvh;
 
-/// The most cells of the grid that the sides of a shape make.
+/// Maximum number of cells of the grid through the sides of a shape.
 const CELLS: usize = 20_000;
-/// The most cells among which the largest box is looked for each time.
+/// Maximum number of cells searched for the largest box each time.
 const FEW: usize = 500;
-/// The most boxes: others are cut in the usual way.
+/// Maximum number of boxes: shapes with more are cut in the usual way.
 const MOST: usize = 64;
 /// The orders of the axes in which boxes grow.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];

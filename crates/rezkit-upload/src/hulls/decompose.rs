@@ -1,4 +1,4 @@
-//! Closed shapes as convex ones: cut where that leaves the least between the hulls and the surface.
+//! Convex decomposition of closed shapes: cuts leave the least volume between the hulls and the surface.
 //!
 //! The measure of how far a shape is from its hull is that of X. Wei and others, *Approximate convex decomposition for
 //! 3D meshes with collision-aware concavity and tree search* (2022): the greater of the distance between hull and
@@ -16,32 +16,32 @@ use super::piece::Piece;
 use crate::bvh::Bvh;
 use rezkit_scene::hull::{Hull, Sides};
 
-/// What the radius of the ball counts beside a distance.
+/// The weight of the ball's radius relative to a distance.
 const BALL: f64 = 0.3;
-/// How many planes along an axis are tried.
+/// The number of planes tried along an axis.
 const PLANES: usize = 14;
-/// How many points of a hull are compared with the surface.
+/// The number of points of a hull compared with the surface.
 const SAMPLES: usize = 160;
-/// How many times its distance a point counts where one can look through the solid: hulls of walls would close doors and
-/// windows by that much.
+/// The factor of a point's distance at openings of the solid: hulls of walls would close doors and windows by that
+/// much.
 const OPENING: f64 = 20.0;
-/// What has walls has more of its surface along the axes than this share.
+/// The share of the surface along the axes above which a shape has walls.
 const ALONG: f64 = 0.6;
-/// How far planes are from each other and from the ends of a piece, except those of long edges, as a share of the concavity.
+/// The distance of planes from each other and from the ends of a piece, except those of long edges, as a share of the concavity.
 const LEAST: f64 = 0.5;
-/// How many steps each triangle counts where a piece is cut.
+/// The number of steps per triangle of a cut.
 const CUT: u64 = 10;
-/// How many comparisons of a point with a side are a step.
+/// The number of comparisons of a point with a side per step.
 const COMPARISONS: u64 = 8;
 /// A hull whose shortest side is a smaller share of the next one is a wall.
 const WALL: f64 = 0.6;
 
-/// How shapes are decomposed, in the numbers of the shape.
+/// Settings of a decomposition, in the units of the shape.
 #[derive(Clone, Copy)]
 pub(super) struct Effort {
-    /// How far a hull may be from its part of the surface.
+    /// Maximum distance of a hull from its part of the surface.
     pub(super) concavity: f64,
-    /// How many pieces there may be.
+    /// Maximum number of pieces.
     pub(super) most: usize,
 }
 
@@ -55,11 +55,11 @@ pub(super) struct Decomposed {
     pub(super) is_joined: bool,
 }
 
-/// A solid, what is looked for in it, and how much work is left for that.
+/// A solid, the settings, and the remaining work.
 struct Search<'a> {
     solid: Bvh,
     concavity: f64,
-    /// Whether openings are looked for.
+    /// Whether openings are searched for.
     has_walls: bool,
     /// Steps besides those in the tree.
     steps: Cell<u64>,
@@ -71,7 +71,7 @@ struct Part {
     hull: Hull,
     /// Of the part.
     volume: f64,
-    /// How far the hull is from it.
+    /// The distance of the hull from it.
     far: f64,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn decompose(
             Some(Part { volume: hull.volume(), hull, far: 0.0 })
         })),
         None => {
-            // The worst first, so that what work there is goes where it is needed.
+            // The worst first, so that the available work is used for it.
             let mut open: BinaryHeap<Open> =
                 search.opened(Piece::new(corners, closing)).into_iter().collect();
             while let Some(Open { piece, hull, far }) = open.pop() {
@@ -201,8 +201,8 @@ impl Search<'_> {
         hull
     }
 
-    /// How far a hull is from the part of the solid that it is around, or more than is wanted. What is in other hulls is not
-    /// looked at.
+    /// The distance of a hull from its part of the solid, or more than the allowed one. Points in other hulls are
+    /// skipped.
     fn concavity(&self, hull: &Hull, volume: f64, others: &[&Joined]) -> f64 {
         let between = (hull.volume() - volume).max(0.0);
         let ball = BALL * (between * 3.0 / (4.0 * std::f64::consts::PI)).cbrt();
@@ -217,7 +217,7 @@ impl Search<'_> {
         let all: f64 = hull.corners().map(area).sum();
         let [low, high] = bounds(hull);
         let size = (high - low).to_array();
-        // What is above a door is no wall by itself.
+        // The part above a door is not a wall by itself.
         let thin =
             solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high])).filter(|_| self.has_walls);
         let center = (low + high) * 0.5;
@@ -236,7 +236,7 @@ impl Search<'_> {
             if nearest * count <= farthest || solid.is_inside(point) {
                 return farthest;
             }
-            // A little inside of the hull, so that the surface beside an opening is not in the way.
+            // Slightly inside the hull, so that the surface beside an opening is not hit.
             let within = point.lerp(center, 1e-3);
             let [mut from, mut to] = [within; 2];
             let is_open = thin.is_some_and(|thin| {
@@ -246,7 +246,7 @@ impl Search<'_> {
             farthest = farthest.max(if is_open { nearest * count } else { nearest });
             farthest
         };
-        // One point of each side finds most of what is too far.
+        // One point of each side finds most excessive distances.
         let middles = hull.corners().map(|[a, b, c]| (a + b + c) / 3.0);
         let inside = hull.corners().flat_map(|[a, b, c]| {
             let count = area([a, b, c]) / all * SAMPLES as f64;
@@ -257,7 +257,7 @@ impl Search<'_> {
                 a + (b - a) * v + (c - a) * w
             })
         });
-        // What is farthest from the solid is often on an edge, where a hull passes over an opening.
+        // The point farthest from the solid is often on an edge, where a hull spans an opening.
         let edges = hull.triangles.iter().filter(|_| thin.is_some()).flat_map(|&[a, b, c]| {
             let once = [[a, b], [b, c], [c, a]].into_iter().filter(|[from, to]| from < to);
             once.flat_map(|ends| {
@@ -311,7 +311,7 @@ impl Search<'_> {
                 add(low[axis] + (high[axis] - low[axis]) * part, least, &mut planes);
             }
             for at in planes {
-                // What a hull takes is known afterwards.
+                // The cost of a hull is known afterwards.
                 if !self.has(cost(piece)) {
                     break;
                 }

@@ -15,17 +15,17 @@ use crate::simplify;
 use decompose::{Effort, decompose};
 use rezkit_scene::hull::{Hull, tetrahedron};
 
-/// How hulls are made.
+/// Options for creating hulls.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct HullOptions {
-    /// How far a hull may be from the surface that it is around, as a share of the model's longest side.
+    /// Maximum distance of a hull from its surface, as a share of the model's longest side.
     pub concavity: f64,
-    /// How many hulls there may be, at most 256.
+    /// Maximum number of hulls, at most 256.
     pub most: usize,
-    /// How many corners a hull may have, at most 256.
+    /// Maximum number of corners of a hull, at most 256.
     pub corners: usize,
-    /// How thick the hull of something flat is, such as a floor: Second Life has nothing thinner than a centimetre.
+    /// The thickness of the hull of a flat object, such as a floor: Second Life has nothing thinner than a centimetre.
     pub thickness: f64,
 }
 
@@ -37,7 +37,7 @@ impl Default for HullOptions {
 
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
-/// How many steps the hulls of all objects of a model may take: about two seconds.
+/// The limit of steps for the hulls of all objects of a model: about two seconds.
 pub(crate) const STEPS: u64 = 80_000_000;
 
 /// Steps of work that are shared by the sizes of what needs them: what one leaves is for the others.
@@ -64,9 +64,9 @@ impl Shared {
     }
 }
 
-/// The convex hulls of meshes as closed meshes, and what is not as wanted. Pieces that are not connected have hulls of
-/// their own; one that is not closed has one hull; if there would be too many, there is one around everything. Work is
-/// limited to about two seconds: what would need more has fewer hulls than it could have.
+/// The convex hulls of meshes as closed meshes, and the deviations from the options. Separate pieces have separate hulls;
+/// a piece that is not closed has one hull; if there were too many, one hull encloses everything. Work is limited to
+/// about two seconds: what would need more has fewer hulls than it could have.
 ///
 /// # Errors
 /// As [`simplify`](crate::simplify).
@@ -78,7 +78,7 @@ pub fn hulls(
     hulls_within(meshes, options, &mut { STEPS }, budget)
 }
 
-/// The same with some steps of work, of which what is left stays.
+/// The same with a number of steps of work, which is reduced by those used.
 pub(crate) fn hulls_within(
     meshes: &[&TriMesh],
     options: &HullOptions,
@@ -106,7 +106,7 @@ pub(crate) fn hulls_within(
     let mut found: Vec<(usize, Hull)> = Vec::new();
     let (mut none, mut open, mut far, mut apart) = (0, 0, 0, 0);
     if pieces.len() <= most {
-        // What the small ones leave is for the large ones.
+        // The steps that small ones leave are for the large ones.
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         order.sort_by_key(|&number| pieces[number].corners.len());
         let mut work = Shared::new(std::mem::take(steps), pieces.iter().map(Connected::size).sum());
@@ -175,14 +175,14 @@ fn slab(points: &[DVec3], thickness: f64) -> Option<Vec<DVec3>> {
 /// Connected triangles.
 struct Connected {
     corners: Vec<[DVec3; 3]>,
-    /// What closes its holes: from each edge of a hole to one point of that.
+    /// Triangles that close its holes: from each edge of a hole to one point of it.
     closing: Vec<[DVec3; 3]>,
-    /// Whether each edge is one of two triangles, and the inside is what is inside.
+    /// Whether each edge belongs to two triangles, and the inside is consistent.
     is_closed: bool,
 }
 
 impl Connected {
-    /// How many triangles are looked at.
+    /// The number of examined triangles.
     fn size(&self) -> usize {
         self.corners.len().min(TRIANGLES)
     }
@@ -220,10 +220,10 @@ pub(crate) fn corners(mesh: &TriMesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
 /// A piece with more edges of holes than this share of its triangles is no shape with holes, but a sheet.
 const OPEN: f64 = 0.35;
 
-/// How often each edge is passed one way more than the other.
+/// The surplus of one direction at each edge.
 type Edges = HashMap<[u32; 2], i32>;
 
-/// What closes the holes of a piece, and whether it is closed with that.
+/// The triangles that close the holes of a piece, and whether it is then closed.
 fn closed(edges: &Edges, triangles: usize, point: impl Fn(u32) -> DVec3) -> (Vec<[DVec3; 3]>, bool) {
     let mut open: Vec<([u32; 2], i32)> =
         edges.iter().filter(|(_, count)| **count != 0).map(|(edge, count)| (*edge, *count)).collect();
@@ -252,7 +252,7 @@ fn closed(edges: &Edges, triangles: usize, point: impl Fn(u32) -> DVec3) -> (Vec
     (closing, true)
 }
 
-/// What is connected by points; a shell around a hollow belongs to what it is in.
+/// Pieces connected by points; a shell around a hollow belongs to the piece around it.
 fn pieces(meshes: &[&TriMesh], budget: &mut Budget) -> Result<Vec<Connected>> {
     let count: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     budget.take((count as u64).saturating_mul(400), "the hulls")?;

@@ -7,7 +7,7 @@ use glam::DVec3;
 use crate::bvh::Bvh;
 use rezkit_scene::hull::Hull;
 
-/// How many corners a hull has while pieces are compared.
+/// The number of corners of a hull while pieces are compared.
 const CORNERS: usize = 64;
 
 /// The part of a solid in a box.
@@ -77,7 +77,7 @@ impl Piece {
                     continue;
                 }
                 area += ((from.y + to.y) * 0.5 - y0) * (to.z - from.z);
-                // Where the edges meet the plane above along y, the border continues there.
+                // If the edges meet the plane above along y, the border continues there.
                 length += if Some(from.y) == y1 { from.z - z0 } else { 0.0 };
                 length -= if Some(to.y) == y1 { to.z - z0 } else { 0.0 };
             }
@@ -97,7 +97,7 @@ impl Piece {
         points.map(|(point, _)| *point).chain(self.corners.iter().copied()).collect()
     }
 
-    /// Where the surface has edges across an axis, with their lengths.
+    /// The positions of edges across an axis, with their lengths.
     pub(super) fn edges(&self, axis: usize) -> Vec<(f64, f64)> {
         let mut found = Vec::new();
         for triangle in self.triangles.iter().filter(|each| each.is_real) {
@@ -124,7 +124,7 @@ impl Piece {
         let heights: Vec<f64> = self.points.iter().map(|point| point[axis] - at).collect();
         let sides = |triangle: &Triangle| {
             let heights = triangle.points.map(|point| heights[point as usize]);
-            // What is in the plane is neither below nor above it.
+            // Points in the plane are neither below nor above it.
             let is_in = heights == [0.0; 3];
             [
                 !is_in && heights.iter().any(|height| *height < 0.0),

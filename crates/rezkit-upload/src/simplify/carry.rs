@@ -1,4 +1,4 @@
-//! What a simplified surface carries over from the original: of each vertex the nearest point there.
+//! Attributes that a simplified surface takes from the original, by the nearest point of each vertex.
 
 use geom::TriMesh;
 use glam::DVec3;
@@ -29,7 +29,7 @@ pub(super) struct Original<'s> {
     pub(super) bvh: Bvh,
     /// The branch of the tree with the connected piece of the texture of each triangle.
     charts: Vec<u32>,
-    /// That of the connected piece of its surface, if anything is skinned.
+    /// The nearest point of the connected piece of its surface, if anything is skinned.
     pieces: Vec<u32>,
     /// A corner of each wedge, as it was.
     homes: Vec<u32>,
@@ -111,8 +111,8 @@ impl<'s> Original<'s> {
         sum.normalize_or_zero()
     }
 
-    /// The surface that exists now as meshes, with where each vertex is from. With creases, what is beyond one has a vertex of
-    /// its own, though the original's normals are smooth there.
+    /// The current surface as meshes, with the origin of each vertex. With creases, the other side of one has its own vertices, even
+    /// if the original's normals are smooth there.
     pub(super) fn meshes(
         &self,
         engine: &Engine<'_>,
@@ -164,7 +164,7 @@ impl<'s> Original<'s> {
                     let there = self.normal(from.0, from.1);
                     (from, if self.is_flat[from.0] || there.dot(own) < CREASE { own } else { there })
                 };
-                // Of a fan with many directions the last few are looked at.
+                // The last few directions of a fan with many are examined.
                 let last = first.max(builder.positions.len().saturating_sub(8));
                 let same = (last..builder.positions.len())
                     .find(|&vertex| normal == DVec3::ZERO || builder.normals[vertex].dot(normal) >= SAME);
@@ -217,7 +217,7 @@ impl Builder {
             .into_iter()
             .map(|place| {
                 let point = geom::Vec3::from(surface.original(place).to_array().map(|axis| axis as f32));
-                // What rounding moves out of the box.
+                // Points that rounding moves out of the box.
                 point.max(all.min).min(all.max)
             })
             .collect();

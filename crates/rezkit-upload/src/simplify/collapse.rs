@@ -19,14 +19,14 @@ pub(super) struct Engine<'s> {
     pub(super) live_of_part: Vec<usize>,
     pub(super) quadrics: Vec<Quadric>,
     pub(super) is_border: Vec<bool>,
-    /// Changes where a point does, so that older costs are known.
+    /// Changes with the point, so that outdated costs are recognized.
     versions: Vec<u32>,
-    /// How many triangles a point has.
+    /// The number of triangles of a point.
     valence: Vec<u32>,
     /// The corners of a point in a circle: any of them, and of each the next.
     first: Vec<u32>,
     next: Vec<u32>,
-    /// Of each wedge the area, and of each attribute the direction and the value, weighted by it.
+    /// The area of each wedge, and the direction and the value of each attribute, weighted by it.
     pub(super) sums: Vec<f64>,
     pub(super) attributes: usize,
     part_of_wedge: Vec<u32>,
@@ -37,7 +37,7 @@ pub(super) struct Engine<'s> {
     steps: u64,
 }
 
-/// What may change besides the number of triangles.
+/// Permitted changes besides the number of triangles.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum May {
     /// Borders and seams stay.
@@ -48,10 +48,10 @@ pub(super) enum May {
     Close,
 }
 
-/// What crossing a seam or a border costs beside what is the same without one.
+/// The additional cost of crossing a seam or a border.
 const CROSSING: f64 = 4.0;
 
-/// What is found of an edge.
+/// The evaluation of an edge.
 struct Edge {
     cost: f64,
     gone: u32,
@@ -67,7 +67,7 @@ struct Scratch {
     wedges: [Vec<u32>; 2],
     /// The pairs of wedges on the edge.
     pairs: Vec<[u32; 2]>,
-    /// For each wedge of the point that goes, the one that takes it.
+    /// For each wedge of the removed point, the one that replaces it.
     map: Vec<[u32; 2]>,
     group: Vec<f64>,
     /// The corners of the point that an edge became.
@@ -124,7 +124,7 @@ impl<'s> Engine<'s> {
         engine
     }
 
-    /// The corners of a point whose triangles are there.
+    /// The corners of a point whose triangles exist.
     fn corners(&mut self, point: u32, list: &mut Vec<u32>) {
         list.clear();
         let start = self.first[point as usize];
@@ -170,7 +170,7 @@ impl<'s> Engine<'s> {
         }
     }
 
-    /// What collapsing an edge would cost, and the resulting point; `None` if it must not collapse.
+    /// The cost of collapsing an edge, and the resulting point; `None` if it must not collapse.
     fn edge(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<Edge> {
         let [u, v] = ends;
         if ends.iter().any(|&end| self.valence[end as usize] > MOST_TRIANGLES) {
@@ -270,7 +270,7 @@ impl<'s> Engine<'s> {
         Some(Edge { cost, gone, stays, place, triangles })
     }
 
-    /// The wedge that takes each wedge of the end that goes.
+    /// The wedge that replaces each wedge of the removed end.
     fn map_into(&self, from: usize, wedges: &[Vec<u32>; 2], pairs: &[[u32; 2]], map: &mut Vec<[u32; 2]>) {
         map.clear();
         for &wedge in &wedges[from] {
@@ -313,8 +313,8 @@ impl<'s> Engine<'s> {
         quadric
     }
 
-    /// Makes edges into points until no more triangles than wanted are there, or no edge may. `leave_out` is called with the
-    /// cost of each edge before: it may take triangles out that cost no more.
+    /// Collapses edges until the number of triangles is reached, or no edge may collapse. `leave_out` is called before with the cost
+    /// of each edge: it may remove triangles that cost no more.
     pub(super) fn reduce(
         &mut self,
         target: usize,
@@ -322,7 +322,7 @@ impl<'s> Engine<'s> {
         budget: &mut Budget,
     ) -> Result<()> {
         let scratch = &mut Scratch::default();
-        // What was refused may be possible after its surroundings changed.
+        // A refused edge may become possible after its surroundings changed.
         for _ in 0..4 {
             if self.live <= target {
                 break;
@@ -351,7 +351,7 @@ impl<'s> Engine<'s> {
         Ok(())
     }
 
-    /// Forgets what is known of the edges.
+    /// Discards the evaluations of the edges.
     pub(super) fn forget(&mut self) {
         self.queue.clear();
     }
@@ -372,14 +372,14 @@ impl<'s> Engine<'s> {
         scratch.around = list;
     }
 
-    /// The point that the edge became; `None` if it stays.
+    /// The resulting point; `None` if the edge remains.
     fn collapse_with(&mut self, ends: [u32; 2], scratch: &mut Scratch) -> Option<u32> {
         let Edge { gone, stays, place, triangles, .. } = self.edge(ends, scratch)?;
         let from = usize::from(gone != ends[0]);
         let Scratch { corners, wedges, pairs, map, .. } = scratch;
         self.map_into(from, wedges, pairs, map);
         let [going, staying] = [&corners[from], &corners[1 - from]];
-        // Both ends have no neighbours in common but the corners of their triangles.
+        // Both ends have no neighbours in common except the corners of their triangles.
         if self.may < May::Close {
             self.mark += 2;
             for &at in going {

@@ -12,14 +12,14 @@ use super::weld::Surface;
 use crate::bvh::Bvh;
 use crate::connected::root;
 
-/// How many points of a piece are looked at.
+/// The number of points of a piece that are examined.
 const POINTS: usize = 48;
-/// How far a piece counts as being from the others at least, as a share of the longest side: what is on a surface is seen, too.
+/// Minimum distance of a piece from the others, as a share of the longest side: a piece on a surface is visible, too.
 const LEAST: f64 = 0.01;
 /// Surfaces of more pieces have grass or leaves rather than layers.
 const MOST: usize = 4096;
 
-/// The pieces of a surface, the one first that is nearest to what is left.
+/// The pieces of a surface, the one nearest to the rest first.
 pub(super) struct Layers<'s> {
     bvh: &'s Bvh,
     pieces: Vec<Piece>,
@@ -89,7 +89,7 @@ impl<'s> Layers<'s> {
         Ok(layers)
     }
 
-    /// What leaving a piece out costs: how far it is from what is left, squared and weighted by area, at each corner.
+    /// The cost of dropping a piece: its distance from the rest, squared and weighted by area, at each corner.
     fn cost(&self, number: u32) -> u32 {
         let piece = &self.pieces[number as usize];
         let other = |triangle: usize| {
@@ -109,7 +109,7 @@ impl<'s> Layers<'s> {
             self.queue.peek().filter(|Reverse((least, _))| *least <= cost)
         {
             self.queue.pop();
-            // What it lay on may be gone.
+            // The piece below it may have been dropped.
             let now = self.cost(number);
             if now <= least {
                 return Some(number);

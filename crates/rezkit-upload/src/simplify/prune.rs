@@ -1,4 +1,4 @@
-//! Separate pieces that are left out if edges alone do not reach a target.
+//! Dropping of separate pieces if collapsing edges does not reach a target.
 
 use super::collapse::Engine;
 use crate::connected::root;

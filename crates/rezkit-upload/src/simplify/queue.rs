@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// How many bits of a cost select its heap.
+/// The number of bits of a cost that select its heap.
 const BITS: u32 = 16;
 /// And how many where surfaces are large: sign, exponent and two more, which are steps of about a fifth.
 const COARSE: u32 = 11;

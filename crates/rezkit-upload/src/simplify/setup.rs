@@ -6,10 +6,10 @@ use super::collapse::Engine;
 use super::quadric::{Quadric, gradient};
 use super::weld::Surface;
 
-/// How much a border weighs beside a surface of the square of its length, and how much a seam does.
+/// The weights of a border and of a seam relative to a surface of the square of their length.
 const BORDER: f64 = 4.0;
 const SEAM: f64 = 1.0;
-/// What a difference of normals, of colours, and of a texture by its own length counts beside a length.
+/// The weights of differences of normals, of colours, and of a texture by its own length relative to a length.
 const NORMAL: f64 = 0.03;
 const COLOR: f64 = 0.05;
 const TEXTURE: f64 = 0.2;
@@ -132,7 +132,7 @@ fn borders(engine: &mut Engine<'_>) {
     }
 }
 
-/// How much a texture's length counts: by how long a texture is on the surface.
+/// The weight of a texture's length, by its extent on the surface.
 fn density(surface: &Surface<'_>) -> f64 {
     let (mut space, mut texture) = (0.0, 0.0);
     for triangle in 0..surface.triangles.len() {

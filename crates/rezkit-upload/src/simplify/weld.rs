@@ -17,7 +17,7 @@ pub(super) struct Surface<'a> {
     pub(super) center: DVec3,
     pub(super) scale: f64,
     pub(super) triangles: Vec<Triangle>,
-    /// How many wedges there are.
+    /// The number of wedges.
     pub(super) wedges: usize,
 }
 
@@ -126,7 +126,7 @@ impl<'a> Surface<'a> {
         Ok(surface)
     }
 
-    /// Numbers points and wedges as triangles first use them, so that what is near on the surface is near in memory.
+    /// Numbers points and wedges as triangles first use them, so that neighbours on the surface are neighbours in memory.
     fn order(&mut self) {
         let mut points = vec![u32::MAX; self.points.len()];
         let mut wedges = vec![u32::MAX; self.wedges];

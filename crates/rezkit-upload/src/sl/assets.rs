@@ -1,4 +1,4 @@
-//! The assets of all objects, what they cost, and the files.
+//! The assets of all objects, their cost, and the files.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::rules::{LAND_IMPACT, LEAST_METRES, METRES, MOST_METRES, MOST_OBJECTS,
 use super::report::{Cost, Level, Part, Report};
 use super::{Kind, Options, Parts, Picture, Shapes, fix, html, parts, prefixed};
 
-/// What a box costs as a shape for physics: 0.04 for each of its 8 corners, and again.
+/// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and again.
 const BOX_PHYSICS: f32 = 0.36;
 
 /// The assets of each object.
@@ -52,12 +52,12 @@ impl Made {
                 .map_err(|error| error.below(|path| format!("{name}: {path}")))?;
             if options.joint_positions {
                 for skin in built.assets.iter_mut().filter_map(|asset| asset.skin.as_mut()) {
-                    // Where the rig has its joints, which is what the viewer moves its own to.
+                    // The positions of the rig's joints, to which the viewer moves its own.
                     skin.alt_inverse_bind_matrices.clone_from(&skin.inverse_bind_matrices);
                     skin.lock_scale_if_joint_position = Some(true);
                 }
             }
-            // Where the object is and how it looks is in the other files.
+            // The position and the appearance of the object are in the other files.
             let is_elsewhere = |loss: &Loss| {
                 let about =
                     Feature::ALL.iter().find(|feature| Some(&feature.title()) == loss.features.first());
@@ -192,7 +192,7 @@ pub(super) fn files(
     picture: &mut Picture<'_>,
 ) -> Result<Vec<File>> {
     let mut files = rezkit_scene::Files::default();
-    // The level, what it is called and its picture: scenes are not kept.
+    // The level, its name and its picture: scenes are not kept.
     let mut drawn: Vec<(usize, &'static str, Vec<u8>)> = Vec::new();
     let name = report.name.clone();
     let mut glb = |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene| -> Result<()> {
@@ -283,7 +283,7 @@ fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
     shapes.physics.iter().map(one).collect()
 }
 
-/// The hulls in colours, so that each is seen.
+/// The hulls in colours, to distinguish them.
 fn hulls_apart(shapes: &Shapes) -> Scene {
     let mut scene = Scene::default();
     let mut nodes: Vec<_> = shapes.physics.iter().collect();
@@ -294,7 +294,7 @@ fn hulls_apart(shapes: &Shapes) -> Scene {
         let channel = |at: f32| 0.45 + 0.35 * (turn + at).cos();
         let color = [channel(0.0), channel(2.094), channel(4.189), 1.0];
         scene.materials.push(Material { base_color: color, ..Material::default() });
-        // Sides of their own, so that edges are seen.
+        // Separate sides, so that edges are visible.
         let positions =
             mesh.triangles.iter().flatten().map(|&index| mesh.positions[index as usize]).collect();
         let triangles = (0..mesh.triangles.len() as u32).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect();

@@ -6,7 +6,7 @@ use slmesh::is_degenerate;
 use super::Options;
 use crate::rules::LEAST_METRES;
 
-/// Leaves out what the viewer takes for degenerate; how many those are. `bounds` are those of the object.
+/// Drops triangles that the viewer considers degenerate; returns their number. `bounds` are those of the object.
 pub(super) fn thinned(meshes: &mut [TriMesh], bounds: Aabb, options: &Options) -> usize {
     let all = meshes.iter().flat_map(|mesh| &mesh.positions).copied().chain([bounds.min, bounds.max]);
     let Some(bounds) = Aabb::from_points(all) else { return 0 };

@@ -1,4 +1,4 @@
-//! What is changed so that the platform need not, if that is asked for: each change is listed.
+//! Changes that the platform would otherwise make, on request: each change is listed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -97,14 +97,14 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         let before = mesh.primitives.len();
         *mesh = copied(mesh, budget)?;
         mesh.primitives = mesh.primitives.iter().flat_map(pieces).collect();
-        let what = format!("{before} faces, with too many vertices: {}", mesh.primitives.len());
+        let what = format!("{before} faces became {}: some had too many vertices", mesh.primitives.len());
         losses.push(Loss::approximated(format!("meshes[{index}]"), what));
     }
     Ok(())
 }
 
 /// Objects with at most as many faces as the platform accepts: the rest becomes further objects, by the names of materials, as the
-/// viewer does. What has given levels stays: those would have to be cut in the same way.
+/// viewer does. Objects with given levels are unchanged: the levels would have to be cut in the same way.
 fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
     let stem =
         |name: &str| Kind::ALL.iter().find_map(|kind| name.strip_suffix(kind.suffix()).map(str::to_owned));
@@ -114,7 +114,7 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
         .chain(given.iter().flat_map(|given| &given.scene.nodes))
         .filter_map(|node| stem(&node.name))
         .collect();
-    // Of each mesh the parts, which every node with it has.
+    // The parts of each mesh, for every node with it.
     let mut parts: HashMap<usize, Vec<usize>> = HashMap::new();
     for node in scene.placed().into_iter().map(|placed| placed.node).collect::<Vec<_>>() {
         let Node { name, mesh: Some(mesh), .. } = scene.nodes[node].clone() else { continue };
@@ -211,7 +211,7 @@ fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
     Ok(())
 }
 
-/// What is wrong with a level that is given, so that one is made instead: more vertices or faces than the next finer one, or
+/// The defect of a given level, which is then generated instead: more vertices or faces than the next finer one, or
 /// a material that this one does not have.
 pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[Material]) -> Option<String> {
     let vertices =

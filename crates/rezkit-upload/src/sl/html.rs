@@ -39,8 +39,8 @@ fn cost(cost: &Cost) -> String {
     )
 }
 
-/// The report as a page without scripts. `pictures`: titles, paths of images below the page's folder, and what is given
-/// below each.
+/// The report as a page without scripts. `pictures`: titles, paths of images below the page's folder, and the text below
+/// each.
 pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> String {
     let name = escaped(&report.name);
     let mut page = format!(

@@ -1,4 +1,4 @@
-//! What is uploaded to Second Life: levels, physics, assets, materials, animations, textures, and a report.
+//! Preparation of uploads to Second Life: levels, physics, assets, materials, animations, textures, and a report.
 
 mod assets;
 mod dense;
@@ -25,7 +25,7 @@ pub use parts::Kind;
 use parts::Parts;
 pub use report::{Advice, Cost, Level, Part, Report};
 
-/// How a model is made ready.
+/// Options for preparing a model.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
@@ -35,9 +35,9 @@ pub struct Options {
     pub land_impact: Option<f32>,
     /// The shape for physics.
     pub physics: Physics,
-    /// How hulls are made.
+    /// Options for creating hulls.
     pub hulls: HullOptions,
-    /// How many times as large as in the file the object is used.
+    /// The scale at which the object is used, relative to the file.
     pub scale: f32,
     /// Change what the platform would refuse or change: textures of more than 2,048 pixels, more than eight faces, faces of
     /// too many vertices, negative scales, joints that the avatar does not have, rigs that are not as large as the avatar or
@@ -45,11 +45,11 @@ pub struct Options {
     pub fix: bool,
     /// Keep where the rig has its joints (`alt_inverse_bind_matrix`).
     pub joint_positions: bool,
-    /// What the joints of the model are of the avatar: they get its names.
+    /// The avatar's joints that the model's joints represent: they get these names.
     pub joints: Option<JointNames>,
-    /// How motions are played.
+    /// Options for the playback of motions.
     pub motion: MotionOptions,
-    /// How many bytes all of it may take.
+    /// The memory limit in bytes.
     pub max_bytes: u64,
 }
 
@@ -88,13 +88,13 @@ pub enum Physics {
 /// A level or a shape for physics that already exists, in a file beside the model.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
     /// Its scene.
     pub scene: Scene,
 }
 
-/// What is uploaded.
+/// The files to upload.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Upload {
@@ -127,11 +127,11 @@ pub fn given(name: &str, read: &mut Beside<'_>) -> Result<Vec<Given>> {
     Ok(given)
 }
 
-/// What each object has of each level and for physics.
+/// The meshes of each object per level and for physics.
 struct Shapes {
-    /// Of each level the meshes by nodes, the finest first.
+    /// The meshes of each level by nodes, the finest first.
     levels: [HashMap<usize, Vec<Primitive>>; 4],
-    /// Of each node the meshes for physics with the suffixes of their names, where the scene is.
+    /// The meshes of each node for physics with the suffixes of their names, in the scene's coordinates.
     physics: HashMap<usize, Vec<(String, TriMesh)>>,
     /// The nodes whose meshes are not those of others that have the same.
     widened: HashSet<usize>,
@@ -232,7 +232,7 @@ fn leveled(
 /// The profile whose rules are checked.
 const PROFILE: &str = "secondlife-upload";
 
-/// The most triangles whose hulls are looked for.
+/// Maximum number of triangles for which hulls are searched.
 const HULLS_OF: usize = 50_000;
 
 /// The shapes for physics, where they are in the scene.
@@ -248,7 +248,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
         let world = parts.worlds[node];
         let flat = |primitives: &[Primitive]| placed(primitives, world);
         let given = parts.lower.get(&(node, Kind::Physics));
-        // What is worn collides with nothing.
+        // Worn objects do not collide.
         if parts.high.nodes[node].skin.is_some() && given.is_none() {
             work.put_back(steps);
             continue;
@@ -269,7 +269,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 }
                 if meshes.is_empty() {
                     meshes.extend(bounds.map(|bounds| cuboid(bounds, options)));
-                    let what = "physics: a box, since no triangle is left";
+                    let what = "physics replaced by a box: no triangle is left";
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
                 named("_PHYS", meshes)
@@ -292,7 +292,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
                 if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
                     let what = format!(
-                        "physics: hulls are made from a lower level, since the finest one has more than {HULLS_OF} triangles"
+                        "physics: hulls are generated from a lower level, since the finest one has more than {HULLS_OF} triangles"
                     );
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
@@ -307,7 +307,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
-                    shapes.losses.push(Loss::approximated(name, "physics: a box, since it has no volume"));
+                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: no volume"));
                 }
                 named("_HULL", found)
             }
@@ -378,7 +378,7 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
     if fits {
         return Ok(first);
     }
-    // The lower levels first; what is seen from near is the last to go.
+    // The lower levels first; the level seen from near is dropped last.
     for is_finest in [false, true] {
         let tried = |factor: f64, budget: &mut Budget| match is_finest {
             false => tried(1.0, factor, budget),
@@ -425,7 +425,7 @@ fn findings(
         }
         covered(parts, shapes, node, options, &mut findings, budget)?;
     }
-    // Images, which all objects share, are looked at once.
+    // Images, which all objects share, are examined once.
     let mut images = Scene::default();
     images.images.clone_from(&parts.high.images);
     let of_images = check(&images, PROFILE, budget)?;
@@ -450,10 +450,10 @@ const NEGLIGIBLE: [f64; 2] = [0.02, 0.005];
 /// Half of an opening that is narrow enough to be filled, in metres.
 const NOTICED: f64 = 0.1;
 
-/// How far a hull of 32 corners is from a ball, as a share of its diameter.
+/// The distance of a hull of 32 corners from a ball, as a share of its diameter.
 const ROUND: f64 = 0.08;
 
-/// Objects of more metres are looked at no less closely.
+/// Larger objects, in metres, are not examined less closely.
 const LARGE: f64 = 8.0;
 
 /// Whether the hulls of an object are beside all of its surface, and fill no openings.
@@ -474,9 +474,9 @@ fn covered(
     let surface = placed(&shapes.levels[0][&node], parts.worlds[node]);
     let surface: Vec<&TriMesh> = surface.iter().collect();
     let (longest, scale) = (size(&surface), f64::from(options.scale));
-    // What the options allow, but not openings that an avatar notices; objects that are made thicker are a little wider.
+    // The options' tolerance, except for openings that an avatar notices; thickened objects are slightly wider.
     let allowed = (longest * options.hulls.concavity).min(NOTICED / scale).max(2.0 * LEAST_METRES / scale);
-    // Hulls of few corners are inside of what is round.
+    // Hulls of few corners are inside round shapes.
     let round = (longest * options.hulls.concavity).max(ROUND * longest.min(LARGE / scale));
     let [bare, filled] = coverage(&surface, &hulls, [round, allowed], samples(parts.nodes.len()), budget)?;
     let mut tell = |rule, apart: Option<Apart>, negligible: f64, what: &str| {

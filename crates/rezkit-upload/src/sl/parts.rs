@@ -14,15 +14,15 @@ pub(super) struct Parts {
     pub(super) high: Scene,
     /// The nodes of the finest level that are drawn, each an object.
     pub(super) nodes: Vec<usize>,
-    /// What each object has of each lower level and for physics, in its own coordinates.
+    /// The meshes of each object per lower level and for physics, in its own coordinates.
     pub(super) lower: HashMap<(usize, Kind), Vec<Primitive>>,
-    /// Where each node of the finest level is.
+    /// The matrix of each node of the finest level.
     pub(super) worlds: Vec<DMat4>,
     /// The parent of each node of the finest level.
     parents: Vec<Option<usize>>,
 }
 
-/// What a file or a node beside the finest level is.
+/// The role of a file or a node beside the finest level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Kind {
@@ -36,7 +36,7 @@ impl Kind {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Level(1), Self::Level(2), Self::Level(3), Self::Physics];
 
-    /// What the viewer's uploader expects at the end of a name.
+    /// The suffix of a name that the viewer's uploader expects.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Level(level) => SUFFIXES.get(level).copied().unwrap_or_default(),
@@ -44,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// What the name of a node ends in, and the name of its object. An asset's hulls are numbered.
+    /// The suffix of a node's name, and the name of its object. An asset's hulls are numbered.
     fn of(name: &str) -> Option<(Self, &str)> {
         let hull =
             slmesh::hull_of(name).map(|stem| (Self::Physics, stem.strip_suffix("_PHYS").unwrap_or(stem)));
@@ -112,13 +112,13 @@ impl Parts {
         Ok(Self { high, nodes: moved, lower, worlds, parents })
     }
 
-    /// How many joints the assets of all objects have.
+    /// The number of joints of the assets of all objects.
     pub(super) fn joints(&self) -> u64 {
         let skins = self.nodes.iter().filter_map(|&node| self.high.nodes[node].skin);
         skins.map(|skin| self.high.skins[skin].joints.len() as u64).sum()
     }
 
-    /// The joints of a skin with all that is above them, and the skin.
+    /// The joints of a skin with their ancestors, and the skin.
     fn skeleton(&self, skin: usize) -> Scene {
         let mut skin = self.high.skins[skin].clone();
         let mut number = BTreeMap::new();
@@ -238,7 +238,7 @@ fn adopt(
     }
 }
 
-/// Where each node of a scene is.
+/// The matrix of each node of a scene.
 fn worlds(scene: &Scene) -> Vec<DMat4> {
     let matrix =
         |columns: [[f32; 4]; 4]| DMat4::from_cols_array_2d(&columns.map(|column| column.map(f64::from)));
@@ -334,14 +334,14 @@ pub(super) fn file_of(parts: &Parts, kind: Kind, meshes: &HashMap<usize, Vec<Pri
 /// Without the nodes below which nothing is drawn.
 fn without_empty(scene: Scene) -> Scene {
     let mut keep: Vec<bool> = scene.nodes.iter().map(|node| node.mesh.is_some()).collect();
-    // Each after all that is below it.
+    // Each after its descendants.
     for at in scene.walk().into_iter().rev() {
         keep[at] = keep[at] || scene.nodes[at].children.iter().any(|&child| keep[child]);
     }
     compacted(scene, &keep)
 }
 
-/// The scene that the assets of one object are made of: all levels and hulls, where they are.
+/// The source scene of one object's assets: all levels and hulls, in place.
 pub(super) fn object(
     parts: &Parts,
     node: usize,

@@ -1,4 +1,4 @@
-//! What was made, for people and for programs.
+//! The report of the result, for people and for programs.
 
 use rezkit_scene::{Finding, Loss};
 use serde::Serialize;
@@ -6,21 +6,21 @@ use slmesh::LandImpact;
 
 use crate::rules::remedy;
 
-/// What an upload has and costs.
+/// The content and the cost of an upload.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Report {
     /// The name of the model.
     pub name: String,
-    /// How many times as large as in the file the object is used: land impact is of that size.
+    /// The scale at which the object is used, relative to the file: land impact is for that size.
     pub scale: f32,
-    /// What all objects cost.
+    /// The cost of all objects.
     pub land_impact: Cost,
     /// The objects.
     pub parts: Vec<Part>,
     /// The rules of the platform that are broken, with what helps.
     pub findings: Vec<Advice>,
-    /// What was changed, left out, or filled in.
+    /// The changes, omissions and filled-in values.
     pub losses: Vec<Loss>,
     /// The joints and animations.
     pub animations: Vec<String>,
@@ -32,11 +32,11 @@ pub struct Report {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Cost {
-    /// What it costs to stream ("download").
+    /// The streaming cost ("download").
     pub streaming: f32,
-    /// What it costs to simulate; `None` if only the simulator can compute it.
+    /// The physics cost; `None` if only the simulator can compute it.
     pub physics: Option<f32>,
-    /// What it costs to keep.
+    /// The server cost.
     pub server: f32,
     /// The greatest of the three, as far as they are known.
     pub total: f32,
@@ -76,7 +76,7 @@ pub struct Part {
     pub position: [f64; 3],
     /// The levels, the finest first.
     pub levels: Vec<Level>,
-    /// How many meshes it is: one for each eight materials.
+    /// The number of meshes: one per eight materials.
     pub meshes: usize,
     /// The convex hulls for physics.
     pub hulls: usize,
@@ -86,7 +86,7 @@ pub struct Part {
     pub physics_triangles: usize,
     /// Joints that its skin has.
     pub joints: usize,
-    /// What it costs.
+    /// Its cost.
     pub land_impact: Cost,
 }
 
@@ -106,10 +106,10 @@ pub struct Level {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Advice {
-    /// What was found.
+    /// The violation.
     #[serde(flatten)]
     pub finding: Finding,
-    /// What to do.
+    /// The remedy.
     pub remedy: &'static str,
 }
 

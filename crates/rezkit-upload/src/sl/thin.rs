@@ -1,4 +1,4 @@
-//! Objects that are thinner than the platform has them: their box is made larger by triangles that have no area.
+//! Objects thinner than the platform's minimum: triangles without an area enlarge their box.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use rezkit_scene::{Loss, Primitive};
 use super::{Options, Parts, Shapes};
 use crate::rules::LEAST_METRES as LEAST;
 
-/// How many triangles [`widen`] adds to each mesh at most, by its finest level.
+/// Maximum number of triangles that [`widen`] adds to each mesh, by its finest level.
 pub(super) fn needles(parts: &Parts, options: &Options) -> HashMap<usize, usize> {
     let mut counts = HashMap::new();
     for (&node, mesh) in parts.nodes.iter().filter_map(|node| Some((node, parts.high.nodes[*node].mesh?))) {

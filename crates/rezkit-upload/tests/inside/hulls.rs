@@ -3,7 +3,7 @@
 use super::piece::Piece;
 use super::*;
 
-/// The surface of boxes of a grid, closed and welded: what is between two of them is no surface.
+/// The surface of boxes of a grid, closed and welded, without the sides between two of them.
 fn blocks(xs: &[f32], ys: &[f32], zs: &[f32], is_solid: impl Fn(usize, usize, usize) -> bool) -> TriMesh {
     let mut mesh = TriMesh::default();
     let count = [xs.len() - 1, ys.len() - 1, zs.len() - 1];
@@ -51,7 +51,7 @@ fn made(mesh: &TriMesh) -> Vec<Hull> {
     hulls.iter().map(|mesh| Hull::around(&points(mesh), 256, 0.0).expect("a volume")).collect()
 }
 
-/// How much of a box is in hulls, by points of a grid.
+/// The share of a box inside hulls, by points of a grid.
 fn covered(hulls: &[Hull], low: [f64; 3], high: [f64; 3]) -> f64 {
     let (low, high) = (DVec3::from_array(low), DVec3::from_array(high));
     let sides: Vec<_> = hulls.iter().map(Hull::sides).collect();
@@ -63,7 +63,7 @@ fn covered(hulls: &[Hull], low: [f64; 3], high: [f64; 3]) -> f64 {
 }
 
 /// A wall with a door, a wall with a door and two windows, and four walls around a square with a door and a window in each
-/// of the others: the openings stay open, and what is wall is in a hull.
+/// of the others: the openings stay open, and the walls are in hulls.
 #[test]
 fn doors_and_windows_stay_open() {
     let wall = blocks(&[0.0, 2.0, 3.0, 6.0], &[0.0, 0.2], &[0.0, 2.0, 3.0], |i, _, k| (i, k) != (1, 0));
@@ -186,7 +186,7 @@ fn ring(n: u32, m: u32) -> TriMesh {
     }
 }
 
-/// What a plane cuts has the volume that it had, and parts that are the same by symmetry have the same.
+/// Cutting by a plane keeps the volume, and symmetric parts have equal volumes.
 #[test]
 fn cut_pieces_have_their_volumes() {
     let corners: Vec<[DVec3; 3]> = corners(&ring(48, 16)).collect();

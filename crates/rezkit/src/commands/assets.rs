@@ -1,4 +1,4 @@
-//! `rezkit assets`: the assets that a file refers to, and others in their place.
+//! `rezkit assets`: lists and replaces the assets that a file refers to.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

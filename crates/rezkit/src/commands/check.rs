@@ -114,7 +114,7 @@ impl Check {
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
             report::print(&report::sarif(&findings))?;
         }
-        // No rule was tried: this is likely the wrong folder.
+        // No file was checked: this is likely the wrong folder.
         if any_other.into_inner() && !any_asset.into_inner() {
             nothing_found(&self.files);
             return Ok(outcome.max(Outcome::Failure));
@@ -123,7 +123,7 @@ impl Check {
     }
 }
 
-/// How many findings of a rule are listed for people.
+/// Maximum number of findings listed per rule in text.
 const OF_A_RULE: usize = 10;
 
 /// At most so many findings of each rule, of which the last counts the others.
@@ -147,7 +147,7 @@ fn misnamed(source: &Source) -> bool {
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }
 
-/// Whether a rule is one of those that are named: by its id, or by the beginning of that.
+/// Whether a rule is in a list of ids or prefixes of ids.
 fn is_named(named: &str, rule: &str) -> bool {
     rule.strip_prefix(named).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -156,7 +156,7 @@ fn is_known(named: &str) -> bool {
     named == "warnings" || rezkit::rules().iter().any(|rule| is_named(named, rule.id))
 }
 
-/// Whether one of the rules that were named is the finding's.
+/// Whether the rule of a finding is in a list.
 fn matches(rules: &[String], finding: &Finding) -> bool {
     rules.iter().any(|rule| {
         is_named(rule, &finding.rule) || (rule == "warnings" && finding.severity == Severity::Warning)

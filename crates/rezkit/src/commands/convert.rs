@@ -121,7 +121,7 @@ impl Convert {
             text += &report::indented(&losses, reading.verbose);
             Ok(Done::Converted { text, lossy: !losses.is_empty() })
         };
-        // What has nothing to draw in it is no failure of a folder.
+        // In a folder, a file with nothing to draw is not a failure.
         let run = |source: &Source| match convert(source) {
             Err(error) if is_empty(&error) => {
                 Ok(Done::WithoutGeometry(format!("{}: {error}\n", source.name)))
@@ -142,7 +142,7 @@ impl Convert {
                     text
                 }
             };
-            // Files are converted whether anybody reads about them or not.
+            // Files are converted even if the output is closed.
             report::print(&text).map(|_| true)
         })?;
         let Tally { failed, skipped, .. } = tally;
@@ -150,7 +150,7 @@ impl Convert {
             "{converted} converted, {with_losses} with losses, {without} without geometry, {failed} failed, \
              {skipped} skipped\n"
         ))?;
-        // As when nothing is found, this is likely the wrong folder.
+        // Like finding nothing, this likely means the wrong folder.
         Ok(if converted == 0 { Outcome::Failure } else { tally.outcome })
     }
 
@@ -161,7 +161,7 @@ impl Convert {
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
         opened.convert(self.to.as_deref(), name, &options).map_err(|error| {
-            // What leaving out mends is known by trying.
+            // Tries whether --allow-loss would help.
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !options.allow_loss;
             let options = options.allow_loss(true);
             match is_refused && opened.convert(self.to.as_deref(), name, &options).is_ok() {
@@ -172,7 +172,7 @@ impl Convert {
     }
 }
 
-/// What became of a file of a folder, and what is printed about it.
+/// The result for a file of a folder, and what is printed about it.
 enum Done {
     Converted { text: String, lossy: bool },
     WithoutGeometry(String),

@@ -1,4 +1,4 @@
-//! `rezkit diff`: what differs between two files.
+//! `rezkit diff`: the differences between two files.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ impl Diff {
         };
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: reading.max_bytes };
-        // What is equal by value and bits needs no walk.
+        // Values that are equal bit by bit need no walk.
         if !old.asset().equals(new.asset()) {
             tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
                 any = true;
@@ -52,7 +52,7 @@ impl Diff {
         Ok(if any { Outcome::Failure } else { Outcome::Success })
     }
 
-    /// Whether anybody still listens.
+    /// Returns whether the output is still open.
     fn show(&self, change: &Change, text: &mut String, shown: &mut Shown) -> Result<bool, Error> {
         let before = text.len();
         match self.json {
@@ -65,13 +65,13 @@ impl Diff {
     }
 }
 
-/// How many children of a new order are named.
+/// The number of listed children whose order changed.
 const SHOWN_CHILDREN: usize = 10;
 
-/// How many bytes of texts are kept to be compared once.
+/// The number of bytes of texts that are kept, so that they are compared once.
 const KEPT: usize = 1 << 24;
 
-/// What was shown: instances can share long texts, whose lines are compared once, and how many bytes may be shown.
+/// Texts that were compared, since instances can share long ones, and the number of bytes that may still be shown.
 struct Shown {
     lines: HashMap<[usize; 2], Compared>,
     /// The bytes of their texts.

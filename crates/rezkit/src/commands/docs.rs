@@ -62,7 +62,7 @@ fn rules() -> String {
             section = prefix.to_owned();
             let _infallible = write!(
                 text,
-                "\n## {prefix}\n\nSource: {source}.\n\n| rule | severity | what it demands |\n|---|---|---|\n"
+                "\n## {prefix}\n\nSource: {source}.\n\n| rule | severity | requirement |\n|---|---|---|\n"
             );
         }
         let _infallible =
@@ -74,7 +74,8 @@ fn rules() -> String {
 /// The page of the commands: the help of each of them.
 fn commands(mut command: clap::Command) -> String {
     command.build();
-    let mut text = String::from("# Commands\n\nWhat `--help` prints. Written by `rezkit docs --commands`.\n");
+    let mut text =
+        String::from("# Commands\n\nThe output of `--help`. Written by `rezkit docs --commands`.\n");
     for command in command.get_subcommands_mut().filter(|command| command.get_name() != "help") {
         let help = command.render_long_help().to_string();
         let lines = help.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");

@@ -1,4 +1,4 @@
-//! `rezkit edit`, and an edit alone: `insert`, `remove`, `move`, `rename`, `copy`.
+//! `rezkit edit`, and single edits: `insert`, `remove`, `move`, `rename`, `copy`.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(crate) struct Insert {
     model: PathBuf,
     /// The file
     file: PathBuf,
-    /// The parent of what is inserted [default: the root]
+    /// The parent of the inserted instances [default: the root]
     #[arg(default_value = "", hide_default_value = true)]
     path: String,
     #[command(flatten)]
@@ -161,7 +161,7 @@ impl Add {
     }
 }
 
-/// The services that hold what a game is made of.
+/// The services that contain a game.
 const SERVICES: [&str; 12] = [
     "Workspace",
     "Players",
@@ -270,7 +270,7 @@ fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcom
     run_with(reading, file, to, edits, &ConvertOptions::new())
 }
 
-/// As [`run`], with options for animations that are put in.
+/// Like [`run`], with options for inserted animations.
 fn run_with(
     reading: &Reading,
     file: &Path,
@@ -281,10 +281,10 @@ fn run_with(
     done(reading, file, to, edits, &|opened, models| opened.edit_with(edits, models, options))
 }
 
-/// What edits a file.
+/// The edits of a file.
 type Edits<'a> = dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> rezkit::Result<Edited> + 'a;
 
-/// Does edits, and writes the file and the models as one.
+/// Applies edits, and writes the file and the models together.
 fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_>) -> Result<Outcome, Error> {
     let mut opened = to.read(reading, file)?;
     let changes = edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));
@@ -303,7 +303,13 @@ fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_
         }
         _ => Ok(None),
     };
-    let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(about(file))?;
+    let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(|error| {
+        let is_of = |edit: &&Edit| matches!(edit, Edit::Insert { model, .. } if error.path() == model);
+        match edits.iter().find(is_of) {
+            Some(Edit::Insert { model, .. }) => about(Path::new(model))(error.below(|_| String::new())),
+            _ => about(file)(error),
+        }
+    })?;
     let mut plan = Plan::new(&inputs, to.replacing);
     for (name, bytes) in models {
         plan.unnamed(PathBuf::from(name), bytes)?;

@@ -24,7 +24,7 @@ pub(crate) struct Extract {
     /// The output folder
     #[arg(long, short)]
     output: PathBuf,
-    /// Also write everything but scripts into models, binary or XML
+    /// Also write everything except scripts as models, binary or XML
     #[arg(long, value_name = "FORM")]
     models: Option<Models>,
     /// Replace and list bytes of texts that XML models cannot represent, instead of refusing

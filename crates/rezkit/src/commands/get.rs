@@ -17,7 +17,7 @@ use crate::report::{self, about};
   rezkit get place.rbxl Workspace/Door.AttributesSerialize.Health
   rezkit get settings.xml AFKTimeout/Value")]
 pub(crate) struct Get {
-    /// Print JSON, with everything that is decoded from bytes instead of a summary
+    /// Print JSON, with all decoded content instead of a summary
     #[arg(long)]
     json: bool,
     /// Print only values that the file stores, not the defaults of Roblox's classes
@@ -61,7 +61,7 @@ impl Get {
             Found::Node(node) => node.value(),
             Found::Value(value) | Found::Older(_, value) | Found::Default(value) => Some(value.clone()),
         };
-        // Instances can share values, so that the text of a small file is large.
+        // Instances can share values, so the text of a small file can be large.
         let mut out = report::Limited { out: BufWriter::new(io::stdout().lock()), left };
         let written = match value.map(|value| value.data).filter(|_| !self.json) {
             Some(Data::Line(_, text) | Data::Decoded(text, _)) => writeln!(out, "{text}"),

@@ -70,7 +70,7 @@ impl Show {
     }
 }
 
-/// A row for each file. Which columns there are is known after the last one.
+/// A row for each file. The columns are known after the last one.
 fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
     let mut names: Vec<&str> = Vec::new();
     let mut rows = Vec::new();
@@ -103,7 +103,7 @@ fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
     Ok(tally.outcome)
 }
 
-/// How many names of a list people see; JSON and CSV have all of them.
+/// The number of names shown of a list; JSON and CSV have all.
 const SHOWN: usize = 12;
 
 /// A number with commas between thousands.

@@ -20,7 +20,7 @@ use crate::report::{self, about};
 A Roblox mesh has the levels one after the other (versions 3 to 7). In other forms they are nodes with the names that the
 Second Life viewer pairs (_LOD2, _LOD1, _LOD0).")]
 pub(crate) struct Lods {
-    /// Output path; the extension is the format
+    /// Output path; its extension selects the format
     #[arg(short, long)]
     output: PathBuf,
     /// The format, or the version of a Roblox mesh: 3.00 to 7.00

@@ -38,7 +38,7 @@ impl Pack {
         let mut files = Vec::new();
         let mut left = reading.max_bytes;
         for path in reading.all_below(&self.folder)? {
-            // What is not read is not removed from the file.
+            // Skipped parts must not be removed from the file.
             let path = path.map_err(|(path, reason)| format!("{}: {reason}", report::path(&path)))?;
             let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
             left = left
@@ -53,7 +53,7 @@ impl Pack {
         report::lost(&report::path(&self.folder), &losses, reading.verbose);
         match (changed.is_empty(), &self.to.output) {
             (true, None) if self.file.to_str() != Some("-") => {}
-            // What the standard input gave is not there again.
+            // The standard input cannot be read again.
             (true, Some(output)) if self.file.to_str() != Some("-") => {
                 let name = output.file_name().unwrap_or_default().to_string_lossy();
                 opened.check_name(&name).map_err(about(output))?;
@@ -68,7 +68,7 @@ impl Pack {
     }
 }
 
-/// A relative path with `/` between the names.
+/// A relative path with names separated by `/`.
 fn name(path: &Path) -> String {
     path.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/")
 }

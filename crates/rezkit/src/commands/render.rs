@@ -46,7 +46,7 @@ pub(crate) struct Render {
     replacing: Replacing,
 }
 
-/// What a picture shows, from where.
+/// The subject and the camera of a picture.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Picture")]
 struct Look {
@@ -206,7 +206,7 @@ fn has_geometry(source: &Source) -> bool {
     source.detected().is_some_and(|found| found.kind.has_geometry)
 }
 
-/// A scene with its textures; which of them are not there is said, and what is too far away to be seen.
+/// A scene with its textures; reports missing textures, and parts that are too far away.
 fn renderer<'s>(
     reading: &Reading,
     source: &Source,
@@ -247,7 +247,7 @@ impl Render {
         if self.turntable.is_some() && self.look.camera == Eye::Place {
             return Err(Usage("--turntable cannot be combined with --camera place".into()).into());
         }
-        // A turntable shows one asset: of an archive of several, as of a folder, there is a sheet.
+        // A turntable shows one asset; an archive of several, like a folder, becomes a sheet.
         let is_one = match &self.inputs[..] {
             // The standard input is read once.
             [one] if one.to_str() == Some("-") => true,
@@ -295,7 +295,7 @@ impl Render {
         })?;
         let bytes = match only {
             Some(picture) => picture,
-            // Why is said already.
+            // The reason was printed.
             None if sheet.is_empty() => return Ok(tally.outcome.max(Outcome::Failure)),
             None => {
                 if self.turntable.is_some() {
@@ -329,7 +329,7 @@ impl Render {
         }
         let run = |source: &Source| {
             let bytes = match draw(source) {
-                // What has nothing to draw in it is no failure of a folder.
+                // In a folder, a file with nothing to draw is not a failure.
                 Err(error) if super::convert::is_empty(&error) => {
                     report::complain(Some(&source.name), &error);
                     return Ok(None);

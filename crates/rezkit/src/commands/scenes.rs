@@ -1,4 +1,4 @@
-//! What the commands with scenes share: the files around a file, and which levels of detail are wanted.
+//! Options that the commands with scenes share: neighbouring files, and levels of detail.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::input::{Place, Reading, Source};
 use crate::outcome::{Error, Usage};
 use crate::report;
 
-/// Where files that a file refers to are looked for.
+/// Folders to search for files that a file refers to.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Scenes")]
 pub(crate) struct Beside {
@@ -84,7 +84,7 @@ fn files_by_id(folder: &Path, ids: &mut HashMap<u64, (PathBuf, String)>) -> std:
 }
 
 impl Beside {
-    /// Gives the files next to a file.
+    /// Provides the files next to a file.
     pub(crate) fn sources<'a>(
         &'a self,
         reading: &'a Reading,
@@ -96,7 +96,7 @@ impl Beside {
         Ok(Folder { place: source.place(), reading, beside: self, ids: None })
     }
 
-    /// How scenes are made.
+    /// Options of scenes.
     ///
     /// # Errors
     /// If the file of the rig cannot be read.
@@ -112,7 +112,7 @@ impl Beside {
         Ok(options.scene)
     }
 
-    /// What is checked: all levels and hulls, unless one level is asked for.
+    /// The checked content: all levels and hulls, unless one level is requested.
     pub(crate) fn checked(&self, reading: &Reading) -> Result<SceneOptions, Error> {
         let mut options = self.options(reading)?;
         options.hulls = true;

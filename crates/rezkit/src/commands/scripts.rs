@@ -1,4 +1,4 @@
-//! `rezkit scripts`: the scripts in a file, and what in them to look at.
+//! `rezkit scripts`: the scripts in a file, and code to review.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

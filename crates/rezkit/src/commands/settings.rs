@@ -10,7 +10,7 @@ use crate::input::Reading;
 use crate::outcome::Error;
 use crate::report::about;
 
-/// What a command takes: [`Topic`]s, added up.
+/// The options of a command: [`Topic`]s as bits.
 pub(crate) const INSERTED: u16 =
     Topic::Rig as u16 + Topic::Played as u16 + Topic::Curves as u16 + Topic::Joints as u16;
 pub(crate) const CONVERTED: u16 = Topic::Result as u16
@@ -22,7 +22,7 @@ pub(crate) const CONVERTED: u16 = Topic::Result as u16
 pub(crate) const UPLOADED: u16 = Topic::Played as u16 + Topic::Motion as u16 + Topic::Joints as u16;
 pub(crate) const SCENES: u16 = Topic::Scene as u16 + Topic::Rig as u16;
 
-/// The options of some topics, as they are given.
+/// The given options of some topics.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings<const TOPICS: u16>(Vec<(&'static Setting, Given)>);
 
@@ -51,7 +51,7 @@ fn fits(row: &Setting, given: &Given) -> bool {
     row.set(&mut ConvertOptions::new(), given).is_ok()
 }
 
-/// An option as an argument, whose value is tried as it is read.
+/// An option as an argument, whose value is checked when it is parsed.
 fn argument(row: &'static Setting) -> Arg {
     let heading = match row.topic {
         Topic::Result => None,

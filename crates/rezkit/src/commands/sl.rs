@@ -36,7 +36,7 @@ pub(crate) struct Sl {
     /// Reduce the levels, and if necessary the finest one, to this land impact
     #[arg(long, value_name = "COST", conflicts_with = "levels")]
     land_impact: Option<f32>,
-    /// The shape for physics, unless a file NAME_PHYS has it
+    /// The shape for physics, unless a file NAME_PHYS provides it
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
     /// The largest distance between a hull and the surface, as a fraction of the longest side [default: 0.03]
@@ -47,7 +47,7 @@ pub(crate) struct Sl {
     scale: f32,
     /// Change what the platform would change or refuse, and list it: large textures, too many faces or vertices, negative
     /// scales, joints that the avatar does not have, the rig's size and front, more than 64 m or less than a centimetre, given
-    /// levels with more than the finer one
+    /// levels that exceed the finer one
     #[arg(long)]
     fix: bool,
     /// Keep the joint positions of the rig

@@ -1,4 +1,4 @@
-//! `rezkit tree`: what is in a file.
+//! `rezkit tree`: the content of a file.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ impl Tree {
         let root = opened.tree();
         let path = self.path.as_deref().unwrap_or_default();
         let (mut text, mut goes_on) = (String::new(), Ok(true));
-        // Instances can share values, so that the text of a small file is large.
+        // Instances can share values, so the text of a small file can be large.
         let mut left = reading.max_bytes;
         let found = tree::visit(&*root, path, &mut |node| {
             goes_on = match &self.find {
@@ -64,7 +64,7 @@ impl Tree {
         Ok(Outcome::Success)
     }
 
-    /// Whether anybody still listens.
+    /// Returns whether the output is still open.
     fn show(&self, node: &dyn Node, level: usize, text: &mut String, left: &mut u64) -> Result<bool, Error> {
         if level >= tree::MAX_DEPTH {
             return Err(tree::too_deep().into());
@@ -129,7 +129,7 @@ impl Tree {
         report::print_much(text)
     }
 
-    /// Whether anybody still listens.
+    /// Returns whether the output is still open.
     fn find(&self, node: &dyn Node, path: &str, wanted: &str, text: &mut String) -> Result<bool, Error> {
         let mut printed = Ok(true);
         tree::find(node, path, wanted, &mut |row| {

@@ -1,5 +1,5 @@
-//! The model of any format as a tree, from what serde reports about it. A node is made when it is asked for:
-//! nothing is kept but the path of nodes that a walk is in, and a window of the children of each.
+//! The model of any format as a tree, from what serde reports about it. Nodes are created on demand: only the path of
+//! a walk, and a window of the children of each node on it, are kept.
 
 use std::borrow::Cow;
 
@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::serial::{Any, Model, Name, follow, make, visit};
 use crate::tree::{Children, Node, Value, Written};
 
-/// How many values of a node are made with it. A node with more in it makes its children as they are asked for.
+/// The number of values that are created with their node. Nodes with more create their children on demand.
 const WHOLE: usize = 1 << 12;
-/// How many values a window of children has at most, besides the last child: as many as take a quarter of what a read may
-/// allocate, some 350 bytes each. The first window is small: often only the first children are looked at.
+/// The maximum number of values in a window of children, not counting the last child: a quarter of what a read may allocate, at some
+/// 350 bytes each. The first window is small, since often only the first children are needed.
 fn window(max_bytes: u64) -> usize {
     usize::try_from(max_bytes / 1400).unwrap_or(usize::MAX).clamp(WHOLE, 1 << 17)
 }
@@ -55,7 +55,7 @@ struct Field<'a> {
 struct Rest<'a> {
     model: &'a dyn Model,
     path: Vec<usize>,
-    /// How many values a window of its children has.
+    /// The number of values of a window of its children.
     window: usize,
 }
 

@@ -73,7 +73,7 @@ fn detect(bytes: &[u8], wanted: Encoding) -> Option<String> {
 
 /// Notation without a header: a map or an array whose first values a strict reader reads, and that is not JSON.
 fn bare_notation(bytes: &[u8]) -> Option<String> {
-    /// What identifies it.
+    /// Its identity.
     const HEAD: usize = 1 << 16;
     let text = bytes.trim_ascii_start();
     if !matches!(text.first(), Some(b'{' | b'[')) {
@@ -282,7 +282,7 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// How many values there are, those inside of others included.
+/// The number of values, including nested ones.
 fn values(value: &Value) -> usize {
     let ends = |event: &Event<'_>| matches!(event, Event::EndArray | Event::EndMap | Event::Key(_));
     value.events().filter(|event| !ends(event)).count()

@@ -104,7 +104,7 @@ pub(super) fn read(bytes: &[u8], max_bytes: u64) -> Result<(Value, u64)> {
     })
 }
 
-/// What is left to read with, and where: the path of the value that is being read, and of the one that failed.
+/// The remaining budget, and the paths of the value being read and of the one that failed.
 struct Reading {
     budget: Budget,
     path: String,

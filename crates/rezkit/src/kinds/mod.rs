@@ -65,7 +65,7 @@ impl Kind {
     }
 }
 
-/// What a file is, from its first bytes.
+/// The format of a file, from its first bytes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Detected {
@@ -116,7 +116,7 @@ impl ReadOptions {
         Ok(self.read_held(bytes, name, sources)?.0)
     }
 
-    /// As [`read_named`](Self::read_named), with how many bytes it has.
+    /// Like [`read_named`](Self::read_named), with a memory limit.
     pub(crate) fn read_held(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Held> {
         if let Some(form) = &self.form {
             let named = |kind: &&Kind| kind.name == form || kind.forms.contains(&&**form);

@@ -14,7 +14,7 @@ use crate::kind::{Asset, Held, Kind, Made, Reader, no_form, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 
-/// What the checks of these formats find.
+/// The findings of these formats' checks.
 const NOT_SUPPORTED: Rule = Rule::new(
     "scene.not-supported",
     Severity::Warning,
@@ -156,7 +156,7 @@ struct Foreign {
     has_files_beside: bool,
 }
 
-/// What the tree of a file has.
+/// The tree of a file.
 #[derive(Debug, Serialize)]
 struct Content {
     scene: Scene,
@@ -174,7 +174,7 @@ impl Asset for Foreign {
 
     fn describe(&self) -> Vec<Fact> {
         let Content { scene, not_supported } = &self.content;
-        // What files of this kind can have; BVH is a skeleton that moves.
+        // The content of files of this kind; BVH is an animated skeleton.
         let can_have = |feature: Feature| match self.kind.writer {
             Some(writer) => writer.keeps.contains(&feature),
             None => matches!(feature, Feature::Skins | Feature::JointAnimations),
@@ -213,7 +213,7 @@ impl Asset for Foreign {
             let name = if animation.name.is_empty() { "without a name" } else { &animation.name };
             format!("{name}: {:.3} s, {keys} keys", animation.duration())
         };
-        facts.extend(Fact::names("of actions", scene.animations.iter().map(described)));
+        facts.extend(Fact::names("action details", scene.animations.iter().map(described)));
         facts.extend(Fact::names("not supported", not_supported));
         facts
     }

@@ -10,7 +10,7 @@ const DEPTH: usize = 16;
 pub(super) struct Lexer<'a> {
     source: &'a [u8],
     at: usize,
-    /// How many braces are open in each string with expressions that is open.
+    /// The number of open braces in each open string with expressions.
     braces: [u32; DEPTH],
     depth: usize,
 }
@@ -166,7 +166,7 @@ impl<'a> Iterator for Lexer<'a> {
     }
 }
 
-/// What is in a string, how many of its characters are written as numbers, and how many of those are letters or digits,
+/// The content of a string, how many of its characters are written as numbers, and how many of those are letters or digits,
 /// which need not be.
 pub(super) fn decode<'a>(token: &Token<'a>) -> (Cow<'a, [u8]>, usize, usize) {
     let (mut numbers, mut plain) = (0, 0);

@@ -1,4 +1,4 @@
-//! Scripts in an asset, and a look at them before a free model is opened.
+//! Scripts in an asset, and a search for suspicious code.
 
 mod luau;
 mod rules;
@@ -17,7 +17,7 @@ pub struct Script {
     pub source: Vec<u8>,
 }
 
-/// Something in a script to look at.
+/// A line of a script to review.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Suspicion {
     /// The line, from 1.
@@ -29,8 +29,8 @@ pub struct Suspicion {
 }
 
 impl Script {
-    /// What to look at, in order of lines: `require` of an id, code from strings, network, encoded strings. Tokens of
-    /// Luau are looked at, not what they do: a clean list proves nothing.
+    /// Code to review, in order of lines: `require` of an id, code from strings, network, encoded strings. This examines tokens,
+    /// not behaviour: an empty list proves nothing.
     pub fn suspicious(&self) -> Vec<Suspicion> {
         let mut found: Vec<Suspicion> = Vec::new();
         let (mut line, mut from, mut text_from) = (1, 0, 0);

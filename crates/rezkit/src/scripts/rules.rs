@@ -1,4 +1,4 @@
-//! What to look at in a script, by its tokens.
+//! Suspicious code in a script, by its tokens.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ const LONG_STRING: &str = "a long string without spaces, perhaps encoded code";
 const ESCAPES: &str = "many escaped characters in strings, perhaps hidden text";
 const CHARACTERS: &str = "builds text from numbers, a way to hide it";
 
-/// Functions that models rarely need and malicious ones often have, and what they do; also as a string in brackets.
+/// Functions that models rarely need and malicious ones often contain, with what they do; also as a string in brackets.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("loadstring", "runs a string as code"),
     ("getfenv", "reaches into the environment of other functions, a way to hide calls"),
@@ -36,7 +36,7 @@ const LONG: usize = 200;
 const MANY_ESCAPES: usize = 20;
 const MANY_LETTERS: usize = 4;
 
-/// Calls a function with each thing to look at: where it begins, in order, and what it is.
+/// Calls a function with each finding: its position, in order, and what it is.
 pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static str)) {
     let ids = ids(source);
     let mentions_http = || Lexer::new(source).any(|token| decode(&token).0.as_ref() == b"HttpService");
@@ -142,7 +142,7 @@ fn comes_before(before: [Option<Token<'_>>; 2], function: &str) -> bool {
     matches!(before, [Some(name), Some(open)] if name.is(function) && open.is("("))
 }
 
-/// What begins after the argument that begins here, a function that handles errors, if that is short enough to be looked through.
+/// What begins after the argument that begins here, a function that handles errors, if that is short enough to be searched.
 fn after_argument(mut rest: Lexer<'_>) -> Lexer<'_> {
     let mut depth = 0_u32;
     for token in rest.by_ref().take(HANDLER) {
@@ -161,10 +161,10 @@ fn is_number(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// The most tokens of a function that handles errors.
+/// Maximum number of tokens of a function that handles errors.
 const HANDLER: usize = 256;
 
-/// The most tokens of an argument that are looked at.
+/// Maximum number of tokens of an argument that are examined.
 const ARGUMENT: usize = 64;
 
 /// Whether an argument, which begins after its `(` or `,`, can be a number that is written in it: not an index, not an argument of

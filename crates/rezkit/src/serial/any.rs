@@ -8,7 +8,7 @@ use bstr::ByteSlice as _;
 /// A list of numbers up to this length is shown in one line, and longer lists of bytes are bytes.
 pub(super) const SHORT: usize = 16;
 
-/// A value, or as much of it as was asked for. Floats are their bits.
+/// A value, or the requested part of it. Floats are their bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Any {
     #[default]

@@ -1,4 +1,4 @@
-//! What differs between two trees.
+//! Differences between two trees.
 
 use std::collections::HashMap;
 
@@ -64,7 +64,7 @@ impl Serialize for Change {
     }
 }
 
-/// Calls a function with each difference between two trees, in the order of the first. Children are paired by
+/// Calls a function with each difference between two trees, in the order of the first tree. Children are paired by
 /// [identity](Node::identity), wherever they are; others by name and kind, and, if several have the same, by their order.
 ///
 /// # Errors
@@ -252,7 +252,7 @@ impl<'n> Walk<'n, '_> {
     /// The differences of properties, and of the fields within decoded bytes.
     fn properties(&mut self, these: &[(String, Value)], those: &[(String, Value)]) {
         let length = self.path.len();
-        // Of several with one name, each with the one of its number.
+        // Several with one name are paired by number.
         let mut others: HashMap<(&str, usize), &Value> = numbered(those).collect();
         for ((name, number), old) in numbered(these) {
             self.path.extend([".", name]);

@@ -1,5 +1,5 @@
-//! What is in an asset, as a tree of nodes with names, kinds and values: what `tree` shows, `get` looks
-//! up and `diff` compares.
+//! The content of an asset as a tree of nodes with names, kinds and values, for `tree`, `get` and
+//! `diff`.
 
 mod diff;
 mod near;
@@ -31,7 +31,7 @@ pub trait Node {
     /// The class, or the type.
     fn kind(&self) -> Cow<'_, str>;
 
-    /// The value of a node that is nothing else.
+    /// The value of a leaf.
     fn value(&self) -> Option<Value> {
         None
     }
@@ -48,12 +48,12 @@ pub trait Node {
         None
     }
 
-    /// The nodes in it, in order, made as they are asked for.
+    /// The children, in order, created on demand.
     fn children(&self) -> Children<'_> {
         Box::new(std::iter::empty())
     }
 
-    /// How many nodes are in it.
+    /// The number of children.
     fn count(&self) -> usize {
         self.children().count()
     }
@@ -89,8 +89,8 @@ pub trait Node {
         named.nth(index).map(|child| found(&*child)).is_some()
     }
 
-    /// All that is in it, if that is known as a whole: equal wholes need no walk, and neither do those
-    /// without texts if texts are looked for.
+    /// Its whole content, if available: equal contents need no walk, nor do those without texts if texts are
+    /// searched.
     #[doc(hidden)]
     fn whole(&self) -> Option<&Any> {
         None
@@ -117,9 +117,9 @@ pub enum Data {
     Line(Written, String),
     /// A string or bytes.
     Bytes(Arc<Vec<u8>>),
-    /// What is in bytes that are decoded, such as attributes.
+    /// The content of decoded bytes, such as attributes.
     Fields(Arc<Vec<(String, Value)>>),
-    /// What is in bytes of a known layout: a line about all of it, and values that are equal if the bytes are.
+    /// The content of bytes of a known layout: a summary line, and values that are equal if the bytes are.
     Decoded(String, Arc<Vec<(String, Value)>>),
 }
 
@@ -345,7 +345,7 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// What is at a path.
+/// The value at a path.
 pub enum Found<'a> {
     /// A node.
     Node(&'a dyn Node),
@@ -379,14 +379,14 @@ impl Found<'_> {
     }
 }
 
-/// As [`Value::to_json`].
+/// Like [`Value::to_json`].
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.to_json().serialize(serializer)
     }
 }
 
-/// As [`Found::into_value`] and [`Value::to_json`], piece by piece.
+/// Like [`Found::into_value`] and [`Value::to_json`], piece by piece.
 impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -488,7 +488,7 @@ fn descend(node: &dyn Node, steps: &[Step], found: &mut dyn FnMut(&dyn Node)) ->
     there
 }
 
-/// How many levels of a tree are walked over: each is a call within a call.
+/// Maximum depth of a walk over a tree: each level is a nested call.
 pub const MAX_DEPTH: usize = 1000;
 
 /// The error for a tree that is deeper: [`Effort`](ErrorKind::Effort).

@@ -1,4 +1,4 @@
-//! What was probably meant by a path that does not exist.
+//! Suggestions for paths that do not exist.
 
 use rbxcore::classes;
 use rbxcore::parts::names;
@@ -6,7 +6,7 @@ use rezkit_core::{Error, Result};
 
 use super::{Node, visit};
 
-/// The most names that are compared with a misspelled one.
+/// Maximum number of names that are compared with a misspelled one.
 const COMPARED: usize = 10_000;
 
 /// The longest path that is compared.
@@ -19,7 +19,7 @@ pub fn nothing(root: &dyn Node, path: &str) -> Error {
     Error::argument(format!("no such path: {path}{meant}"))
 }
 
-/// Which of the names was probably meant.
+/// The name that was probably meant.
 pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let names = names.take(COMPARED).map(Into::into);
     std::str::from_utf8(names::closest(name.as_bytes(), names)?).ok()

@@ -1,4 +1,4 @@
-//! Trees as data of their own.
+//! Owned trees.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rezkit_core::{Budget, Result};
 
 use super::{Data, MAX_DEPTH, Node, Value, nothing, visit};
 
-/// A node with everything in it, as data of its own.
+/// An owned node with all its content.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct OwnedNode {
@@ -14,17 +14,17 @@ pub struct OwnedNode {
     pub name: String,
     /// The class, or the type.
     pub kind: String,
-    /// The value of a node that is nothing else.
+    /// The value of a leaf.
     pub value: Option<OwnedValue>,
     /// The properties, of an instance.
     pub properties: Vec<(String, OwnedValue)>,
-    /// How many nodes are in it.
+    /// The number of children.
     pub count: usize,
-    /// The nodes in it; empty below the depth that was asked for.
+    /// The child nodes; empty below the requested depth.
     pub children: Vec<Self>,
 }
 
-/// What the text of a [`Data::Line`] has.
+/// The text of a [`Data::Line`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Written {
@@ -42,7 +42,7 @@ pub enum Written {
     Numbers,
 }
 
-/// A value as data of its own: numbers are numbers.
+/// An owned value, with numbers as numbers.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -59,7 +59,7 @@ pub enum OwnedValue {
     Bytes(Vec<u8>),
     /// The numbers of a vector, a colour, a CFrame.
     Numbers(Vec<f64>),
-    /// What is in bytes that are decoded.
+    /// The content of decoded bytes.
     Fields(Vec<(String, Self)>),
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budg
     made.ok_or_else(|| nothing(root, path))?
 }
 
-/// What the allocator adds to the texts of a node.
+/// The allocator's overhead for the texts of a node.
 const TEXTS: usize = 32;
 
 fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {

@@ -1,13 +1,13 @@
-//! Nodes as lines of a list, which is what people scroll through and search.
+//! Nodes as rows of a list, for scrolling and searching.
 
 use rezkit_core::Result;
 
 use super::{MAX_DEPTH, Node, Numbers, join, push, too_deep};
 
-/// The most characters of a value in a [`Row`].
+/// Maximum number of characters of a value in a [`Row`].
 const SUMMARY: usize = 80;
 
-/// A node as a line of a list.
+/// A node as a row of a list.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Row {
@@ -17,9 +17,9 @@ pub struct Row {
     pub name: String,
     /// The class, or the type.
     pub kind: String,
-    /// The value of a node that is nothing else, shortened to one line.
+    /// The value of a leaf, shortened to one line.
     pub value: Option<String>,
-    /// How many nodes are in it.
+    /// The number of children.
     pub count: usize,
 }
 

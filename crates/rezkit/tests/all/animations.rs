@@ -56,6 +56,9 @@ fn one_of_several_is_converted() {
         assert_eq!(error.kind(), ErrorKind::Argument);
         assert!(error.to_string().starts_with(says), "{error}");
     }
+    three.animations[0].name.clear();
+    let error = three.find_animation("run").unwrap_err().to_string();
+    assert!(error.ends_with("the file has (no name), walk, 1, walk"), "{error}");
 }
 
 /// More samples are nearer to a curve; they are at multiples of the rate.
@@ -353,5 +356,5 @@ fn animations_are_described() {
     let fact = |name: &str| facts.iter().find(|fact| fact.name == name).map(|fact| fact.value.clone());
     assert_eq!(fact("animations"), Some(FactValue::Count(2)));
     let said = ["idle: 1.500 s, 2 keys, Core, loop, R6", "fly: 0.000 s, 1 keys, no known rig"];
-    assert_eq!(fact("of animations"), Some(FactValue::List(said.map(str::to_owned).to_vec())));
+    assert_eq!(fact("animation details"), Some(FactValue::List(said.map(str::to_owned).to_vec())));
 }

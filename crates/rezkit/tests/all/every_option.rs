@@ -132,7 +132,7 @@ fn ball() -> String {
 }
 
 /// A hip and a chest, at 25 frames a second, that turn to and fro.
-const BVH: &str = "HIERARCHY\nROOT hip\n{\nOFFSET 0 40 0\nCHANNELS 6 Xposition Yposition Zposition Xrotation Zrotation Yrotation\n\
+pub(crate) const BVH: &str = "HIERARCHY\nROOT hip\n{\nOFFSET 0 40 0\nCHANNELS 6 Xposition Yposition Zposition Xrotation Zrotation Yrotation\n\
     JOINT abdomen\n{\nOFFSET 0 5 0\nCHANNELS 3 Xrotation Zrotation Yrotation\nEnd Site\n{\nOFFSET 0 5 0\n}\n}\n}\n\
     MOTION\nFrames: 5\nFrame Time: 0.04\n0 40 0 0 0 0 0 0 0\n0 40 0 0 0 10 0 0 20\n0 41 0 0 0 25 0 0 30\n0 40 0 5 0 10 0 0 5\n\
     0 40 0 0 0 0 0 0 0\n";

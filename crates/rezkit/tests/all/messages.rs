@@ -34,7 +34,7 @@ fn messages_have_one_shape() {
     assert_eq!(errors(&["convert", "--to", "2.00", "head.mesh", "old.mesh"]), refused);
     assert_eq!(
         errors(&["set", "cottage.rbxmx", "Cottage/Door.Sise", "1,2,3"]),
-        "error: cottage.rbxmx: looks like a misspelling of Size\n  at Part.Sise\n"
+        "error: cottage.rbxmx: Sise looks like a misspelling of Size\n  at Part.Sise\n"
     );
     assert_eq!(
         errors(&["convert", "cottage.rbxmx", "head.mesh"]).lines().last(),
@@ -116,6 +116,8 @@ fn misspelled_names_have_a_suggestion() {
         errors(&["get", "cottage.rbxmx", "Cottage/Fountain"]),
         "error: cottage.rbxmx: no such path: Cottage/Fountain\n"
     );
+    let missing = errors(&["insert", "no.rbxm", "cottage.rbxmx"]);
+    assert!(missing.starts_with("error: no.rbxm: No such file or directory"), "{missing}");
 }
 
 /// `-h` has the options that matter, `--help` has all of them.

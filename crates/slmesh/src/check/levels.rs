@@ -52,7 +52,7 @@ fn gaps(asset: &Asset, findings: &mut Findings) {
     }
 }
 
-/// How many submeshes a level or a physics mesh has.
+/// The number of submeshes of a level or a physics mesh.
 pub(super) fn submeshes(name: &str, level: &Level, findings: &mut Findings) {
     let count = level.submeshes.len();
     report!(findings, count == 0, NO_SUBMESHES, "{name}", "no submesh");

@@ -111,7 +111,7 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
     }
 }
 
-/// What the indices are.
+/// The meaning of the indices.
 fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
     let (count, triangles) = (submesh.positions.len(), submesh.triangles.len());
     if triangles == 0 {

@@ -32,7 +32,7 @@ use crate::consts::Lod;
 pub struct Asset {
     /// The version of the format; the viewer assumes 0 if it is missing and refuses more than 999.
     pub version: Option<i32>,
-    /// Who uploaded it; the simulator fills this in.
+    /// The uploader; the simulator fills this in.
     pub creator: Option<Uuid>,
     /// When it was uploaded; the simulator fills this in.
     pub date: Option<Date>,
@@ -48,7 +48,7 @@ pub struct Asset {
     pub physics_mesh: Option<Level>,
     /// Hulls for physics.
     pub physics_convex: Option<Convex>,
-    /// What the simulator computed for Havok.
+    /// The simulator's data for Havok.
     pub physics_havok: Option<Havok>,
     /// The physics cost.
     pub physics_cost_data: Option<CostData>,

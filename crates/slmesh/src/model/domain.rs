@@ -54,7 +54,7 @@ impl<const N: usize> Domain<N> {
         std::array::from_fn(|axis| dequantize(steps[axis], self.min[axis], self.max[axis]))
     }
 
-    /// The values of the steps, as numbers of 32 bits.
+    /// The values of the steps, as 32-bit numbers.
     #[inline]
     #[allow(clippy::cast_possible_truncation, reason = "32 bits are what was asked for")]
     pub fn dequantize_f32(&self, steps: [u16; N]) -> [f32; N] {
@@ -67,7 +67,7 @@ impl<const N: usize> Domain<N> {
         std::array::from_fn(|axis| quantize(numbers[axis], self.min[axis], self.max[axis]))
     }
 
-    /// As [`Domain::quantize`], from numbers of 32 bits.
+    /// Like [`Domain::quantize`], from 32-bit numbers.
     #[inline]
     pub fn quantize_f32(&self, numbers: [f32; N]) -> [u16; N] {
         self.quantize(numbers.map(f64::from))

@@ -2,7 +2,7 @@
 //! and writes by them, `check` finds leftovers in `extra` by them, and a test compares the tables of FORMAT.md with
 //! them.
 
-/// What has a table.
+/// Types with a table.
 pub(crate) trait Keyed {
     /// The keys in it.
     const KEYS: &'static [&'static str];

@@ -22,9 +22,9 @@ pub struct Motion {
     pub loop_out: f32,
     /// Whether the motion loops: 0 or 1.
     pub looped: i32,
-    /// How long the motion fades in, in seconds.
+    /// The fade-in time of the motion, in seconds.
     pub ease_in: f32,
-    /// How long the motion fades out, in seconds.
+    /// The fade-out time of the motion, in seconds.
     pub ease_out: f32,
     /// The hand pose: an index of [`HAND_POSES`].
     pub hand_pose: u32,

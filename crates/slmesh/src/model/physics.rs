@@ -114,7 +114,7 @@ pub struct MassProps {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mopp {
-    /// How the tree was built.
+    /// The construction of the tree.
     pub build_type: Option<i32>,
     /// The tree.
     pub data: Option<Vec<u8>>,

@@ -20,7 +20,7 @@ pub struct Skin {
     pub inverse_bind_matrices: Vec<[f64; 16]>,
     /// One per joint, or empty: joint positions that the mesh overrides. Only the translation is used.
     pub alt_inverse_bind_matrices: Vec<[f64; 16]>,
-    /// How far the mesh lifts the pelvis.
+    /// The height by which the mesh lifts the pelvis.
     pub pelvis_offset: Option<f64>,
     /// Whether joints overridden by the mesh cannot be scaled.
     pub lock_scale_if_joint_position: Option<bool>,

@@ -216,7 +216,7 @@ impl Codec for bool {
     }
 }
 
-/// What remains of the bytes after `used`; an empty binary is kept to preserve its presence.
+/// The bytes after `used`; an empty binary is kept to preserve its presence.
 fn rest<T>(bytes: &[u8], used: usize, values: Vec<T>) -> (Vec<T>, Kept<'_>) {
     let rest = bytes.get(used..).unwrap_or(&[]);
     let kept = if rest.is_empty() && !values.is_empty() { Kept::Nothing } else { Kept::Rest(rest) };

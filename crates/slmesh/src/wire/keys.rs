@@ -1,7 +1,7 @@
 //! Maps by the tables of `model::keys`, in both directions.
 //!
-//! If a key occurs more than once, the first one is used, as in the viewer. Parts of a known key with a wrong type go to `extra` under
-//! that key; for an array the bytes after its last whole element, and an empty binary for an array without
+//! If a key occurs more than once, the first one is used, as in the viewer. Parts of a known key with a wrong type go to
+//! `extra` under that key; for an array the bytes after its last whole element, and an empty binary for an array without
 //! elements.
 
 use std::collections::HashSet;
@@ -118,7 +118,7 @@ pub(super) fn write_map<M: Fields>(model: &M) -> Result<Map> {
     write_and_verify(model, |value, limits| read_map::<M>(value, limits).is_ok_and(|read| read == *model))
 }
 
-/// As [`write_map`]. If `extra` has a known key, `reads_back` decides whether the output is read as the same model:
+/// Like [`write_map`]. If `extra` has a known key, `reads_back` decides whether the output is read as the same model:
 /// true for what was left over when the key was read; anything else would be lost.
 pub(super) fn write_and_verify<M: Fields>(
     model: &M,

@@ -63,7 +63,10 @@ fn order_instances(map: &mut Map, before: &Map) {
 fn checked(map: Map) -> Result<Map> {
     for key in ["mesh", "instance"] {
         if !matches!(map.get(key), Some(Value::Array(_))) {
-            return Err(Error::unwritable(format!("extra.{key}"), "a .slm file has an array under this key"));
+            return Err(Error::unwritable(
+                format!("extra.{key}"),
+                "a value other than an array under this key",
+            ));
         }
     }
     Ok(map)

@@ -257,7 +257,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// What comes in an array: the end, or a value.
+    /// The next part of an array: the end, or a value.
     #[inline(always)]
     fn in_array(&self, mut rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
         if self.rules.strict {
@@ -270,7 +270,7 @@ impl<'a> Source<'a> {
         Ok(rest)
     }
 
-    /// What comes in a map: the end, or a key.
+    /// The next part of a map: the end, or a key.
     #[inline(always)]
     fn in_map(&mut self, mut rest: &'a [u8], to: &mut impl Take<'a>) -> Result<(), Failed<'a>> {
         if self.rules.strict {
@@ -393,7 +393,7 @@ fn map<T, U>((rest, value): (&[u8], T), with: impl FnOnce(T) -> U) -> (&[u8], U)
     (rest, with(value))
 }
 
-/// What comes after white space.
+/// The input after white space.
 #[inline(always)]
 fn space(mut rest: &[u8]) -> &[u8] {
     while let Some((byte, tail)) = rest.split_first()

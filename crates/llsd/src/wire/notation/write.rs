@@ -24,11 +24,11 @@ pub(crate) struct Style {
 pub(crate) struct Sink {
     out: Out,
     style: Style,
-    /// What comes after the value.
+    /// The input after the value.
     end: &'static [u8],
     /// Whether anything comes before values but commas.
     spaced: bool,
-    /// How many containers are open.
+    /// The number of open containers.
     depth: usize,
     /// Whether a value was written before in the same container.
     after_value: bool,
@@ -81,7 +81,7 @@ impl Sink {
         self.out.few(rest);
     }
 
-    /// The rest of a string: only what is not text is escaped.
+    /// The rest of a string: only bytes that are not text are escaped.
     fn readable(&mut self, quote: u8, text: &[u8]) {
         for (start, end, c) in text.char_indices() {
             let bytes = text.get(start..end).unwrap_or_default();

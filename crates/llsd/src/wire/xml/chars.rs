@@ -7,10 +7,10 @@ const RETURN: u8 = 1;
 pub(super) const BAD: u8 = 2;
 const WIDE: u8 = 4;
 const BRACKET: u8 = 8;
-/// What begins markup or a reference.
+/// The bytes that begin markup or a reference.
 const MARK: u8 = 16;
 
-/// What is special about each byte.
+/// The class of each byte.
 #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "at compile time")]
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];

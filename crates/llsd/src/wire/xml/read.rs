@@ -221,7 +221,7 @@ impl<'a> Source<'a> {
         let budget = &mut self.tokens.budget;
         let before = budget.left();
         match tag {
-            // No base makes bytes more; what is not plain base64 is copied on the way.
+            // Decoding never needs more bytes; text that is not plain base64 is copied first.
             Tag::Binary(Base::B85) => budget.take_values::<[u8; 5]>(text.len()),
             Tag::Binary(_) => budget.take_values::<[u8; 2]>(text.len()),
             _ => Ok(()),

@@ -77,7 +77,7 @@ fn integer(text: &[u8], strict: bool) -> Option<i32> {
     if len == 0 {
         return Some(number::finite(text).unwrap_or(0.0) as i32);
     }
-    // A number of 64 bits that stops at its limits, of which the lower half is kept.
+    // A 64-bit number that stops at its limits, of which the lower half is kept.
     let value = digits.iter().take(len).fold(0_i64, |sum, digit| {
         let digit = i64::from(digit.wrapping_sub(b'0'));
         let sum = sum.saturating_mul(10);

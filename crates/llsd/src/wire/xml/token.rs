@@ -17,7 +17,7 @@ use geom::wire::{Budget, Fail, Here, Parsed, after, foreign, taken};
 
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag {
     Llsd,
@@ -36,7 +36,7 @@ pub(super) enum Tag {
     Other,
 }
 
-/// How the text of a binary is encoded.
+/// The encoding of a binary's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
     B64,
@@ -73,7 +73,7 @@ pub(super) struct Tokens<'a> {
     pub(super) budget: Budget,
 }
 
-/// What a set of names allocates for an attribute while it grows.
+/// The memory of a set of names per attribute while it grows.
 const ATTRIBUTE_COST: u64 = 64;
 
 impl<'a> Tokens<'a> {
@@ -85,7 +85,7 @@ impl<'a> Tokens<'a> {
         Self { body, rest, last: rest, open: Vec::new(), empty: false, budget }
     }
 
-    /// What was not read yet.
+    /// The unread rest.
     #[inline]
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
@@ -307,7 +307,7 @@ impl<'a> Tokens<'a> {
         Ok(None)
     }
 
-    /// What is between two marks, if the input continues with the first of them.
+    /// The text between two marks, if the input continues with the first.
     fn between(&mut self, open: &'static str, close: &'static str) -> Result<Option<&'a [u8]>, Failed<'a>> {
         match opt(delimited(tag(open), cut(take_until(close)), tag(close))).parse(self.last) {
             Ok((rest, found)) => {

@@ -14,9 +14,9 @@ pub(crate) struct Sink {
     indent: Option<Indent>,
     words: bool,
     controls: Controls,
-    /// What comes after the value.
+    /// The input after the value.
     end: &'static [u8],
-    /// How many containers are open, `<llsd>` included.
+    /// The number of open containers, including `<llsd>`.
     depth: usize,
     /// Whether the innermost container was just begun.
     fresh: bool,

@@ -1,4 +1,4 @@
-//! How the surface goes through a cell of eight samples.
+//! The surface through a cell of eight samples.
 //!
 //! Corner i of a cell is at (i & 1, i >> 1 & 1, i >> 2 & 1). Its edges are those along x, y and z, four each: edge
 //! 4 a + k along axis a begins at bit 0 of k along the next axis and bit 1 along the one after that. If a face has two
@@ -23,7 +23,7 @@ impl Rings {
     }
 }
 
-/// Of every combination of inside corners.
+/// For every combination of inside corners.
 static RINGS: LazyLock<[Rings; 256]> = LazyLock::new(|| std::array::from_fn(|inside| link(inside, 0)));
 
 /// The corners at the ends of an edge.

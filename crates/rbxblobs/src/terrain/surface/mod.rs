@@ -21,7 +21,7 @@ use samples::{Kind, Sample, Samples};
 /// The steps of a surface, the finest first: the number of voxels of a sample, each way.
 pub const STEPS: [u32; 4] = [1, 2, 4, 8];
 
-/// The most chunks that a chunk is away from the origin along an axis, in the engine.
+/// Maximum distance of a chunk from the origin along an axis in the engine, in chunks.
 const FARTHEST: u32 = 262_144;
 
 /// The triangles of a material.
@@ -31,8 +31,8 @@ const FARTHEST: u32 = 262_144;
 pub struct Surface {
     /// The number of the material in [`MATERIALS`]; 1 is the surface of the water.
     pub material: u8,
-    /// In studs and the world's axes, counter-clockwise seen from outside, with normals. Where materials meet, and at
-    /// the borders of chunks, vertices are there more than once, with equal positions and normals.
+    /// In studs and the world's axes, counter-clockwise seen from outside, with normals. Between materials and at the
+    /// borders of chunks, vertices are repeated, with equal positions and normals.
     pub mesh: TriMesh,
 }
 
@@ -59,7 +59,7 @@ fn area([a, b, c]: [Vec3; 3]) -> f64 {
     f64::from(cross.dot(cross).sqrt()) / 2.0
 }
 
-/// What surfaces would have.
+/// The sizes of the surfaces.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Measured {
@@ -126,8 +126,8 @@ impl SmoothGrid {
         Ok(self.measure(step, options)?.triangles)
     }
 
-    /// The finest step whose surfaces have at most this number of triangles, or the coarsest if none has so few; and what the surfaces of
-    /// each step down to it have, the finest first.
+    /// The finest step whose surfaces have at most this number of triangles, or the coarsest if none has so few; and what
+    /// the surfaces of each step down to it have, the finest first.
     ///
     /// # Errors
     /// As [`SmoothGrid::surface`].
@@ -159,7 +159,7 @@ fn walk(
     let limit = |kind| Error::new(kind, "terrain");
     budget.take(grid.chunks.len() as u64 * 64).map_err(limit)?;
     let mut chunks: Vec<&Chunk> = grid.chunks.iter().collect();
-    // Of two at the same position the later counts.
+    // Of two at the same position the later applies.
     chunks.reverse();
     chunks.sort_by_key(|chunk| chunk.position);
     chunks.dedup_by_key(|chunk| chunk.position);
@@ -174,7 +174,7 @@ fn walk(
     let mut window: BTreeMap<Coordinates, Samples> = BTreeMap::new();
     let mut coming = chunks.iter().peekable();
     for Chunk { position, .. } in &chunks {
-        // What is more than a layer away along x is not needed any more, or not yet.
+        // Chunks more than a layer away along x are not needed any more, or not yet.
         while window.first_key_value().is_some_and(|(first, _)| first[0] < position[0] - 1) {
             let gone = window.pop_first();
             budget.give_back(gone.map_or(0, |(_, samples)| samples.size()));
@@ -192,5 +192,5 @@ fn walk(
     Ok(())
 }
 
-/// What is if there is no chunk.
+/// The content without a chunk.
 const AIR: Samples = Samples::Uniform(Sample::AIR);

@@ -13,8 +13,8 @@ use crate::terrain::smooth_grid::EDGE;
 use geom::wire::Budget;
 use geom::wire::ErrorKind;
 
-/// How many samples of the chunks around it are beside a chunk's own, on each side: one for the cells at its
-/// border, one more for the cells beside those, and one for what is beside their samples.
+/// The number of neighbouring chunks' samples beside a chunk's own, on each side: one for the cells at its
+/// border, one more for the cells beside those, and one for the neighbours of their samples.
 const BORDER: usize = 3;
 
 /// A chunk with its border. Rows are along x; the row of (y, z) has the index z + `width` * y.
@@ -23,7 +23,7 @@ pub(super) struct Net {
     scale: f32,
     /// The samples of a chunk along an axis.
     edge: usize,
-    /// Those with the border.
+    /// The samples including the border.
     width: usize,
     samples: Vec<Sample>,
     /// The inside samples of each row, a bit each.
@@ -39,7 +39,7 @@ pub(super) struct Net {
     quads: Vec<Quad>,
     triangles: Vec<([u32; 3], u8)>,
     slots: Vec<u32>,
-    /// Of the vertices, their indices in the mesh of a material.
+    /// The indices of the vertices in the mesh of a material.
     indices: Vec<u32>,
 }
 
@@ -64,7 +64,7 @@ impl Net {
         }
     }
 
-    /// The most memory that it takes: all cells and all edges crossed.
+    /// Its maximum memory: all cells and all edges crossed.
     pub(super) fn size(step: u32) -> u64 {
         let width = EDGE as u64 / u64::from(step) + 2 * BORDER as u64;
         let vertex = size_of::<[Vec3; 2]>() + size_of::<u32>();
@@ -95,7 +95,7 @@ impl Net {
         {
             return false;
         }
-        // Which chunk a coordinate of the border is in, and where.
+        // The chunk of a coordinate of the border, and the position in it.
         let split = |at: usize| ((at + edge - BORDER) / edge, (at + edge - BORDER) % edge);
         for y in 0..width {
             for z in 0..width {

@@ -1,22 +1,22 @@
-//! The samples of a chunk: what is in a step's voxels each way.
+//! The samples of a chunk: the content of a step's voxels in each direction.
 
 use crate::terrain::smooth_grid::{Chunk, EDGE, VOXELS, Voxel};
 
-/// What one full voxel counts.
+/// The weight of one full voxel.
 const FULL: u16 = 256;
 /// A sample above this is inside.
 pub(super) const HALF: u16 = 255 * FULL / 2;
 /// Of a face of a sample: more than half of it is covered, seen along its axis.
 const COVERED: u8 = 0x80;
 
-/// What a surface is of.
+/// The kind of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Solid,
     Water,
 }
 
-/// How much there is of each [`Kind`], and how it looks from outside.
+/// The amount of each [`Kind`], and its appearance from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sample {
     /// The mean, of 255 * 256.
@@ -66,7 +66,7 @@ impl Sample {
         (!self.is_inside(kind)).then_some(axis)
     }
 
-    /// Makes a thin layer one that is inside, as thick as it is.
+    /// Makes a thin layer a solid one of its thickness.
     pub(super) fn keep(&mut self, kind: Kind) {
         let most = u32::from(255 * FULL);
         let amount = &mut self.amount[kind as usize];
@@ -144,7 +144,7 @@ impl Samples {
         Self::Coarse((0..edge * edge * edge).map(block).collect())
     }
 
-    /// The most memory that making those of a chunk takes.
+    /// Maximum memory for creating those of a chunk.
     pub(super) fn most(chunk: &Chunk, step: u32) -> u64 {
         let edge = EDGE as u64 / u64::from(step);
         let fine = (VOXELS * size_of::<Fine>()) as u64;
@@ -210,7 +210,7 @@ impl Block<'_> {
         let mut sample = Sample::AIR;
         let (mut sums, mut most) = ([0_usize; 2], [0; 2]);
         for axis in 0..3 {
-            // What the rows along the axis have at most, and what is seen first from either end.
+            // The maximum of the rows along the axis, and the first visible content from either end.
             let (mut covered, mut seen) = ([0; 2], [Seen::default(); 2]);
             for row in 0..rows {
                 let mut highest = [0; 2];

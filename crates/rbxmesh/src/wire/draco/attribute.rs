@@ -11,7 +11,7 @@ use crate::wire::draco::symbols;
 use crate::wire::record::take_records;
 use geom::wire::{At, Budget, Fail, Here, Parsed};
 
-/// What an attribute is for.
+/// The purpose of an attribute.
 pub(crate) const POSITION: u8 = 0;
 pub(crate) const NORMAL: u8 = 1;
 pub(crate) const COLOR: u8 = 2;
@@ -22,7 +22,7 @@ pub(crate) const GENERIC: u8 = 4;
 pub(crate) const U8: u8 = 2;
 pub(crate) const F32: u8 = 9;
 
-/// How values are stored.
+/// The storage of values.
 pub(crate) const PLAIN: u8 = 0;
 pub(crate) const INTEGER: u8 = 1;
 pub(crate) const QUANTIZED: u8 = 2;

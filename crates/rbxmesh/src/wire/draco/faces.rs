@@ -13,7 +13,7 @@ use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result};
 const COMPRESSED: u8 = 0;
 const PLAIN: u8 = 1;
 
-/// How an index is stored, by the number of points of a stream.
+/// The storage of an index, by the number of points of a stream.
 #[derive(Clone, Copy, Debug)]
 enum Width {
     One,

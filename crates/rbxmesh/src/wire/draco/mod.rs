@@ -152,7 +152,7 @@ fn read_groups<'a>(start: &'a [u8], decoders: u8, budget: &mut Budget) -> Parsed
     for _ in 0..decoders {
         let (rest, count) = context("attributes", read_varint).parse(input)?;
         input = rest;
-        // An attribute takes six bytes at least.
+        // An attribute takes at least six bytes.
         if count as usize > input.len() / 6 {
             return Err(Fail::end_of(input)).field("attributes");
         }

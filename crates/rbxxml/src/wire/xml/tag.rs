@@ -235,7 +235,7 @@ fn is_name(name: &[u8]) -> bool {
 }
 
 const LETTER: u8 = 1;
-/// What ends the value of an attribute, or represents something else in it.
+/// Characters that end the value of an attribute, or have a special meaning in it.
 const NOT_IN_VALUE: u8 = 2;
 
 /// The class of each byte. Control characters are letters, since old files have them in names.

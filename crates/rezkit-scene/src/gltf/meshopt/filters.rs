@@ -1,6 +1,6 @@
-//! What the numbers of a view are turned into after its stream is read.
+//! The filters of a view, which are applied after its stream is read.
 
-/// A vector of length 1 from its octahedral coordinates: x, y, and what is 1.
+/// A vector of length 1 from its octahedral coordinates: x, y, and the value of 1.
 fn unit([x, y, one]: [f32; 3], most: f32) -> [f32; 3] {
     let z = one - x.abs() - y.abs();
     let fold = z.min(0.0);
@@ -15,7 +15,7 @@ pub(super) fn octahedral_8(value: &mut [u8; 4]) {
     value[..3].copy_from_slice(&[x, y, z]);
 }
 
-/// The four numbers of 16 bits of a value.
+/// The four 16-bit numbers of a value.
 fn words(value: &[u8; 8]) -> [i16; 4] {
     std::array::from_fn(|at| i16::from_le_bytes([value[at * 2], value[at * 2 + 1]]))
 }
@@ -27,7 +27,7 @@ pub(super) fn octahedral_16(value: &mut [u8; 8]) {
     }
 }
 
-/// Three parts, and in the fourth number which one is left out and what is 1.
+/// Three components; the fourth number has the index of the omitted one and the value of 1.
 pub(super) fn quaternion(value: &mut [u8; 8]) {
     let [x, y, z, last] = words(value);
     let scale = std::f32::consts::FRAC_1_SQRT_2 / f32::from(last | 3);
@@ -40,7 +40,7 @@ pub(super) fn quaternion(value: &mut [u8; 8]) {
     }
 }
 
-/// A whole number of 24 bits, and a power of 2 in the highest byte.
+/// A 24-bit integer, and a power of 2 in the highest byte.
 pub(super) fn exponential(value: &mut [u8; 4]) {
     let bits = i32::from_le_bytes(*value);
     let number = f64::from((bits << 8) >> 8) * f64::from(bits >> 24).exp2();
@@ -70,7 +70,7 @@ pub(super) fn color_16(value: &mut [u8; 8]) {
     }
 }
 
-/// Streams that meshoptimizer 1 wrote, and what its own decoder reads.
+/// Streams that meshoptimizer 1 wrote, and the values that its own decoder reads.
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 #[path = "../../../tests/inside/gltf_meshopt_filters.rs"]

@@ -29,7 +29,7 @@ struct Compressed {
     filter: Option<String>,
 }
 
-/// Whether a buffer is only there for programs that do not know the extension.
+/// Whether a buffer exists only for programs that do not know the extension.
 pub(super) fn is_fallback(buffer: &gltf::json::Buffer) -> bool {
     let extensions = buffer.extensions.as_ref();
     let is_told = |name| extensions.and_then(|all| all.others.get(name)?.get("fallback")?.as_bool());

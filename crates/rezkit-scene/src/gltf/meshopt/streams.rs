@@ -1,7 +1,7 @@
 //! Three kinds of streams: attributes (the differences of each byte of a vertex to that of the one before, in groups of
 //! 16 of few bits), triangles (by edges and vertices that were used before) and indices (differences to one of two before).
 
-/// A whole number that is below 0 if its lowest bit is set.
+/// An integer that is negative if its lowest bit is set.
 fn unzigzag(value: u32) -> u32 {
     (value >> 1) ^ (value & 1).wrapping_neg()
 }
@@ -15,7 +15,7 @@ pub(super) fn attributes(bytes: &[u8], count: usize, stride: usize) -> Option<Ve
         0xa1 => (stride / 4, 24),
         _ => return None,
     };
-    // At the end is the vertex before the first one, after zeros.
+    // The end has zeros and the vertex before the first one.
     let (mut data, tail) = bytes.split_at(bytes.len().checked_sub((stride + kinds).max(least))?);
     let (before, kinds) = tail[tail.len() - stride - kinds..].split_at(stride);
     let mut before = before.to_vec();
@@ -85,7 +85,7 @@ fn grouped(data: &mut &[u8], vertices: usize, widths: [usize; 4], column: &mut [
     Some(())
 }
 
-/// Sixteen differences of 0, 1, 2, 4 or 8 bits; the greatest number of few bits is that of a byte after all of them.
+/// Sixteen differences of 0, 1, 2, 4 or 8 bits; the greatest number of few bits marks a byte after all of them.
 fn group_of(bits: usize, bytes: &[u8]) -> Option<([u8; 16], &[u8])> {
     let mut deltas = [0; 16];
     match bits {
@@ -139,7 +139,7 @@ impl Indices {
 pub(super) fn indices(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u8>> {
     let (&header, bytes) = bytes.split_first()?;
     let mut data = bytes.get(..bytes.len().checked_sub(4)?)?;
-    // Each takes a byte at least.
+    // Each takes at least one byte.
     if header != 0xd1 || count > data.len() {
         return None;
     }
@@ -154,7 +154,7 @@ pub(super) fn indices(bytes: &[u8], count: usize, stride: usize) -> Option<Vec<u
     data.is_empty().then_some(all.bytes)
 }
 
-/// The last sixteen of something; 0 is the one before the next.
+/// The last sixteen values; 0 is the latest.
 struct Recent<T>([T; 16], usize);
 
 impl<T: Copy> Recent<T> {
@@ -183,7 +183,7 @@ pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec
     for &code in codes {
         let [a, b, c];
         if code < 0xf0 {
-            // Beside an edge: the vertex that it is not known by.
+            // Beside an edge: the third vertex.
             [a, b] = edges.back(code >> 4);
             let vertex = code & 15;
             c = match vertex {
@@ -215,7 +215,7 @@ pub(super) fn triangles(bytes: &[u8], count: usize, stride: usize) -> Option<Vec
                     (if code == 0xfe { 0 } else { 15 }, others)
                 }
             };
-            // All new ones are counted before the others are read, as they were written.
+            // All new ones are counted before the others are read, in the order of writing.
             let kinds = [first, others >> 4, others & 15];
             let mut corners = [0; 3];
             for (corner, kind) in corners.iter_mut().zip(kinds) {

@@ -79,7 +79,7 @@ pub struct Columns {
 #[derive(Debug)]
 struct Building {
     key: (BString, &'static str, TypeId),
-    /// How many rows are there.
+    /// The number of rows.
     filled: usize,
     width: usize,
     column: Column,
@@ -140,7 +140,7 @@ impl Columns {
             ColumnData::I32(_) | ColumnData::U32(_) | ColumnData::F32(_) => 4,
             _ => 8,
         };
-        // What is there, a flag, and of instances the id until it is an index.
+        // The value, a flag, and for instances the id until it is an index.
         let instance = if matches!(key.2, TypeId::REF | TypeId::CONTENT) { 16 } else { 0 };
         let of_row = (width * size + 1 + instance) as u64;
         self.budget.take(of_row.saturating_mul(self.rows as u64), "columns")?;
@@ -166,7 +166,7 @@ impl Columns {
             ValueRef::Content(ContentRef::Object(id)) => Some(("object", id)),
             _ => None,
         };
-        // What only XML has is bytes.
+        // Types that only XML has are bytes.
         let kind = TypeId::of_value(&value).unwrap_or(TypeId::STRING);
         if let Some((part, id)) = instance {
             let column = self.at(row, (name, part, kind), ONE, || ColumnData::I64(Vec::new()))?;
@@ -314,7 +314,7 @@ impl Columns {
         Ok(())
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }

@@ -50,10 +50,10 @@ pub(in super::super) fn lacking(form: &str, value: &Value) -> Error {
     Error::new(ErrorKind::Unwritable, format!("{form} has no type for a {kind}"))
 }
 
-/// A binary document as XML, and what is left of the memory.
+/// A binary document as XML, and the remaining memory.
 ///
 /// # Errors
-/// If a value has no type in XML, unless it may be left out.
+/// If a value has no type in XML and losses are not allowed.
 pub(in super::super) fn binary_to_xml(
     source: &binary::Document,
     options: &ConvertOptions,
@@ -91,11 +91,11 @@ pub(in super::super) fn binary_to_xml(
     Ok((target, losses, left))
 }
 
-/// What becomes of texts with bytes that are not UTF-8 and characters that XML forbids.
+/// The treatment of texts with bytes that are not UTF-8 and characters that XML forbids.
 pub(super) const NOT_XML: &str =
     "bytes that are not UTF-8 or characters that XML forbids: replaced by U+FFFD";
 
-/// How many of the texts an error names.
+/// Maximum number of texts that an error names.
 const NAMED: usize = 8;
 
 pub(super) fn not_xml(losses: &[Loss]) -> Error {
@@ -125,7 +125,7 @@ fn has_odd_nan(value: &Value) -> bool {
     }
 }
 
-/// An XML document as a binary one, and what is left of the memory.
+/// An XML document as a binary one, and the remaining memory.
 ///
 /// # Errors
 /// If a value has no type in the binary form, unless it may be left out; and if instances of a class
@@ -172,7 +172,7 @@ pub(in super::super) fn stored(
 /// About what an instance takes without its properties, in documents of either form.
 const INSTANCE: u64 = 300;
 
-/// What is left of the memory when it is done.
+/// The remaining memory afterwards.
 fn copy(
     source: &dyn Instances,
     target: &mut dyn Instances,
@@ -194,7 +194,7 @@ fn copy(
         let values = source.values(id).into_iter();
         let mut values: Vec<_> =
             values.filter_map(|(name, value)| again.enter(&class, name, value)).collect();
-        // Of two properties with one name the last one counts.
+        // The last of two properties with one name applies.
         let mut last = HashMap::new();
         for (index, (name, _)) in values.iter().enumerate() {
             last.insert(name.clone(), index);

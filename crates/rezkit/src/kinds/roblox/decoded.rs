@@ -1,4 +1,4 @@
-//! Properties whose bytes are of a known layout, as what is in them: a line about all of it, and values.
+//! Properties whose bytes have a known layout, decoded: a summary line, and values.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl fmt::Display for Undecoded {
     }
 }
 
-/// What the bytes of a property are.
+/// The layout of a property's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Layout {
     Attributes,
@@ -107,7 +107,7 @@ impl Layout {
     }
 }
 
-/// What is in the bytes of a property; `None` if they are empty, or of an unknown layout.
+/// The decoded bytes of a property; `None` if they are empty, or of an unknown layout.
 ///
 /// # Errors
 /// If decoding them takes more than `max_bytes`, or they are damaged.
@@ -210,7 +210,7 @@ pub(super) fn decoded(
 
 fn attributes(options: &ReadOptions, bytes: &[u8]) -> crate::blobs::Result<Option<Value>> {
     let attributes: Attributes = options.read(bytes)?;
-    // Only what is written to the same bytes may be compared by what is in it. A count of 0 is as good as nothing.
+    // Only values that are written to the same bytes may be compared by their content. A count of 0 means none.
     if attributes.to_vec()? != bytes && bytes != [0; 4] {
         return Ok(None);
     }
@@ -400,7 +400,7 @@ fn rounded(number: f32) -> String {
     }
 }
 
-/// How many bytes decoding a property takes at most: the values, and what is shown of them.
+/// Maximum memory for decoding a property: the values, and their display.
 pub(super) fn cost(property: Property<'_>, bytes: &[u8]) -> u64 {
     let of_a_byte = match Layout::of(property) {
         Some(Layout::Tags | Layout::MarkerCurve) => 160,

@@ -1,4 +1,4 @@
-//! A Roblox document of either form under one set of calls: what a program needs that does not care which it is.
+//! A Roblox document of either form with the same calls.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -34,13 +34,13 @@ pub enum Document {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AttributeValue {
-    /// Of a type that properties have, too.
+    /// A type that properties also have.
     Value(Value),
-    /// A list; `Other` for what is missing in it.
+    /// A list; `Other` for missing entries.
     Array(Vec<AttributeValue>),
     /// Values by their names.
     Table(Vec<(String, AttributeValue)>),
-    /// Of a type of attributes alone: nothing, a region, a TweenInfo and others.
+    /// A type that only attributes have: nothing, a region, a TweenInfo and others.
     Other(Attribute),
 }
 
@@ -97,7 +97,7 @@ impl Document {
         each!(self, document => document.clone())
     }
 
-    /// How many instances there are.
+    /// The number of instances.
     pub fn len(&self) -> usize {
         each!(self, document => document.len())
     }
@@ -132,7 +132,7 @@ impl Document {
         self.form().below(id)
     }
 
-    /// Everything below an instance, each before its children.
+    /// The descendants of an instance, each before its children.
     pub fn descendants(&self, id: InstanceId) -> Vec<InstanceId> {
         each!(self, document => document.descendants(id).collect())
     }
@@ -152,13 +152,13 @@ impl Document {
         each!(self, document => Some(document.name(id)?.to_str_lossy()))
     }
 
-    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. Its siblings and those of all
-    /// that are above it are counted: for many instances, [`Document::paths`].
+    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. Counts its siblings and those of
+    /// its ancestors: for many instances, use [`Document::paths`].
     pub fn path(&self, id: InstanceId) -> Option<String> {
         each!(self, document => Some(document.path(id)?.to_string()))
     }
 
-    /// The paths of many instances: what they have in common is counted once.
+    /// The paths of many instances; common parts are counted once.
     pub fn paths(&self) -> DocumentPaths<'_> {
         DocumentPaths(Paths::new(self.form()))
     }
@@ -190,10 +190,10 @@ impl Document {
             let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());
             let why = match door::misspelled(&class, property) {
                 Some(why) => why,
-                None if is_known => "is not stored, and its default is not known".to_owned(),
-                None => format!("is not a property of {class}"),
+                None if is_known => format!("{property} is not stored, and its default is unknown"),
+                None => format!("{property} is not a property of {class}"),
             };
-            Error::argument(format!("{property} {why}"))
+            Error::argument(why)
         })
     }
 
@@ -237,12 +237,12 @@ impl Document {
         self.form_mut().put(id, property, value.clone())
     }
 
-    /// Adds an instance below another one, or at the root; what had to be filled in for it. If the binary form
+    /// Adds an instance below another one, or at the root; returns what was filled in. If the binary form
     /// needs values that are not given, `fill` selects their source.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if the parent or the class is missing, a value does not fit, or `fill` allows
-    /// nothing that is needed; the document is then as before.
+    /// [`Argument`](crate::ErrorKind::Argument) if the parent or the class is missing, a value does not fit, or required values
+    /// are missing and `fill` does not allow them; the document is unchanged then.
     pub fn insert(
         &mut self,
         parent: Option<InstanceId>,
@@ -272,7 +272,7 @@ impl Document {
         Ok((id, filled.collect()))
     }
 
-    /// Removes an instance and all below it; how many there were.
+    /// Removes an instance and its descendants; returns their number.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance.
@@ -290,7 +290,7 @@ impl Document {
 
     /// The properties of all instances of a class as columns, a row for each in the order of
     /// [`Document::by_class`]. References are indices in the order of [`Document::instances`]. A value that the file does
-    /// not store is the one of [`Document::effective`], unless only `stored` values are asked for.
+    /// not store is the one of [`Document::effective`], unless `stored` is set.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
@@ -298,7 +298,7 @@ impl Document {
         let ids = self.by_class(class);
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
         let known = classes::class(class).filter(|_| !stored);
-        // Neighbours mostly store the same properties, and so lack the same ones.
+        // Neighbours mostly store, and lack, the same properties.
         let (mut names, mut before, mut missing) = (Vec::new(), None, Vec::new());
         for (row, &id) in ids.iter().enumerate() {
             names.clear();

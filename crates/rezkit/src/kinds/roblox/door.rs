@@ -1,8 +1,7 @@
-//! The one door for values that enter a document: their names, types and items as the class table has them.
+//! The single entry for values into a document: their names, types and items follow the class table.
 //!
-//! A value from a file is renamed and converted to what files store, or refused. A class, a property or an item that the table does
-//! not know may be newer than the table: it is kept, and listed if its name looks like a misspelling. A value that a person
-//! gives must be known, unless nothing like it is.
+//! A value from a file is converted to its stored name and type, or refused. An unknown class, property or item may be newer than the
+//! table: it is kept, and listed if its name looks like a misspelling. A value that a user enters is refused if it looks like a misspelling.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +12,7 @@ use rezkit_core::{Error, Loss, Result};
 
 use super::{Instances, texts, type_of};
 
-/// Types of properties in files of other times, which Roblox reads: the type of the class table, and that of the file.
+/// Older types of properties that Roblox still reads: the type of the class table, and that of the file.
 const READ_TOO: [(TypeId, TypeId); 7] = [
     (TypeId::STRING, TypeId::SHARED_STRING),
     (TypeId::SHARED_STRING, TypeId::STRING),
@@ -31,7 +30,7 @@ pub(super) fn tags_type(document: &dyn Instances) -> Option<TypeId> {
     document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
-/// What the class table knows about a property and the type of its value.
+/// The facts of the class table about a property and the type of its value.
 #[derive(Clone, Copy)]
 enum Verdict {
     Fits,
@@ -58,19 +57,19 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
     }
 }
 
-/// What is listed of a name that the class table does not know, if there is one like it.
+/// The text about a name that the class table does not know, if there is a similar one.
 pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
     let known = classes::class(class)?;
     match known.property(property) {
         Some(_) => None,
-        None => Some(format!("looks like a misspelling of {}", known.closest(property)?)),
+        None => Some(format!("{property} looks like a misspelling of {}", known.closest(property)?)),
     }
 }
 
 fn misspelled_class(class: &str) -> Option<String> {
     match classes::class(class) {
         Some(_) => None,
-        None => Some(format!("looks like a misspelling of {}", classes::closest_class(class)?)),
+        None => Some(format!("{class} looks like a misspelling of {}", classes::closest_class(class)?)),
     }
 }
 
@@ -85,7 +84,7 @@ pub(super) fn known_class(document: &dyn Instances, class: &str) -> Result<()> {
     Err(Error::argument(format!("there is no class {class}{}", near.unwrap_or_default())))
 }
 
-/// What is listed of a number that is not an item of an enumeration.
+/// The text about a number that is not an item of an enumeration.
 fn not_an_item(of: Enum, value: &Value) -> Option<String> {
     match value {
         Value::Enum(item) if of.item_name(*item).is_none() => {
@@ -115,7 +114,7 @@ pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
     Err(Error::argument(format!("{text:?} is not an item of {}{meant}", of.name())))
 }
 
-/// What came through the door, each with the first property and how often.
+/// The entered values, each with the first property and a count.
 #[derive(Default)]
 pub(super) struct Door {
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
@@ -170,7 +169,7 @@ impl Door {
         Self { is_xml: true, ..self }
     }
 
-    /// The same door with nothing noted.
+    /// The same entry without notes.
     pub(super) fn again(&mut self) -> Self {
         Self { names: self.names.take(), is_xml: self.is_xml, tags: self.tags, ..Self::default() }
     }
@@ -248,7 +247,7 @@ impl Door {
         self.changed.is_empty() && self.wrong.is_empty() && !self.is_retagged
     }
 
-    /// What was changed or is odd; what was refused, as left out, if that is allowed.
+    /// Changes and oddities; also refused values, as dropped ones, if that is allowed.
     ///
     /// # Errors
     /// With everything that is wrong, unless it may be left out.
@@ -280,7 +279,7 @@ pub(super) fn given(document: &dyn Instances, id: InstanceId, property: &str, va
     given_new(&document.class_of(id), property, value, document.value(id, property).is_some())
 }
 
-/// As [`given`], for an instance of a class that has the property already, or not yet.
+/// Like [`given`], for an instance of a class that has the property already, or not yet.
 pub(super) fn given_new(class: &str, property: &str, value: &Value, exists: bool) -> Result<()> {
     let item = || not_an_item(items(class, property)?, value);
     match misspelled(class, property).filter(|_| !exists).or_else(item) {

@@ -13,7 +13,7 @@ use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 
-/// What putting a model into a document did.
+/// The result of inserting a model.
 pub(in super::super) struct Grafted {
     pub(in super::super) filled: Vec<Filled>,
     /// The properties that were stored under another name or type, and what is odd.
@@ -22,7 +22,7 @@ pub(in super::super) struct Grafted {
     pub(in super::super) roots: Vec<InstanceId>,
 }
 
-/// Does edits; after an error, those before it are done.
+/// Applies edits; after an error, those before it remain applied.
 ///
 /// # Errors
 /// With the index of the edit that is refused, and its path.
@@ -118,7 +118,7 @@ fn one(
             }
             edited.inserted += document.all().len() - before;
             edited.filled.extend(grafted.filled);
-            // What the conversion kept is listed already.
+            // Values kept by the conversion are already listed.
             let new = grafted.losses.into_iter().filter(|loss| !edited.losses.contains(loss));
             edited.losses.extend(new.collect::<Vec<_>>());
         }

@@ -1,4 +1,4 @@
-//! What Roblox demands of animations that are uploaded as emotes or in packs: the instances that they are made of.
+//! Roblox's requirements for uploaded emotes and animation packs: the instances that they consist of.
 
 use rbxblobs::FloatCurve;
 use rbxblobs::curves::TICKS_PER_SECOND;
@@ -34,7 +34,7 @@ rules! {
 const ALLOWED: [&str; 6] =
     ["AnimationRigData", "EulerRotationCurve", "FloatCurve", "Folder", "MarkerCurve", "Vector3Curve"];
 
-/// The rules that the animations of a document break.
+/// Checks the animations of a document.
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.

@@ -13,7 +13,7 @@ use super::{Instances, said, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Error, Loss, Missing, Result};
 
-/// Which type each property of each class has; if a property is missing in some of the instances.
+/// The type of each property of each class, and whether some instances lack it.
 #[derive(Default)]
 struct Columns {
     counts: HashMap<String, usize>,
@@ -54,7 +54,7 @@ impl Filling {
     }
 }
 
-/// What to fill in, by class, if its instances store different properties.
+/// The values to fill in, by class, if its instances store different properties.
 ///
 /// # Errors
 /// If a property has no value to fill in; lists all such properties.
@@ -150,7 +150,7 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
         Fill::Refuse => None,
         Fill::Defaults => kind.default_of(class, property).or_else(|| kind.neutral()),
         Fill::Neutral => {
-            // Where zero would be a place, a look, an identifier or content.
+            // Types for which zero would be a position, an appearance, an identifier or content.
             const NEVER: [TypeId; 12] = [
                 TypeId::CFRAME,
                 TypeId::CFRAME_QUAT,

@@ -1,4 +1,4 @@
-//! A place that is put into another place: of each service there is one.
+//! Joins a place with another place: each service exists once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,14 +8,14 @@ use rezkit_core::{Loss, Result};
 
 use super::{Instances, Sort};
 
-/// What a service has one of, and every place has.
+/// Objects that exist once in a service of every place.
 const INSIDE: [&str; 4] = ["Camera", "StarterCharacterScripts", "StarterPlayerScripts", "Terrain"];
 
-/// What differs between any two instances.
+/// Properties that differ between any two instances.
 const OWN: [&str; 4] = ["HistoryId", "Name", "SourceAssetId", "UniqueId"];
 
-/// Moves what is in the services among new roots to those that the document had before, and leaves out the new ones.
-/// What cannot be joined is listed: the document keeps its own properties, camera and terrain.
+/// Moves the children of services among new roots to the document's existing services, and drops the new ones. The document keeps its
+/// own properties, camera and terrain, which is listed.
 ///
 /// # Errors
 /// If an edit is refused.

@@ -1,6 +1,5 @@
-//! What the binary and the XML form of Roblox documents have in common: instances with properties, shown,
-//! found, edited and taken apart in the same way. The values of both are seen as those of the binary form,
-//! which has fewer types.
+//! Operations that the binary and the XML form of Roblox documents share: showing, finding, editing and extracting
+//! instances. Values of both are treated as those of the binary form, which has fewer types.
 
 mod attribute_edits;
 pub(super) mod attribute_refs;
@@ -62,7 +61,7 @@ use crate::fact::Fact;
 use crate::kind::Asset;
 use rezkit_core::{Error, ErrorKind, Loss, Result, Rule};
 
-/// The rules for what is in documents of both forms, and for animations in them.
+/// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
     [values::RULES, emotes::RULES].concat()
 }
@@ -86,9 +85,9 @@ pub(super) trait Instances: Asset {
     fn value(&self, id: InstanceId, property: &str) -> Option<Value>;
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
     fn create(&mut self, parent: Option<InstanceId>, new: New) -> Result<InstanceId>;
-    /// Makes an instance as Studio makes one; what was filled in for others of its class.
+    /// Creates an instance with Studio's defaults; returns what was filled in for others of its class.
     fn add(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)>;
-    /// The properties that are wanted, by the bytes of the name and what kind of value it is.
+    /// The requested properties, by name and kind of value.
     fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)>;
     fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
         self.some(id, &|_, _| true)
@@ -102,9 +101,9 @@ pub(super) trait Instances: Asset {
     /// Removes an instance with everything below it: how many those are.
     fn take_out(&mut self, id: InstanceId) -> Result<usize>;
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
-    /// Puts everything of another document below a parent; what is missing on either side is what new instances have.
+    /// Inserts another document below a parent; missing values on either side are defaults.
     fn graft(&mut self, parent: Option<InstanceId>, model: &dyn Asset) -> Result<Grafted>;
-    /// A file of an instance with everything below it, in which some have other attributes, and what is not in it.
+    /// A file of an instance and its descendants, some with other attributes, and the losses.
     fn model(
         &self,
         id: InstanceId,
@@ -120,11 +119,11 @@ impl fmt::Debug for dyn Instances {
     }
 }
 
-/// What kind of value a property has.
+/// The kind of a property's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Plain,
-    /// What has no bytes: a number, a vector, a flag.
+    /// A value without bytes: a number, a vector, a flag.
     Number,
     Shared,
     Reference,
@@ -242,7 +241,7 @@ macro_rules! instances {
 }
 pub(super) use instances;
 
-/// What an edit filled in.
+/// The values that an edit filled in.
 pub(super) fn filled_in(document: &dyn Instances, edited: &rbxcore::Edited) -> Vec<Filled> {
     let filled = edited.filled.iter().map(|of| {
         let (class, property) = (of.class.to_string(), of.property.to_string());
@@ -257,7 +256,7 @@ pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Val
     show::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }
 
-/// What both forms do as an asset in the same way: a format, the other one, and how it becomes that.
+/// The common part of both forms as assets: a format, the other one, and the conversion.
 macro_rules! asset {
     ($format:ident => $other:ident, $convert:ident, $to_scene:ident, $animations:ident) => {
         fn describe(&self) -> Vec<$crate::Fact> {
@@ -418,7 +417,7 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
         if let (Some(frame), Some(size), true) = (frame, size, is_part) {
             parts += 1;
             let ([a, b, c, d, e, f, g, h, i], [x, y, z]) = (frame.rotation.to_rows(), size.to_array());
-            // How far the turned block reaches along each axis.
+            // The extent of the turned block along each axis.
             let reach = [[a, b, c], [d, e, f], [g, h, i]]
                 .map(|[a, b, c]| ((a * x).abs() + (b * y).abs() + (c * z).abs()) / 2.0);
             let center = frame.position.to_array();
@@ -435,7 +434,7 @@ pub(super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<F
     let mut facts = vec![Fact::count("instances", instances), Fact::count("roots", roots.len())];
     facts.extend(Fact::names("names of roots", roots.iter().map(|&id| document.name_of(id))));
     facts.push(Fact::count("classes", count));
-    facts.extend(Fact::names("most of", classes));
+    facts.extend(Fact::names("frequent classes", classes));
     facts.push(Fact::count("parts", parts));
     facts.extend(Fact::bounds(corners));
     facts.push(Fact::count("scripts", scripts));
@@ -475,7 +474,7 @@ pub(super) fn animations(found: Result<Vec<rezkit_scene::roblox::AnimationFacts>
         format!("{}: {:.3} s, {} keys{priority}{looped}{rig}", of.name, of.seconds, of.keys)
     };
     let mut facts = vec![Fact::count("animations", found.len())];
-    facts.extend(Fact::names("of animations", found.iter().map(text)));
+    facts.extend(Fact::names("animation details", found.iter().map(text)));
     facts
 }
 

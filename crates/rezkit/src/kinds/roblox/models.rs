@@ -10,7 +10,7 @@ use super::{ATTRIBUTES, Instances, Sort, convert};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
-/// A document as a model of an extension, and what is not in it.
+/// A document as a model of an extension, and the losses.
 pub(in super::super) fn model(
     document: &dyn Asset,
     extension: &str,
@@ -35,7 +35,7 @@ pub(in super::super) fn model(
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }
 
-/// What in an instance, and below it, refers to an instance elsewhere: null in a model of it.
+/// References from an instance and its descendants to other instances, which are null in a model of it.
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.

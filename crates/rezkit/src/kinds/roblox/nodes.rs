@@ -16,10 +16,10 @@ use crate::tree::{self, Children, Found, Node};
 /// A document as a node.
 pub(in super::super) struct Root<'a>(Shared<'a>);
 
-/// What all nodes of a document share.
+/// The shared data of all nodes of a document.
 struct Shared<'a> {
     document: &'a dyn Instances,
-    /// How many bytes decoding a property may take.
+    /// The memory limit for decoding a property.
     max_bytes: u64,
     /// Of what properties refer to.
     paths: Rc<RefCell<Paths<'a>>>,

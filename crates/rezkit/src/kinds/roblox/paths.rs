@@ -9,19 +9,19 @@ use rezkit_core::{Budget, Result};
 use super::Instances;
 use crate::tree::{self, Numbers};
 
-/// The longest path that a value is shown as; of a longer one its length and a hash. There is no bound
-/// for how many values refer to an instance with a long path.
+/// The longest path that is shown; longer ones are shown as a length and a hash. Any number of values can refer
+/// to an instance with a long path.
 const SHOWN: usize = 1000;
 
-/// The paths of instances, each of which costs what its text costs: which of the siblings of one name an instance is, and how
-/// long its path is, is counted once for all of them.
+/// The paths of instances, each at the cost of its text: indices among siblings, and lengths of paths, are computed once for
+/// all.
 #[derive(Debug)]
 pub(super) struct Paths<'a> {
     document: &'a dyn Instances,
     numbers: HashMap<InstanceId, usize>,
     /// The parents whose children are numbered; `None` for the roots.
     done: HashSet<Option<InstanceId>>,
-    /// How long the path of an instance is, without escapes, and a hash of it.
+    /// The length of an instance's path, without escapes, and its hash.
     measured: HashMap<InstanceId, (usize, u64)>,
 }
 

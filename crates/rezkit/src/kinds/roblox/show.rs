@@ -9,7 +9,7 @@ use super::numbers::{double, number, numbers};
 use super::type_of;
 use crate::tree::{self, Written};
 
-/// A value as it is shown, and compared: bytes of a known layout as what is in them, instances as their paths.
+/// A value as it is shown and compared: bytes of a known layout decoded, instances as their paths.
 pub(super) fn value(
     property: Property<'_>,
     value: &Value,

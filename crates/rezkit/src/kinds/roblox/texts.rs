@@ -82,7 +82,7 @@ pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
     let mut tags: Tags = match signed {
         0 => Tags::default(),
         _ if signed == names.len() => rbxblobs::from_slice(old)?,
-        _ => return Err(Error::argument("expected tags, or only tags to add and remove as +A, -B")),
+        _ => return Err(Error::argument("expected tags, or only +A and -B to add and remove tags")),
     };
     for name in names {
         let plain = name.strip_prefix(['+', '-']).filter(|_| signed > 0).unwrap_or(name);

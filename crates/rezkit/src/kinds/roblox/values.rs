@@ -1,4 +1,4 @@
-//! What is wrong with values whose bytes have a layout of their own.
+//! Checks of values with their own layout of bytes.
 
 use std::collections::HashSet;
 
@@ -15,14 +15,14 @@ const LAYOUTS: Rule =
 const REFERENCES: Rule = Rule::new(
     "roblox.attribute-references",
     Warning,
-    "an attribute that refers to an instance has its number in a binary file, and is a Ref of its own in XML",
+    "a reference in an attribute is an instance number in a binary file and a separate Ref in XML",
     "files of Studio",
 );
 
 /// The rules for values.
 pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES];
 
-/// The rules that the values of a document break.
+/// Checks the values of a document.
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.

@@ -26,7 +26,7 @@ pub(in super::super) const MATERIAL: Kind = Kind {
     )
 };
 
-/// The file as it is, and what is in it.
+/// The unchanged file, and its content.
 #[derive(Debug)]
 struct Material {
     document: Document,
@@ -67,7 +67,7 @@ impl Asset for Material {
         facts.extend(field("roughness", "/pbrMetallicRoughness/roughnessFactor"));
         facts.extend(field("emissive colour", "/emissiveFactor"));
         facts.extend(field("alpha mode", "/alphaMode"));
-        facts.extend(field("two sides", "/doubleSided"));
+        facts.extend(field("double-sided", "/doubleSided"));
         facts.extend(Fact::names(
             "textures",
             self.content.textures().map(|(name, id)| format!("{name} {id}")),
@@ -79,7 +79,7 @@ impl Asset for Material {
         generic::root("material", &self.content, options.max_bytes)
     }
 
-    /// Of the asset's own values: the document in it is one text.
+    /// Only the asset's own values: its document is one text.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
         let mut document = self.document.clone();
         Asset::set(&mut document, path, value, kind, options)?;

@@ -68,7 +68,7 @@ fn detect(bytes: &[u8], wanted: Form) -> Option<String> {
     ::slmesh::detect(bytes).filter(|form| *form == wanted).map(|form| form.to_string())
 }
 
-/// What an object with this mesh costs, as large as the model was.
+/// The cost of an object with this mesh, at the size of the model.
 /// The materials that meshes name.
 fn materials<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> impl Iterator<Item = Fact> {
     let all: Vec<_> = meshes.into_iter().flat_map(|mesh| mesh.material_list.iter().flatten()).collect();
@@ -333,7 +333,7 @@ impl Asset for Motion {
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
         let what = "priority, loop, ease and hands apply only to animations that become motions";
-        Error::argument(format!("{what}: {} is written as it is", asset.kind().title))
+        Error::argument(format!("{what}: {} is written unchanged", asset.kind().title))
     })?;
     if options.exact {
         return Err(Error::argument("expected a BVH file").at("exact"));

@@ -22,7 +22,7 @@ pub(super) fn meta_of(file: &str) -> String {
     format!("{}.meta.json", script(file).map_or(file, |(stem, _)| stem))
 }
 
-/// The scripts among files, each before what is in its folder.
+/// The scripts among files, each before the content of its folder.
 pub(super) fn scripts<'a>(files: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut scripts: Vec<(usize, bool, &String)> = files
         .filter_map(|path| {
@@ -46,7 +46,7 @@ pub(super) struct Missing {
     gone: Vec<Option<Gone>>,
     /// The last one is taken first.
     same: HashMap<(String, Vec<u8>), Vec<usize>>,
-    /// Those that have the same name of a file, too.
+    /// Those that also have the same file name.
     named: HashMap<(String, Vec<u8>, String), Vec<usize>>,
 }
 
@@ -66,15 +66,15 @@ impl Missing {
         let key = (class.to_owned(), source.to_vec());
         let named = self.named.get_mut(&(class.to_owned(), source.to_vec(), name_of(file)));
         let lists = named.into_iter().chain(self.same.get_mut(&key));
-        // Those of one list were perhaps taken from the other.
+        // Scripts of one list may come from the other.
         lists.flat_map(|list| std::iter::from_fn(|| list.pop())).find_map(|index| self.gone[index].take())
     }
 
-    /// Those that are nowhere, the deepest first.
+    /// Scripts without a file, the deepest first.
     pub(super) fn into_deepest_first(self) -> Vec<Gone> {
         let mut gone: Vec<_> = self.gone.into_iter().flatten().collect();
         gone.sort_by_cached_key(|one| {
-            // A script with a folder is above what is in the folder.
+            // A script with a folder is above the content of the folder.
             let is_folder = script(&one.file).is_some_and(|(stem, _)| stem.ends_with("/init"));
             (std::cmp::Reverse(one.file.matches('/').count() * 2 - usize::from(is_folder)), one.file.clone())
         });
@@ -90,7 +90,7 @@ fn name_of(file: &str) -> String {
 /// The instances of a project's folders, by their paths.
 pub(super) struct Folders {
     known: HashMap<String, InstanceId>,
-    /// The first child of each name, of the parents that were asked for.
+    /// The first child of each name, of the requested parents.
     children: HashMap<Option<InstanceId>, HashMap<String, InstanceId>>,
 }
 

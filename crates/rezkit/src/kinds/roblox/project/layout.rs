@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rezkit_core::{Error, Result};
 use serde_json::{Map, Value as Json};
 
-/// The most levels of a project's tree.
+/// Maximum depth of a project's tree.
 const DEPTH: usize = 64;
 
 /// The file that has the tree.
 pub(super) const PROJECT: &str = "default.project.json";
 
-/// What the paths of files in a project have in common that it describes.
+/// The common prefix of the file paths that a project describes.
 pub(super) struct Layout(HashSet<String>);
 
 impl Layout {

@@ -76,7 +76,7 @@ impl Writer<'_> {
         for &id in &all {
             for (name, value) in self.document.some(id, &|_, sort| sort == Sort::Reference) {
                 let what = match value {
-                    // What a project names has lost its identity within the model.
+                    // Instances that a project names have lost their identity within the model.
                     Value::Ref(Some(to)) if to == top && by_project => {
                         self.target(to)?;
                         self.links.entry(id).or_default().push((name, to));

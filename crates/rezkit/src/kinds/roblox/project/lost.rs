@@ -1,4 +1,4 @@
-//! What is in no file of a project.
+//! Content that is in no file of a project.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use rezkit_core::{Budget, Loss, Result};
 
 use super::super::{Instances, Paths};
 
-/// What is lost of a reference if its target is not extracted.
+/// The loss of a reference if its target is not extracted.
 pub(super) const NO_TARGET: &str = "a reference to an instance that is in no file";
 
-/// What is lost of a `Content` that is an instance: Rojo has attributes for references only.
+/// The loss of a `Content` that is an instance: Rojo has attributes for references only.
 pub(super) const OBJECT: &str =
     "a Content that is an instance outside of the same model, which Rojo cannot represent";
 
-/// What is in no file: one line for each text, with the path of the first.
+/// Content that is in no file: one line per text, with the path of the first.
 pub(super) struct Lost<'a> {
     paths: Paths<'a>,
     losses: Vec<Loss>,

@@ -1,4 +1,4 @@
-//! What is stored of a script or a folder beside its source: the meta files.
+//! Meta files: what a script or a folder stores besides its source.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::{Attributes, Tags, from_slice};
 
-/// Identifiers, which Studio makes again and no two instances may share.
+/// Identifiers, which Studio generates again and no two instances may share.
 const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
 
 /// How Rojo names the attribute that has the id of the instance to which a property refers.
@@ -118,7 +118,7 @@ fn is_default(class: &str, name: &str, value: &Value) -> bool {
     type_of(value).and_then(|kind| default(class, name, kind)).is_some_and(|default| default == *value)
 }
 
-/// What an instance of the class has that does not store the property.
+/// The value of an instance that does not store the property.
 pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value> {
     match type_id.default_of(class, name) {
         Some(value) => Some(value),
@@ -128,10 +128,10 @@ pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value>
     }
 }
 
-/// Puts what was changed in a meta file into the document: the names of what changed.
+/// Applies the changes of a meta file to the document; returns the names of what changed.
 ///
 /// # Errors
-/// Why it cannot be put there.
+/// The reason, if a value cannot be applied.
 pub(super) fn put(
     document: &mut dyn Instances,
     id: InstanceId,

@@ -1,4 +1,4 @@
-//! A document as a project of files that Rojo builds, and changed files back into the document.
+//! A document as a project that Rojo builds, and changed files back into the document.
 //!
 //! Scripts and everything above them are files and folders below `src`, named as Rojo names them; what else they store is in
 //! the meta files beside them. If a name cannot be that of a file (it is reserved, has an ending that Rojo gives a
@@ -22,12 +22,12 @@ use super::Instances;
 use crate::options::{ExtractOptions, ReadOptions};
 pub(in super::super) use pack::pack;
 
-/// What a file has.
+/// The content of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Source(InstanceId),
     Meta(InstanceId),
-    /// What is made of several instances, or only to be read.
+    /// Files of several instances, or only for reading.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! Changed files of a project back into the document that they were made of.
+//! Applies changed files of a project to the document that they were extracted from.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,11 +11,11 @@ use super::added::{self, Folders, Gone, Missing, meta_of, script};
 use super::{Project, Role, layout, meta, project};
 use crate::options::{ExtractOptions, PackOptions, ReadOptions};
 
-/// Puts the sources and meta files that differ from what the document has into it: what changed, by path, and the files
-/// that were not put anywhere.
+/// Applies changed sources and meta files to the document; returns what changed, by path, and unused
+/// files.
 ///
 /// # Errors
-/// If a file cannot be put into the document, with its path: then some of the others are there already.
+/// If a file cannot be applied, with its path; others may already have been applied then.
 pub(in super::super::super) fn pack(
     document: &mut dyn Instances,
     mut given: BTreeMap<String, Vec<u8>>,
@@ -159,7 +159,7 @@ pub(in super::super::super) fn pack(
     Ok((changed, left))
 }
 
-/// Puts a meta file that was changed into the document: the names of what changed.
+/// Applies a changed meta file to the document; returns the names of what changed.
 fn put_meta(
     document: &mut dyn Instances,
     id: InstanceId,
@@ -183,7 +183,7 @@ fn extracted(
     options: &ReadOptions,
 ) -> Result<Project> {
     let models = |extension: &str| {
-        // What is refused in `extract` is only compared here.
+        // Content that `extract` refuses is only compared here.
         project(document, options, &ExtractOptions::new().models(extension).allow_loss(true))
     };
     if let Some(extension) = ["rbxm", "rbxmx"].iter().find(|&of| given.keys().any(|path| has(path, of))) {

@@ -12,16 +12,16 @@ use super::lost::Lost;
 use super::{Role, meta};
 use crate::options::ExtractOptions;
 
-/// What was written.
+/// The written files.
 pub(super) struct Written {
-    /// What each of the files has.
+    /// The content of each file.
     pub(super) roles: Vec<Role>,
     /// The paths of missing meta files, which would be empty.
     pub(super) absent: Vec<(String, InstanceId)>,
     pub(super) losses: Vec<Loss>,
 }
 
-/// What Rojo adds to the name of a script's file.
+/// The suffix that Rojo adds to the name of a script's file.
 pub(super) fn suffix(class: &str) -> Option<&'static str> {
     Some(match class {
         "Script" => ".server.luau",
@@ -31,13 +31,13 @@ pub(super) fn suffix(class: &str) -> Option<&'static str> {
     })
 }
 
-/// What a file and a folder take besides their content and their paths, measured.
+/// The measured memory of a file and a folder besides their content and their paths.
 const FILE: u64 = 1000;
 
 /// The longest name of an instance that is a name of a file, in bytes.
 const MAX_NAME: usize = 120;
 
-/// What a name must not end in, since Rojo, or a file beside it, would give it another meaning.
+/// Endings that a name must not have, since Rojo, or a file beside it, would give it another meaning.
 const ENDINGS: [&str; 16] = [
     ".server", ".client", ".plugin", ".lua", ".luau", ".json", ".jsonc", ".project", ".model", ".meta",
     ".rbxm", ".rbxmx", ".toml", ".csv", ".txt", ".yaml",
