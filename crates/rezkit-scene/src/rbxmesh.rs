@@ -159,10 +159,13 @@ fn facial(
     let names: Vec<String> = facs.controls.iter().map(|name| name.to_string()).collect();
     let bones: HashMap<Vec<u8>, usize> =
         mesh.bones.iter().zip(joints).map(|(bone, &node)| (bone.name.to_vec(), node)).collect();
+    let rows = facs.face_bones.iter().enumerate();
+    let rows: Vec<(usize, usize)> =
+        rows.filter_map(|(row, bone)| Some((row, *bones.get(bone.as_ref() as &[u8])?))).collect();
+    budget.work((names.len() as u64).saturating_mul(rows.len() as u64), "facial animation")?;
     for (column, name) in names.iter().enumerate() {
         let mut channels = Vec::new();
-        for (row, bone) in facs.face_bones.iter().enumerate() {
-            let Some(&node) = bones.get(bone.as_ref() as &[u8]) else { continue };
+        for &(row, node) in &rows {
             let Some((move_by, angles)) = facs.transform(row, column) else { continue };
             let [x, y, z] = angles.to_array().map(f32::to_radians);
             let turn = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
