@@ -65,9 +65,8 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         Levels::One(level) => level.min(count)..(level + 1).min(count),
     };
     let drawn = wanted.len();
-    for level in wanted {
+    for (level, triangles) in mesh.levels().map(<[_]>::len).enumerate().skip(wanted.start).take(drawn) {
         // A level has the vertices that its triangles use.
-        let triangles = mesh.levels().nth(level).map_or(0, <[_]>::len);
         budget.take(88 * mesh.vertices.len().min(3 * triangles) as u64 + 12 * triangles as u64, "a level")?;
         let Some(mut from) = mesh.to_tri_mesh(level) else { continue };
         if from.triangles.is_empty() {

@@ -141,6 +141,11 @@ impl Opened<'_> {
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     }
 
+    /// How many bytes of the memory that reading the file may allocate are left for what is made of it.
+    pub fn left(&self) -> u64 {
+        self.options.max_bytes
+    }
+
     /// Its kind: of those that the asset can be, the one that the file's name has the extension of.
     pub fn kind(&self) -> &'static Kind {
         let (own, extension) = (self.asset.kind(), extension(&self.name));

@@ -169,8 +169,9 @@ fn order(model: &Model, sections: &[TextSlot]) -> Vec<(SectionKind, usize, Optio
 /// Writes a text. `utf8`: keeps no row, so that the text is UTF-8 unless parts outside the model are not.
 pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     Writer::check_skins(model)?;
-    let read =
-        |text: &[u8]| finish_text(text, read(text, false, &mut Budget::new(u64::MAX))).map(|(_, model)| model);
+    let read = |text: &[u8]| {
+        finish_text(text, read(text, false, &mut Budget::new(u64::MAX))).map(|(_, model)| model)
+    };
     let Some(old) = model.layout.text.as_ref().and_then(|_| read(&model.layout.source).ok()) else {
         return write_along(model, None, Keep::Unknown);
     };

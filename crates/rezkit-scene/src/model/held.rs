@@ -68,14 +68,17 @@ impl Scene {
             ImageData::Bytes(bytes) => bytes.len(),
             ImageData::Uri(uri) => uri.len(),
         };
-        let node =
-            |node: &Node| node.children.len() * 8 + node.weights.len() * 4 + extras(&node.extras);
+        let node = |node: &Node| node.children.len() * 8 + node.weights.len() * 4 + extras(&node.extras);
         let own = list(&self.nodes, |node| &node.name, node)
             + self.roots.len() * 8
             + list(&self.meshes, |mesh| &mesh.name, mesh)
             + list(&self.materials, |material| &material.name, |of: &Material| extras(&of.extras))
             + list(&self.images, |image| &image.name, image)
-            + list(&self.skins, |skin| &skin.name, |of: &Skin| of.joints.len() * 8 + of.inverse_bind.len() * 64)
+            + list(
+                &self.skins,
+                |skin| &skin.name,
+                |of: &Skin| of.joints.len() * 8 + of.inverse_bind.len() * 64,
+            )
             + list(&self.animations, |animation| &animation.name, animation)
             + extras(&self.extras);
         [own as u64, shared as u64]

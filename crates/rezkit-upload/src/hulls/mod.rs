@@ -39,8 +39,8 @@ impl Default for HullOptions {
 
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
-/// How many steps the hulls of all objects of a model may take: about two seconds.
-pub(crate) const STEPS: u64 = 80_000_000;
+/// How many steps the hulls of all objects of a model may take: about a second.
+pub(crate) const STEPS: u64 = 50_000_000;
 
 /// Steps of work that are shared by the sizes of what needs them: what one leaves is for the others.
 pub(crate) struct Shared {
@@ -68,7 +68,7 @@ impl Shared {
 
 /// The convex hulls of meshes as closed meshes, and what is not as wanted. Pieces that are not connected have hulls of
 /// their own; one that is not closed has one hull; if there would be too many, there is one around everything. Work is
-/// limited to about two seconds: what would need more has fewer hulls than it could have.
+/// limited to about a second: what would need more has fewer hulls than it could have.
 ///
 /// # Errors
 /// As [`simplify`](crate::simplify).

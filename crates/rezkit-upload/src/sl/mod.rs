@@ -105,8 +105,8 @@ pub struct Upload {
     pub report: Report,
 }
 
-/// Draws a scene as a PNG file; `None` if pictures are not wanted.
-pub type Picture<'a> = dyn FnMut(&Scene) -> Result<Option<Vec<u8>>> + 'a;
+/// Draws a scene as a PNG file with no more than some bytes of memory; `None` if pictures are not wanted.
+pub type Picture<'a> = dyn FnMut(&Scene, u64) -> Result<Option<Vec<u8>>> + 'a;
 
 /// Reads a file beside the model as a scene, by its name; `None` if it does not exist.
 pub type Beside<'a> = dyn FnMut(&str) -> Result<Option<Scene>> + 'a;

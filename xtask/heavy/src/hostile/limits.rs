@@ -22,9 +22,9 @@ use super::samples::{self, Sample};
 use xtask::{Outcome, root};
 
 /// What reading a file may take, by turns.
-const LIMITS: [u64; 3] = [16 << 20, 64 << 20, 256 << 20];
+const LIMITS: [u64; 4] = [16 << 20, 64 << 20, 256 << 20, 1 << 30];
 /// What the process may take, in kB, as `ulimit -v` counts.
-const MEMORY: u64 = 2 << 20;
+const MEMORY: u64 = 3 << 20;
 /// How long a step may take for each megabyte, and for what is smaller.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// After which the process is ended.
