@@ -55,7 +55,7 @@ pub(crate) const VALUES: u64 = 4;
 
 /// What a file with a crate of its own is read as.
 pub(crate) trait Model: Sized {
-    /// Reads a file, which may allocate so many bytes, and tells how many it holds.
+    /// Reads a file, which may allocate so many bytes, and tells how many it takes.
     ///
     /// # Errors
     /// Where it is refused.

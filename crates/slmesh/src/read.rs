@@ -47,7 +47,7 @@ impl ReadOptions {
         Ok(self.read_slm_counted(bytes)?.0)
     }
 
-    /// As [`ReadOptions::read_slm`], with how much of `max_bytes` it holds.
+    /// As [`ReadOptions::read_slm`], with how much of `max_bytes` it takes.
     ///
     /// # Errors
     /// As [`ReadOptions::read_slm`].

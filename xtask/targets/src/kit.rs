@@ -65,7 +65,7 @@ pub(crate) fn info(input: &Input<'_>) {
         let cell = rezkit::plain::csv_cell(&value);
         assert!(!cell.contains(char::is_control) && !cell.starts_with(['=', '@']), "a cell {cell:?}");
     }
-    let _targets = (opened.targets(), format!("{opened:?}"));
+    let _targets = (opened.targets(), opened.kind().all_forms(), format!("{opened:?}"));
 }
 
 pub(crate) fn check(input: &Input<'_>) {
@@ -170,9 +170,10 @@ pub(crate) fn diff(input: &Input<'_>) {
 /// What is written is read, as it was.
 pub(crate) fn write(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
+    let _wrapped = (ok(opened.to_file()), ok(opened.to_gzip()));
+    let opened = input.options().open_asset(opened.into_asset(), input.name, sources(input.beside));
     let Some(written) = ok(opened.to_vec()) else { return };
     reads(&opened, &written, input.name, input.beside);
-    let _wrapped = ok(opened.to_file());
 }
 
 fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {

@@ -84,7 +84,7 @@ impl Scene {
         [own as u64, shared as u64]
     }
 
-    /// Takes what it holds, and further copies hold.
+    /// Takes its size from a budget, and that of further copies.
     ///
     /// # Errors
     /// [`Limit`](rezkit_core::ErrorKind::Limit) if less is left.

@@ -165,8 +165,7 @@ pub fn second_life(
     if options.fix {
         fix::scene(scene.to_mut(), given, options.scale, &mut budget, &mut report.losses)?;
     }
-    // The scene itself, what `fix` changed, the parts, and two files of levels at a time.
-    scene.take(5, &mut budget)?;
+    scene.take(5, &mut budget)?; // Itself, what `fix` changed, the parts, and two files of levels at a time.
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
         return Err(Error::unwritable("no triangles for the finest level"));
