@@ -37,7 +37,6 @@ pub(crate) fn lost(
 ) -> Result<Option<Apart>> {
     let [from, to] = [from, to].map(all);
     budget.take((from.len() + to.len()) as u64 * 300, "the comparison of levels")?;
-    // Few triangles need few points.
     let points = on(&from, SAMPLES.min(64 * from.len()));
     let to = limited(to, points.len());
     let farther = |point: &DVec3| Some((to.farther(*point, beyond * beyond)?, *point));
@@ -55,6 +54,8 @@ pub(crate) fn coverage(
 ) -> Result<[Option<Apart>; 2]> {
     let (surface, hull_corners) = (all(surface), all(hulls));
     budget.take((surface.len() + hull_corners.len()) as u64 * 300, "the coverage by hulls")?;
+    // Few triangles need few points.
+    let samples = samples.min(64 * surface.len());
     let on_surface = on(&surface, samples);
     // The hulls as tetrahedra with one corner in the middle of each.
     let solid: Vec<([DVec3; 3], DVec3)> = hulls

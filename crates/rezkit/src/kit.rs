@@ -257,6 +257,7 @@ impl Opened<'_> {
         }
         let (scene, _) = self.scene(options)?;
         let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
+        scene.take(1, &mut budget)?;
         let mut check = |profile: &&str| match *profile {
             "roblox-animation" => {
                 let mut findings = self.asset.check_animations(self.options.max_bytes)?;

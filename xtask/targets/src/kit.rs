@@ -299,7 +299,8 @@ pub(crate) fn set(input: &Input<'_>) {
 pub(crate) fn scene(input: &Input<'_>) {
     let Some(scene) = input.scene() else { return };
     everything(&scene);
-    let _references = rezkit::needed(input.bytes.to_vec(), input.name);
+    drop(scene);
+    let _references = ok(input.options().needed(input.bytes.to_vec(), input.name));
 }
 
 /// Every public function of a scene.

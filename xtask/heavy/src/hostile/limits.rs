@@ -102,7 +102,7 @@ impl Inputs {
 
     /// The input of a number, of which form it is, what is changed in its model, and what it may take.
     fn get(&self, number: usize) -> (usize, Sample, Vec<u8>, u64) {
-        let max_bytes = LIMITS[number / self.samples.forms().count() % LIMITS.len()];
+        let max_bytes = LIMITS[(number / self.samples.forms().count() + self.seed as usize) % LIMITS.len()];
         if self.format == WORST {
             return (0, self.samples.whole(number), Vec::new(), max_bytes);
         }
