@@ -172,8 +172,7 @@ pub fn second_life(
     }
     // Nodes, names, assets and rows of the report, measured; each has streams of its own.
     budget.take(parts.nodes.len() as u64 * 13_000, "objects")?;
-    let joints = parts.joints().saturating_mul(64);
-    budget.work(joints.saturating_add(parts.nodes.len() as u64 * 600_000), "objects")?;
+    budget.work(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, "objects")?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,

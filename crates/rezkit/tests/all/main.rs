@@ -21,6 +21,7 @@ mod foreign_limits;
 mod gltf;
 mod growth;
 mod guide;
+mod held;
 mod images;
 mod inside;
 mod kept;
