@@ -126,7 +126,7 @@ test("a part is found in 3D, and from there in the tree", { skip: skip || !three
   const picked = page.locator("p.bar[aria-live]");
   await page.waitForFunction(() => document.querySelector("p.bar[aria-live]").textContent.startsWith("Door: 12 triangles, at "));
   await page.locator("canvas.view").click();
-  assert.match(await picked.innerText(), /0\.000 from the point before/);
+  assert.match(await picked.innerText(), /0\.000 from the previous point/);
   const turn = await saved(() => page.getByRole("button", { name: "Save a turn" }).click());
   assert.equal(turn.name, "new.zip");
   // The end of the archive counts its files.
@@ -190,7 +190,7 @@ test("meshes are shown", { skip }, async () => {
   assert.ok(colors > 1, "something is drawn");
   await shot("view");
   await accessible("the view");
-  await page.getByLabel("Look").selectOption("wireframe");
+  await page.getByLabel("Display").selectOption("wireframe");
   await page.locator("canvas.view").focus();
   await page.keyboard.press("ArrowLeft");
   await shot("wireframe");
@@ -198,7 +198,7 @@ test("meshes are shown", { skip }, async () => {
 
 test("a check is copied", { skip }, async () => {
   await tab("Check");
-  await page.getByLabel("Also what a platform demands of uploads").selectOption("secondlife-upload");
+  await page.getByLabel("Also check the upload requirements of").selectOption("secondlife-upload");
   await page.waitForSelector("[role=tabpanel] table, [role=tabpanel] .scroll p");
   await page.getByRole("button", { name: "Copy the list" }).click();
   await page.waitForFunction(() => document.getElementById("status").textContent === "Copied.");
