@@ -95,6 +95,9 @@ impl NewInstance {
     /// The instances, parents before their children and siblings in order, each with the index of its
     /// parent in this list.
     pub fn into_nodes(self) -> Vec<(Option<usize>, NewNode)> {
+        if self.below.is_empty() {
+            return vec![(None, self.top)];
+        }
         let mut nodes: Vec<_> = self.below.into_iter().chain([self.top]).map(Some).collect();
         let mut ordered = Vec::with_capacity(nodes.len());
         let mut waiting = vec![(None, nodes.len() - 1)];

@@ -305,11 +305,14 @@ impl Document {
         loop {
             self.caches.fresh += step;
             step *= 2;
-            let [high, low] = [0, 1].map(|half| scramble(self.caches.fresh * 2 + half));
-            let name = format!("RBX{high:016X}{low:016X}");
-            if self.names.get(&name).is_none() {
-                let name = Name::from(name);
-                self.names.uses(&name).instance = id.slot();
+            let mut name = String::with_capacity(35);
+            name.push_str("RBX");
+            for number in [0, 1].map(|half| scramble(self.caches.fresh * 2 + half)) {
+                let digits = (0..16).rev().map(|at| b"0123456789ABCDEF"[(number >> (4 * at) & 15) as usize]);
+                name.extend(digits.map(char::from));
+            }
+            let name = Name::from(name);
+            if self.names.claim(name.clone(), id.slot()) {
                 return name;
             }
         }
@@ -430,9 +433,17 @@ fn instance_of(
                 None => Err(format!("no instance has the label {label:?}")),
             },
         };
-        let admitted = value.and_then(|value| document.admit(class, &name, value, as_given));
-        let (stored, value) = admitted.map_err(refuse)?;
-        let name = document.interned(stored.map_or_else(|| utf8(&name, "the property"), Ok)?);
+        let value = value.map_err(refuse)?;
+        let text = utf8(&name, "the property")?;
+        // What an instance of the class has was looked up before.
+        let known = document.caches.stored.classes.get(class).and_then(|of| of.get_key_value(text));
+        let (name, value) = match known.map(|(name, (kind, _))| (name.clone(), *kind)) {
+            Some((known, kind)) => (known, convert::to_kind(value, kind, &name).map_err(refuse)?),
+            None => {
+                let (stored, value) = document.admit(class, &name, value, as_given).map_err(refuse)?;
+                (document.interned(stored.unwrap_or(text)), value)
+            }
+        };
         properties.push(Property { name, value, at: Span::default() });
     }
     // Of two with one name the last applies.

@@ -1,6 +1,7 @@
 //! The names of a document: one copy of each, and its uses.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use super::Name;
@@ -50,6 +51,17 @@ impl Names {
             *first = id;
         }
         new
+    }
+
+    /// Makes a name the referent of an instance; false if the document has the name already.
+    pub(crate) fn claim(&mut self, name: Name, instance: u32) -> bool {
+        match self.0.entry(name) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(free) => {
+                free.insert(Uses { instance, ..Uses::default() });
+                true
+            }
+        }
     }
 
     pub(crate) fn insert(&mut self, name: Name) {
