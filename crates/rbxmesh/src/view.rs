@@ -105,9 +105,9 @@ impl Mesh {
     /// colours if one is not white, and joints (indices into [`Mesh::bones`]) and weights if the mesh has bones.
     /// [`crate::Bone::inverse_bind_pose`] returns the matrices that glTF needs.
     pub fn to_tri_mesh(&self, level: usize) -> Option<TriMesh> {
-        let range = self.lods.ranges(self.faces.len()).nth(level)?;
+        let range = self.lods.range(self.faces.len(), level)?;
         let mut mesh = TriMesh::default();
-        let mut used = Used::new(self.vertices.len());
+        let mut used = Used::new(self.vertices.len(), range.len());
         let faces = self.faces[range].iter().filter(|face| is_sound(self, face));
         mesh.triangles = faces.map(|face| face.map(|index| used.index(index))).collect();
         let vertices = || used.from.iter().map(|&index| &self.vertices[index as usize]);

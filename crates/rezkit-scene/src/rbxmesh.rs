@@ -75,9 +75,8 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         Levels::One(level) => level.min(count)..(level + 1).min(count),
     };
     let drawn = wanted.len();
-    for level in wanted {
+    for (level, triangles) in mesh.levels().map(<[_]>::len).enumerate().skip(wanted.start).take(drawn) {
         // A level contains the vertices that its triangles use.
-        let triangles = mesh.levels().nth(level).map_or(0, <[_]>::len);
         budget.take(88 * mesh.vertices.len().min(3 * triangles) as u64 + 12 * triangles as u64, "a level")?;
         let Some(mut from) = mesh.to_tri_mesh(level) else { continue };
         if from.triangles.is_empty() {
@@ -168,10 +167,13 @@ fn facial(
     let names: Vec<String> = facs.controls.iter().map(|name| name.to_string()).collect();
     let bones: HashMap<Vec<u8>, usize> =
         mesh.bones.iter().zip(joints).map(|(bone, &node)| (bone.name.to_vec(), node)).collect();
+    let rows = facs.face_bones.iter().enumerate();
+    let rows: Vec<(usize, usize)> =
+        rows.filter_map(|(row, bone)| Some((row, *bones.get(bone.as_ref() as &[u8])?))).collect();
+    budget.work((names.len() as u64).saturating_mul(rows.len() as u64), "facial animation")?;
     for (column, name) in names.iter().enumerate() {
         let mut channels = Vec::new();
-        for (row, bone) in facs.face_bones.iter().enumerate() {
-            let Some(&node) = bones.get(bone.as_ref() as &[u8]) else { continue };
+        for &(row, node) in &rows {
             let Some(moved) = facial_move(facs, row, column) else { continue };
             let rest = scene.nodes[node].transform;
             let posed = rest.mat4() * moved;

@@ -19,6 +19,8 @@ pub(crate) struct Bvh {
     corners: Vec<[DVec3; 3]>,
     /// The number of examined boxes.
     steps: Cell<u64>,
+    /// How many may be. Of surfaces a few are looked at for each point; where all boxes overlap, all of them are.
+    most: Cell<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +56,17 @@ impl Bvh {
             building.groups(&mut order, 0, levels);
         }
         let Building { nodes, corners, branches } = building;
-        (Self { nodes, order, corners, steps: Cell::new(0) }, branches)
+        (Self { nodes, order, corners, steps: Cell::new(0), most: Cell::new(u64::MAX) }, branches)
+    }
+
+    /// Limits how many boxes are looked at from now on.
+    pub(crate) fn allow(&self, steps: u64) {
+        self.most.set(self.steps().saturating_add(steps));
+    }
+
+    /// Whether the limit was reached: what was asked for since then is not known.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.steps() >= self.most.get()
     }
 
     /// The box around everything.
@@ -85,7 +97,7 @@ impl Bvh {
     /// The square of the distance to the nearest triangle if that is more than another, which is known sooner.
     pub(crate) fn farther(&self, point: DVec3, than: f64) -> Option<f64> {
         let found = self.nearest_beyond(0, point, than, f64::INFINITY, |_| true)?;
-        (found.squared > than).then_some(found.squared)
+        (found.squared > than && !self.is_spent()).then_some(found.squared)
     }
 
     /// The nearest triangle, or any that is as near as enough.
@@ -102,8 +114,8 @@ impl Bvh {
         // Boxes with the squares of their distances, the nearest last.
         let mut open = [(branch, 0.0_f64); DEEP];
         let mut depth = usize::from(!self.nodes.is_empty());
-        let mut steps = 0;
-        'open: while let Some(top) = depth.checked_sub(1) {
+        let (mut steps, most) = (0, self.most.get().saturating_sub(self.steps.get()));
+        'open: while let Some(top) = depth.checked_sub(1).filter(|_| steps < most) {
             depth = top;
             let (at, squared) = open[top];
             if squared >= bound {
@@ -167,8 +179,8 @@ impl Bvh {
         let inverse = direction.recip();
         let mut open = [0_u32; DEEP];
         let mut depth = usize::from(!self.nodes.is_empty());
-        let mut steps = 0;
-        while let Some(top) = depth.checked_sub(1) {
+        let (mut steps, most) = (0, self.most.get().saturating_sub(self.steps.get()));
+        while let Some(top) = depth.checked_sub(1).filter(|_| steps < most) {
             depth = top;
             steps += 1;
             let at = open[top] as usize;

@@ -37,9 +37,10 @@ pub(crate) fn lost(
 ) -> Result<Option<Apart>> {
     let [from, to] = [from, to].map(all);
     budget.take((from.len() + to.len()) as u64 * 300, "the comparison of levels")?;
-    let to = Bvh::new(to);
+    let points = on(&from, SAMPLES.min(64 * from.len()));
+    let to = limited(to, points.len());
     let farther = |point: &DVec3| Some((to.farther(*point, beyond * beyond)?, *point));
-    Ok(farthest(&on(&from, SAMPLES), farther))
+    Ok(farthest(&points, farther))
 }
 
 /// The part of a surface, by area, that is farther than a distance from all hulls, and the part of the hulls, by volume, that
@@ -53,6 +54,8 @@ pub(crate) fn coverage(
 ) -> Result<[Option<Apart>; 2]> {
     let (surface, hull_corners) = (all(surface), all(hulls));
     budget.take((surface.len() + hull_corners.len()) as u64 * 300, "the coverage by hulls")?;
+    // Few triangles need few points.
+    let samples = samples.min(64 * surface.len());
     let on_surface = on(&surface, samples);
     // The hulls as tetrahedra with one corner in the middle of each.
     let solid: Vec<([DVec3; 3], DVec3)> = hulls
@@ -73,8 +76,16 @@ pub(crate) fn coverage(
         let [x, y, z] = at;
         a * x + b * (y - x) + c * (z - y) + d * (1.0 - z)
     });
-    let (surface, hulls) = (Bvh::new(surface), Bvh::new(hull_corners));
+    let (surface, hulls) = (limited(surface, in_hulls.len()), limited(hull_corners, on_surface.len()));
     Ok([apart(&on_surface, &hulls, near), apart(&in_hulls, &surface, beyond)])
+}
+
+/// A tree for a number of points, each of which mostly needs some tens of steps. What would need more, since all triangles
+/// overlap, is not compared: it counts as near.
+fn limited(corners: Vec<[DVec3; 3]>, points: usize) -> Bvh {
+    let bvh = Bvh::new(corners);
+    bvh.allow(500 * points as u64 + 100_000);
+    bvh
 }
 
 fn all(meshes: &[&TriMesh]) -> Vec<[DVec3; 3]> {
@@ -95,7 +106,7 @@ fn on(surface: &[[DVec3; 3]], samples: usize) -> Vec<DVec3> {
 fn apart(points: &[DVec3], triangles: &Bvh, within: f64) -> Option<Apart> {
     farthest(points, |&point| {
         let squared = triangles.farther(point, within * within)?;
-        (!triangles.is_inside(point)).then_some((squared, point))
+        (!triangles.is_inside(point) && !triangles.is_spent()).then_some((squared, point))
     })
 }
 

@@ -92,6 +92,11 @@ pub(crate) fn levels_with_room(
                 let what = format!("level {}: more than the {wanted} requested triangles", level + 1);
                 losses.push(Loss::approximated(path(), what));
             }
+            if !simplified.is_nearest {
+                let what = "too many triangles overlap: some vertices have the colours, normals and texture \
+                            coordinates of a triangle that is not the nearest one";
+                losses.push(Loss::approximated(path(), format!("level {}: {what}", level + 1)));
+            }
             if !simplified.keeps_seams {
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
                 let gone = lost(&parts, &made, size(&parts) * GONE, budget)?;

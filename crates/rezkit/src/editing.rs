@@ -106,8 +106,10 @@ impl Opened<'_> {
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         pack: PackOptions,
     ) -> Result<Packed> {
-        let options = self.options.clone();
-        let (changed, losses) = self.asset_mut()?.pack(files.into_iter().collect(), pack, &options)?;
+        let files: std::collections::BTreeMap<String, Vec<u8>> = files.into_iter().collect();
+        let given: usize = files.iter().map(|(path, bytes)| path.len() + bytes.len()).sum();
+        let options = self.options.clone().max_bytes(self.left().saturating_sub(given as u64));
+        let (changed, losses) = self.asset_mut()?.pack(files, pack, &options)?;
         Ok(Packed { changed, losses })
     }
 }

@@ -55,7 +55,7 @@ pub(crate) const VALUES: u64 = 4;
 
 /// The type that a file of a format crate is read as.
 pub(crate) trait Model: Sized {
-    /// Reads a file, which may allocate so many bytes, and returns how many it has.
+    /// Reads a file, which may allocate so many bytes, and returns how many it takes.
     ///
     /// # Errors
     /// If it is refused.

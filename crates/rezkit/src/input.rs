@@ -20,7 +20,7 @@ use crate::report::{self, Plain, about};
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// The memory that reading one file may allocate, in bytes: a number, optionally with K, M or G
+    /// The memory that reading one file and all that is made of it may allocate, in bytes: a number, optionally with K, M or G
     #[arg(long, global = true, value_name = "BYTES", default_value = "1G", value_parser = bytes)]
     pub(crate) max_bytes: u64,
     /// In folders, skip files that match this pattern of .gitignore syntax (repeatable)

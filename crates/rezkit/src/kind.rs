@@ -53,7 +53,7 @@ pub struct Kind {
 /// Reads a file: its name and what gives the files beside it are for formats of several files.
 pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<Held>;
 
-/// A file that was read, and how many bytes it has of those that reading it may take.
+/// A file that was read, and how many bytes it takes of those that reading it may take.
 pub(crate) type Held = (Box<dyn Asset>, u64);
 
 impl Kind {

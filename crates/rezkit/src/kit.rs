@@ -141,6 +141,11 @@ impl Opened<'_> {
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     }
 
+    /// How many bytes of the memory that reading the file may allocate are left for what is made of it.
+    pub fn left(&self) -> u64 {
+        self.options.max_bytes
+    }
+
     /// Its kind: of the possible ones, that of the file's extension.
     pub fn kind(&self) -> &'static Kind {
         let (own, extension) = (self.asset.kind(), extension(&self.name));
@@ -252,6 +257,7 @@ impl Opened<'_> {
         }
         let (scene, _) = self.scene(options)?;
         let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
+        scene.take(1, &mut budget)?;
         let mut check = |profile: &&str| match *profile {
             "roblox-animation" => {
                 let mut findings = self.asset.check_animations(self.options.max_bytes)?;

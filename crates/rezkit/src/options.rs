@@ -7,8 +7,8 @@ use rezkit_scene::{
     slmesh::{JointNames, MotionOptions},
 };
 
-/// Options with their defaults, and a method for each that sets it.
-macro_rules! options {
+/// Options with their defaults, and a method for each that sets it: as `geom::wire::options`, with public fields that features can omit.
+macro_rules! settable {
     ($(#[$about:meta])* $name:ident { $(
         $(#[doc = $doc:expr])* $(#[cfg($($when:tt)*)])? $field:ident: $type:ty = $default:expr, $from:ty => $value:expr;
     )* }) => {
@@ -42,7 +42,7 @@ macro_rules! options {
     };
 }
 
-options! {
+settable! {
     /// Options of reading a file.
     ReadOptions {
         /// How many bytes reading one file may allocate: 1 GiB unless set.
@@ -53,7 +53,7 @@ options! {
     }
 }
 
-options! {
+settable! {
     /// Options of writing an asset: as it was read, unless a form is set.
     WriteOptions {
         /// The name of a form of the asset's format: a version, an encoding, a compression. See
@@ -66,7 +66,7 @@ options! {
     }
 }
 
-options! {
+settable! {
     /// Options of converting an asset to another format. Unless set, nothing is dropped or filled in.
     ConvertOptions {
         /// How many bytes the result may allocate: 1 GiB unless set.
@@ -94,7 +94,7 @@ options! {
     }
 }
 
-options! {
+settable! {
     /// Options of packing files of a project into a document: edited and new scripts; nothing is removed.
     PackOptions {
         /// Remove scripts whose files are missing, unless something is below them.
@@ -102,7 +102,7 @@ options! {
     }
 }
 
-options! {
+settable! {
     /// Options of extracting files: scripts, textures, and content stored as bytes.
     ExtractOptions {
         /// Also write everything except scripts as models, so that the project has the whole place: `rbxm` for the binary

@@ -140,8 +140,8 @@ impl ConvertOptions {
         let row = Setting::find(name).ok_or_else(|| Error::argument(format!("no option {name:?}")))?;
         row.set(self, given).map_err(|error| {
             error.below(|path| match path {
-                "" => row.name.to_owned(),
-                path => format!("{}: {path}", row.name),
+                "" => name.to_owned(),
+                path => format!("{name}: {path}"),
             })
         })
     }

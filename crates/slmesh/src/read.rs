@@ -47,7 +47,7 @@ impl ReadOptions {
         Ok(self.read_slm_counted(bytes)?.0)
     }
 
-    /// Like [`ReadOptions::read_slm`], with its part of `max_bytes`.
+    /// As [`ReadOptions::read_slm`], with how much of `max_bytes` it takes.
     ///
     /// # Errors
     /// As [`ReadOptions::read_slm`].

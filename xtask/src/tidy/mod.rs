@@ -4,6 +4,7 @@ mod budgets;
 mod imports;
 mod layers;
 mod pictures;
+mod steps;
 mod words;
 
 use std::collections::BTreeSet;
@@ -62,6 +63,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     for path in tracked()? {
         tidy.file(&path);
     }
+    tidy.uncalled();
     for complaint in &tidy.complaints {
         println!("{complaint}");
     }
@@ -83,6 +85,7 @@ pub(crate) fn tracked() -> Result<BTreeSet<PathBuf>, Box<dyn std::error::Error>>
 #[derive(Default)]
 struct Tidy {
     complaints: Vec<String>,
+    called: steps::Called,
 }
 
 impl Tidy {
@@ -193,6 +196,7 @@ impl Tidy {
                 self.complain(path, format!("{word:?}: {what}"));
             }
         }
+        self.calls(path, &text);
         if name.starts_with("crates/") && source {
             self.imports(path, &name, &text);
             self.budgets(path, &text);

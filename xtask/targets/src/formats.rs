@@ -37,6 +37,19 @@ format!(rbxmesh, &["2.", "3.", "4.", "5.", "6.", "7."], |input, mesh| {
     if let Some(facs) = &mesh.facs {
         let most = facs.pose_count().min(100);
         let _poses: Vec<_> = (0..most).map(|pose| (facs.pose(pose), facs.transform(0, pose))).collect();
+        let rest = [Default::default(); 3];
+        let mut more = facs.clone();
+        let _added = (more.add_control("new", &rest), more.add_two_pose([0, 1], &rest));
+        let _third = more.add_three_pose([0, 1, 2], &rest);
+        let names = || rbxmesh::Names::from_names(["a", "b"]).expect("short names");
+        let _made = rbxmesh::Facs::from_poses(names(), names(), vec![[0, 1]], Vec::new(), |_, _| rest[0]);
+    }
+    for bone in mesh.bones.iter().take(2) {
+        let _same = rbxmesh::Bone::from_inverse_bind("a", None, bone.bind_pose());
+    }
+    let mut rounded = mesh.clone();
+    if rounded.round_normals(8).is_ok() {
+        let _written = rbxmesh::to_vec(&rounded);
     }
     for &version in rbxmesh::Version::ALL {
         let (converted, _dropped) = mesh.to_version(version, rbxmesh::LodChoice::First);
@@ -75,7 +88,9 @@ format!(rbxbinary, &[""], |input, document| {
     }
     let _added = edited.add_property("Part", "Other", 1);
     let _gone = edited.remove_properties("Part", ["Other", "Name"]);
-    let _removed = (rbxbinary::to_vec(&edited), edited.remove_all(ids));
+    let _removed = (rbxbinary::to_vec(&edited), edited.remove_all(ids), edited.is_partial());
+    let _column = edited.column_mut(0, "Name").is_some();
+    let _columns = edited.columns_mut();
     if let Ok(written) = rbxbinary::to_vec(&edited) {
         let again = rbxbinary::from_slice(&written).expect("what was written is read");
         assert_eq!(again.instances().count(), edited.len());
@@ -108,8 +123,13 @@ format!(m3d, &[], |_, model: m3d::Model| {
     let _findings = (m3d::check(&model), model.to_tri_mesh(), model.voxel_mesh());
     let _groups = (model.material_groups(), model.undefined_materials());
     for action in model.actions.iter().take(2) {
-        let _matrices = model.skinning_matrices(&model.pose(action, 100.0));
+        let matrices = model.skinning_matrices(&model.pose(action, 100.0));
+        let vertices = (0..model.vertices.len().min(100)).map(|at| m3d::VertexId(at as u32));
+        let _moved = vertices.filter_map(|id| model.skinned_position(id, &matrices)).count();
     }
+    let _colors: Vec<_> = (0..4).map(|voxel| model.voxel_color(m3d::Voxel(voxel))).collect();
+    let mut merged = m3d::Model::default();
+    assert!(merged.merge_materials(&model) <= model.materials.len());
     (0..model.shapes.len().min(4)).for_each(|shape| drop(model.evaluate_shape(m3d::ShapeId(shape as u32))));
     let _binary = m3d::WriteOptions::new().variant(m3d::Variant::Binary).write(&model);
     // Whatever it was read from, as far as text can represent it.
@@ -146,8 +166,11 @@ mod asset {
         if let Ok(view) = slmesh::ReadOptions::new().max_bytes(input.max_bytes).open(input.bytes) {
             let _levels = (view.streaming_cost(), Lod::ALL.map(|lod| view.level(lod)), view.chunks().count());
             let _blocks = (view.skin(), view.physics_convex(), view.physics_mesh(), view.physics_havok());
+            let _whole = view.to_asset();
         }
-        let _findings = (slmesh::check(&asset), asset.streaming_cost(), asset.bounds());
+        let cost = asset.streaming_cost();
+        let _findings = (slmesh::check(&asset), cost.map(|cost| cost.of_animated()), asset.bounds());
+        let _joint = asset.skin.as_ref().map(|skin| skin.joint_position(0));
         for lod in Lod::ALL {
             let _meshes = (asset.to_tri_mesh(lod), asset.posed(lod, &[Default::default(); 3]));
         }
@@ -181,7 +204,11 @@ pub(crate) fn llsd(input: &Input<'_>) {
     let _nowhere = (value.find("a/0/b"), &value["a"][0], value.to_text(), value.to_real());
     let _text = std::format!("{value} {value:?}");
     let mut edited = value.clone();
-    let _replaced = (edited.set("a/0/b", 1), edited.remove("a"));
+    let _replaced = (edited.set("a/0/b", 1), edited.find_mut("a/0").is_some(), edited.remove("a"));
+    let _as_others = (value.to_integer(), value.to_uri());
+    let _typed = llsd::de::from_slice_used::<Vec<i32>>(data, &options());
+    let text = String::from_utf8_lossy(data);
+    let _text = (llsd::de::from_str::<Vec<String>>(&text), Encoding::from_mime_type(&text));
     assert!(value.identical(&value.clone()));
     for &encoding in Encoding::ALL {
         let to = llsd::WriteOptions::new().encoding(encoding);
@@ -338,6 +365,8 @@ pub(crate) fn geom(data: &[u8]) {
     let frame = CFrame { position: Vec3::new(flat[9], flat[10], flat[11]), rotation: small };
     let _inverses = (matrix.inverse(), small.inverse(), frame.inverse());
     let _turned = CFrame::from_axis_angle(frame.position, flat[12]);
+    let [x, y, z] = frame.position.to_array();
+    let _angles = (CFrame::from_euler_angles_xyz(x, y, z), CFrame::from_euler_angles_yxz(x, y, z));
     let point = |number| matrix.transform_point(Vec3::new(number, flat[13], flat[14]));
     let positions: Vec<Vec3> = numbers.by_ref().take(300).map(point).collect();
     let bounds = Aabb::from_points(positions.iter().copied());

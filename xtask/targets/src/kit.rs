@@ -65,16 +65,21 @@ pub(crate) fn info(input: &Input<'_>) {
         let cell = rezkit::plain::csv_cell(&value);
         assert!(!cell.contains(char::is_control) && !cell.starts_with(['=', '@']), "a cell {cell:?}");
     }
-    let _targets = (opened.targets(), format!("{opened:?}"));
+    let _targets = (opened.targets(), opened.kind().all_forms(), format!("{opened:?}"));
 }
 
 pub(crate) fn check(input: &Input<'_>) {
+    checked(input, &[]);
+}
+
+pub(crate) fn profiles(input: &Input<'_>) {
+    checked(input, &PROFILES);
+}
+
+fn checked(input: &Input<'_>, profiles: &[&str]) {
     let Some(mut opened) = input.open() else { return };
-    let profiles = PROFILES.map(|profile| vec![profile]);
-    for profiles in [Vec::new()].into_iter().chain(profiles) {
-        for finding in ok(opened.check(&profiles)).into_iter().flatten() {
-            short(&finding.path, &finding.found);
-        }
+    for finding in ok(opened.check(profiles)).into_iter().flatten() {
+        short(&finding.path, &finding.found);
     }
 }
 
@@ -154,7 +159,9 @@ fn walk(input: &Input<'_>, node: &dyn Node, depth: usize, left: &mut usize) {
 
 /// No file differs from itself.
 pub(crate) fn diff(input: &Input<'_>) {
-    let (Some(old), Some(new)) = (input.open(), input.open()) else { return };
+    let Some(old) = input.open() else { return };
+    let other = Input { max_bytes: old.left(), ..input.clone() };
+    let Some(new) = other.open() else { return };
     assert!(old.asset().equals(new.asset()), "it is not equal to itself");
     let compared = tree::diff(&*old.tree(), &*new.tree(), &mut |change| panic!("{change:.1000?}"));
     let _deep = ok(compared);
@@ -163,9 +170,10 @@ pub(crate) fn diff(input: &Input<'_>) {
 /// What is written is read, as it was.
 pub(crate) fn write(input: &Input<'_>) {
     let Some(opened) = input.open() else { return };
+    let _wrapped = (ok(opened.to_file()), ok(opened.to_gzip()));
+    let opened = input.options().open_asset(opened.into_asset(), input.name, sources(input.beside));
     let Some(written) = ok(opened.to_vec()) else { return };
     reads(&opened, &written, input.name, input.beside);
-    let _wrapped = ok(opened.to_file());
 }
 
 fn reads(opened: &Opened<'_>, written: &[u8], name: &str, beside: &Beside) {
@@ -291,7 +299,8 @@ pub(crate) fn set(input: &Input<'_>) {
 pub(crate) fn scene(input: &Input<'_>) {
     let Some(scene) = input.scene() else { return };
     everything(&scene);
-    let _references = rezkit::needed(input.bytes.to_vec(), input.name);
+    drop(scene);
+    let _references = ok(input.options().needed(input.bytes.to_vec(), input.name));
 }
 
 /// Every public function of a scene.
@@ -378,35 +387,45 @@ pub fn draw(scene: &Scene, max_bytes: u64) {
     let _lines = ok(renderer.draw(&options));
 }
 
-/// Levels of detail, in forms that have them.
+/// Levels of detail, as nodes of a scene.
 pub(crate) fn lods(input: &Input<'_>) {
-    for output in ["out.glb", "out.mesh"] {
-        let Some(mut opened) = input.open() else { return };
-        let options = ConvertOptions::new().allow_loss(true);
-        let made = opened.lods(&[Target::Ratio(0.5), Target::Triangles(4)], None, output, &options);
-        if let Some(leveled) = ok(made) {
-            assert!(
-                leveled.triangles.is_sorted_by(|finer, coarser| finer >= coarser),
-                "{:?}",
-                leveled.triangles
-            );
-            files(&leveled.output.files);
-            leveled.output.files.iter().for_each(|file| input.gives(file.bytes.len()));
-        }
+    leveled(input, "out.glb");
+}
+
+/// Levels of detail of a Roblox mesh.
+pub(crate) fn lods_of_mesh(input: &Input<'_>) {
+    leveled(input, "out.mesh");
+}
+
+fn leveled(input: &Input<'_>, output: &str) {
+    let Some(mut opened) = input.open() else { return };
+    let options = ConvertOptions::new().allow_loss(true);
+    let made = opened.lods(&[Target::Ratio(0.5), Target::Triangles(4)], None, output, &options);
+    if let Some(leveled) = ok(made) {
+        assert!(leveled.triangles.is_sorted_by(|finer, coarser| finer >= coarser), "{:?}", leveled.triangles);
+        files(&leveled.output.files);
+        leveled.output.files.iter().for_each(|file| input.gives(file.bytes.len()));
     }
 }
 
-/// What is uploaded to Second Life, as it is and with what the platform would refuse changed.
+/// What is uploaded to Second Life, as it is.
 pub(crate) fn sl(input: &Input<'_>) {
+    uploaded(input, false);
+}
+
+/// The same with what the platform would refuse changed.
+pub(crate) fn sl_fix(input: &Input<'_>) {
+    uploaded(input, true);
+}
+
+fn uploaded(input: &Input<'_>, fix: bool) {
     let Some(scene) = input.scene() else { return };
-    for fix in [false, true] {
-        let mut options = sl::Options::default();
-        (options.fix, options.max_bytes) = (fix, input.max_bytes);
-        if let Some(upload) = ok(sl::second_life(&scene, "out", &[], &options, &mut |_| Ok(None))) {
-            files(&upload.files);
-            upload.report.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
-            upload.files.iter().for_each(|file| input.gives(file.bytes.len()));
-        }
+    let mut options = sl::Options::default();
+    (options.fix, options.max_bytes) = (fix, input.max_bytes);
+    if let Some(upload) = ok(sl::second_life(&scene, "out", &[], &options, &mut |_, _| Ok(None))) {
+        files(&upload.files);
+        upload.report.losses.iter().for_each(|loss| short(&loss.path, &loss.what));
+        upload.files.iter().for_each(|file| input.gives(file.bytes.len()));
     }
 }
 

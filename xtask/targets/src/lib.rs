@@ -93,6 +93,7 @@ const STEPS: &[Step] = &[
     file("kit", "unwrap", kit::unwrap),
     file("kit", "info", kit::info),
     file("kit", "check", kit::check),
+    file("kit", "check with profiles", kit::profiles),
     file("kit", "tree", kit::tree),
     file("kit", "find", kit::find),
     file("kit", "diff", kit::diff),
@@ -105,7 +106,9 @@ const STEPS: &[Step] = &[
     file("kit", "insert", kit::insert),
     file("kit", "scene", kit::scene),
     file("kit", "lods", kit::lods),
+    file("kit", "lods of a mesh", kit::lods_of_mesh),
     file("kit", "sl", kit::sl),
+    file("kit", "sl with fix", kit::sl_fix),
     file("kit", "render", kit::render),
     file("kit", "show", kit::show),
 ];

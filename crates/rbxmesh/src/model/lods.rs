@@ -47,12 +47,16 @@ impl Lods {
         faces: usize,
     ) -> impl ExactSizeIterator<Item = Range<usize>> + DoubleEndedIterator {
         let levels = if self.is_single() { 1 } else { self.offsets.len() - 1 };
-        (0..levels).map(move |level| {
-            if self.is_single() {
-                return 0..faces;
-            }
-            let [begin, end] = [level, level + 1].map(|index| (self.offsets[index] as usize).min(faces));
-            begin..end.max(begin)
-        })
+        (0..levels).map(move |level| self.range(faces, level).unwrap_or_default())
+    }
+
+    /// The faces of a level, as in [`ranges`](Self::ranges).
+    pub(crate) fn range(&self, faces: usize, level: usize) -> Option<Range<usize>> {
+        if self.is_single() {
+            return (level == 0).then_some(0..faces);
+        }
+        let [begin, end] = [level, level.checked_add(1)?].map(|index| self.offsets.get(index));
+        let [begin, end] = [*begin?, *end?].map(|offset| (offset as usize).min(faces));
+        Some(begin..end.max(begin))
     }
 }

@@ -1,5 +1,6 @@
 //! Selects and reorders vertices and faces by old index, with all their columns.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::model::Mesh;
@@ -30,24 +31,35 @@ fn records(bytes: &mut Vec<u8>, old: usize, from: &[u32]) {
 
 /// The vertices used by faces, in order of first use.
 pub(crate) struct Used {
+    /// The new index of each, where few of them are used.
+    few: HashMap<u32, u32>,
     new: Vec<Option<u32>>,
+    vertices: usize,
     /// The old index of each.
     pub(crate) from: Vec<u32>,
 }
 
 impl Used {
-    /// None yet, of `vertices`.
-    pub(crate) fn new(vertices: usize) -> Self {
-        Self { new: vec![None; vertices], from: Vec::new() }
+    /// None yet, of `vertices` that some faces can use.
+    pub(crate) fn new(vertices: usize, faces: usize) -> Self {
+        let new = if faces < vertices / 64 { Vec::new() } else { vec![None; vertices] };
+        Self { few: HashMap::new(), new, vertices, from: Vec::new() }
     }
 
     /// The new index of a vertex; one out of range stays out of range.
     pub(crate) fn index(&mut self, old: u32) -> u32 {
-        let Some(new) = self.new.get_mut(old as usize) else { return u32::MAX };
-        *new.get_or_insert_with(|| {
-            self.from.push(old);
-            index(self.from.len() - 1)
-        })
+        if old as usize >= self.vertices {
+            return u32::MAX;
+        }
+        let from = &mut self.from;
+        let next = || {
+            from.push(old);
+            index(from.len() - 1)
+        };
+        match self.new.get_mut(old as usize) {
+            Some(new) => *new.get_or_insert_with(next),
+            None => *self.few.entry(old).or_insert_with(next),
+        }
     }
 }
 
@@ -59,7 +71,7 @@ fn index(index: usize) -> u32 {
 /// range.
 pub(crate) fn keep(mesh: &mut Mesh, range: Range<usize>) {
     faces(mesh, &(index(range.start)..index(range.end)).collect::<Vec<_>>());
-    let mut used = Used::new(mesh.vertices.len());
+    let mut used = Used::new(mesh.vertices.len(), mesh.faces.len());
     for corner in mesh.faces.iter_mut().flatten() {
         *corner = used.index(*corner);
     }

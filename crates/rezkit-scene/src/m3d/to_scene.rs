@@ -157,6 +157,8 @@ pub fn to_scene(
         }
     }
     for label in model.annotations() {
+        let texts = 2 * label.text.len() + label.group.language.len();
+        budget.take((2 * size_of::<Node>() + 900 + texts) as u64, "the labels")?;
         let position = label.position.unwrap_or_default().to_array();
         let mut node = Node { name: label.text.to_string(), ..Node::default() };
         node.transform = Transform::from_translation(position);

@@ -5,56 +5,41 @@ use std::sync::Arc;
 
 use rezkit_core::{Budget, Result};
 
-use super::{Animation, Image, ImageData, Material, Mesh, Node, Primitive, Scene, Skin, Values};
+use super::{Animation, ImageData, Mesh, Node, Primitive, Scene, Skin, Values};
 
-type Extras = BTreeMap<String, serde_json::Value>;
-
-/// The memory of a list of values and their names; the function adds the rest of each.
+/// What a list of values takes: each of them, its name, and the rest.
 fn list<T>(values: &[T], name: fn(&T) -> &str, rest: impl Fn(&T) -> usize) -> usize {
     values.iter().map(|value| size_of::<T>() + name(value).len() + rest(value)).sum()
 }
 
-/// A map is a tree whose nodes have space for eleven entries.
-fn extras(map: &Extras) -> usize {
-    map.iter().map(|(key, value)| 160 + key.len() + json(value)).sum::<usize>()
-        + if map.is_empty() { 0 } else { 11 * size_of::<(String, serde_json::Value)>() }
-}
-
-fn json(value: &serde_json::Value) -> usize {
-    match value {
-        serde_json::Value::String(text) => text.len(),
-        serde_json::Value::Array(values) => values.iter().map(|value| 64 + json(value)).sum(),
-        serde_json::Value::Object(map) => map.iter().map(|(key, value)| 160 + key.len() + json(value)).sum(),
-        _ => 0,
-    }
+/// A map is a tree whose nodes have space for eleven entries; values take a few times their text.
+fn extras(map: &BTreeMap<String, serde_json::Value>) -> usize {
+    let text = || serde_json::to_string(map).map_or(0, |text| text.len());
+    if map.is_empty() { 0 } else { 11 * size_of::<(String, serde_json::Value)>() + 8 * text() }
 }
 
 impl Scene {
     /// The memory in bytes: that of a copy, and the triangles, which copies share.
     pub fn held(&self) -> [u64; 2] {
-        let (mut seen, mut shared) = (HashSet::new(), 0);
-        for primitive in self.meshes.iter().flat_map(|mesh| &mesh.primitives) {
-            if seen.insert(Arc::as_ptr(&primitive.mesh)) {
-                let mesh = &primitive.mesh;
-                let columns = [mesh.normals.len() * 12, mesh.tangents.len() * 16, mesh.uvs.len() * 8];
-                let more = mesh.colors.len() * 4 + mesh.joints.len() * 24 + mesh.triangles.len() * 12;
-                shared += 208 + mesh.positions.len() * 12 + columns.iter().sum::<usize>() + more;
-            }
-        }
-        let primitive = |part: &Primitive| {
-            let targets = part.targets.iter().map(|target| {
-                let vectors = target.positions.len() + target.normals.len() + target.tangents.len();
-                size_of_val(target) + target.name.len() + vectors * 12
+        let mut seen = HashSet::new();
+        let parts = self.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|part| &part.mesh);
+        let shared = parts.filter(|mesh| seen.insert(Arc::as_ptr(mesh))).map(|mesh| {
+            let vectors = mesh.positions.len() + mesh.normals.len() + mesh.triangles.len();
+            let others = mesh.tangents.len() * 16 + mesh.uvs.len() * 8 + mesh.colors.len() * 4;
+            208 + vectors * 12 + others + mesh.joints.len() * 24
+        });
+        let part = |part: &Primitive| {
+            let targets = part.targets.iter().map(|of| {
+                100 + of.name.len() + (of.positions.len() + of.normals.len() + of.tangents.len()) * 12
             });
-            let sets = part.more_uvs.iter().map(|set| 24 + set.len() * 8);
-            size_of::<Primitive>() + targets.chain(sets).sum::<usize>()
+            let sets = part.more_uvs.iter().map(|set| 24 + set.len() * 8).sum::<usize>();
+            size_of::<Primitive>() + sets + targets.sum::<usize>()
         };
-        let mesh = |mesh: &Mesh| {
-            let parts = mesh.primitives.iter().map(primitive);
-            parts.sum::<usize>() + mesh.weights.len() * 4 + extras(&mesh.extras)
+        let mesh = |of: &Mesh| {
+            of.primitives.iter().map(part).sum::<usize>() + of.weights.len() * 4 + extras(&of.extras)
         };
-        let animation = |animation: &Animation| {
-            let channels = animation.channels.iter().map(|channel| {
+        let animation = |of: &Animation| {
+            let channels = of.channels.iter().map(|channel| {
                 let values = match &channel.values {
                     Values::Translation(list) | Values::Scale(list) => list.len() * 12,
                     Values::Rotation(list) => list.len() * 16,
@@ -62,29 +47,27 @@ impl Scene {
                 };
                 size_of_val(channel) + channel.times.len() * 4 + values
             });
-            channels.sum::<usize>() + extras(&animation.extras)
+            channels.sum::<usize>() + extras(&of.extras)
         };
-        let image = |image: &Image| match &image.data {
-            ImageData::Bytes(bytes) => bytes.len(),
-            ImageData::Uri(uri) => uri.len(),
-        };
-        let node = |node: &Node| node.children.len() * 8 + node.weights.len() * 4 + extras(&node.extras);
-        let own = list(&self.nodes, |node| &node.name, node)
-            + self.roots.len() * 8
-            + list(&self.meshes, |mesh| &mesh.name, mesh)
-            + list(&self.materials, |material| &material.name, |of: &Material| extras(&of.extras))
-            + list(&self.images, |image| &image.name, image)
+        let node = |of: &Node| of.children.len() * 8 + of.weights.len() * 4 + extras(&of.extras);
+        let skin = |of: &Skin| of.joints.len() * 8 + of.inverse_bind.len() * 64;
+        let own = list(&self.nodes, |of| &of.name, node)
+            + list(&self.meshes, |of| &of.name, mesh)
+            + list(&self.materials, |of| &of.name, |of| extras(&of.extras))
             + list(
-                &self.skins,
-                |skin| &skin.name,
-                |of: &Skin| of.joints.len() * 8 + of.inverse_bind.len() * 64,
+                &self.images,
+                |of| &of.name,
+                |of| match &of.data {
+                    ImageData::Bytes(bytes) => bytes.len(),
+                    ImageData::Uri(uri) => uri.len(),
+                },
             )
-            + list(&self.animations, |animation| &animation.name, animation)
-            + extras(&self.extras);
-        [own as u64, shared as u64]
+            + list(&self.skins, |of| &of.name, skin)
+            + list(&self.animations, |of| &of.name, animation);
+        [own + self.roots.len() * 8 + extras(&self.extras), shared.sum()].map(|bytes| bytes as u64)
     }
 
-    /// Takes what it has, and further copies hold.
+    /// Takes its size from a budget, and that of further copies.
     ///
     /// # Errors
     /// [`Limit`](rezkit_core::ErrorKind::Limit) if less is left.

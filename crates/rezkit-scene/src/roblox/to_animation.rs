@@ -51,11 +51,11 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
     if scene.triangle_count() > 0 {
         losses.push(Loss::new("meshes", "Roblox animations contain only poses"));
     }
-    let mut made = Vec::new();
+    let (mut made, named) = (Vec::new(), Named::new(scene));
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
-        // Each examines all nodes and their names.
-        budget.work(scene.nodes.len() as u64 * 256, "an animation")?;
+        // Each examines all nodes.
+        budget.work(scene.nodes.len() as u64 * 512, "an animation")?;
         let is_face = |channel: &Channel| {
             matches!(channel.values, Values::Weights(_)) && faces::are_weights(scene, channel.node)
         };
@@ -72,7 +72,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         let fits = |rig: &Avatar| sequence.keys.keys().all(|part| rig.parts().any(|known| known == part));
         if !is_own || !sequence.rig.as_ref().is_none_or(fits) {
             (sequence.keys, sequence.parents) = Default::default();
-            retargeted(scene, animation, &mut sequence, &path, budget, losses)?;
+            retargeted((scene, &named), animation, &mut sequence, &path, budget, losses)?;
         }
         sequence.faces = faces::of(scene, animation, budget)?;
         match sequence.keys.is_empty() && sequence.faces.is_empty() {
@@ -103,15 +103,29 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
 /// The counterpart of an avatar's part in the rig of a scene: by its name, or by the joint names of a known rig.
 type Nodes = HashMap<String, usize>;
 
+/// The nodes of a scene by their plain names, and by those of joints that are known.
+struct Named {
+    names: HashMap<String, usize>,
+    joints: HashMap<&'static str, usize>,
+}
+
+impl Named {
+    fn new(scene: &Scene) -> Self {
+        let names = scene.nodes.iter().enumerate().rev().map(|(at, node)| (plain(&node.name), at));
+        Self { names: names.collect(), joints: joints_of(scene) }
+    }
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
+}
+
 /// The avatar that a scene is animated for, the node of each of its parts, and whether these have the names of the parts.
-fn mapped(scene: &Scene, choice: Option<Avatar>) -> (Avatar, Nodes, bool) {
-    let plain = |name: &str| name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-    let names: HashMap<String, usize> =
-        scene.nodes.iter().enumerate().rev().map(|(at, node)| (plain(&node.name), at)).collect();
+fn mapped(named: &Named, choice: Option<Avatar>) -> (Avatar, Nodes, bool) {
+    let Named { names, joints } = named;
     let by_name = |avatar: &Avatar| -> Nodes {
         avatar.parts().filter_map(|part| Some((part.to_owned(), *names.get(&plain(part))?))).collect()
     };
-    let joints: HashMap<&str, usize> = joints_of(scene);
     let by_joint = |avatar: &Avatar| -> Nodes {
         let has: BTreeSet<&str> = avatar.parts().collect();
         let node = |names: &[&str]| names.iter().find_map(|joint| joints.get(joint)).copied();
@@ -171,14 +185,14 @@ type Placed<'n> = HashMap<&'n str, (Quat, Vec3)>;
 
 /// The poses of an avatar for an animation of another rig.
 fn retargeted(
-    scene: &Scene,
+    (scene, named): (&Scene, &Named),
     animation: &Animation,
     sequence: &mut Sequence,
     path: &str,
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
-    let (avatar, nodes, is_named) = mapped(scene, sequence.rig.take());
+    let (avatar, nodes, is_named) = mapped(named, sequence.rig.take());
     let moved: BTreeSet<usize> = animation.channels.iter().map(|channel| channel.node).collect();
     if nodes.is_empty() || moved.is_empty() {
         return Ok(());

@@ -37,8 +37,8 @@ impl Default for HullOptions {
 
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
-/// The limit of steps for the hulls of all objects of a model: about two seconds.
-pub(crate) const STEPS: u64 = 80_000_000;
+/// The limit of steps for the hulls of all objects of a model: about a second.
+pub(crate) const STEPS: u64 = 50_000_000;
 
 /// Steps of work that are shared by the sizes of what needs them: what one leaves is for the others.
 pub(crate) struct Shared {
@@ -66,7 +66,7 @@ impl Shared {
 
 /// The convex hulls of meshes as closed meshes, and the deviations from the options. Separate pieces have separate hulls;
 /// a piece that is not closed has one hull; if there were too many, one hull encloses everything. Work is limited to
-/// about two seconds: what would need more has fewer hulls than it could have.
+/// about a second: what would need more has fewer hulls than it could have.
 ///
 /// # Errors
 /// As [`simplify`](crate::simplify).

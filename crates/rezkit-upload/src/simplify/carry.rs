@@ -122,6 +122,8 @@ impl<'s> Original<'s> {
         let live: Vec<usize> = (0..engine.alive.len()).filter(|&at| engine.alive[at]).collect();
         budget.take((live.len() as u64).saturating_mul(500), "a level of detail")?;
         budget.work((live.len() as u64).saturating_mul(64), "a level of detail")?;
+        // Real models need up to 20 for each.
+        self.bvh.allow(100_000 + 200 * self.homes.len() as u64);
         let corners = |at: usize| engine.points[at].map(|point| engine.positions[point as usize]);
         // The corners by wedges.
         let mut fans: Vec<(u32, u32)> = live

@@ -1,8 +1,9 @@
 //! Separate pieces that lie on others, as clothes of boxes do on a body of boxes: leaving one out costs less than making
 //! each of them something else.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
@@ -26,6 +27,8 @@ pub(super) struct Layers<'s> {
     piece_of: Vec<u32>,
     /// By costs, as bits of numbers that are not negative.
     queue: BinaryHeap<Reverse<(u32, u32)>>,
+    /// How many boxes may be looked at. Real models need up to 600 for each triangle; where more are needed, pieces stay.
+    left: Cell<u64>,
 }
 
 struct Piece {
@@ -70,7 +73,8 @@ impl<'s> Layers<'s> {
             piece.triangles.push(at);
             piece.area += (b - a).cross(c - a).length() * 0.5;
         }
-        let mut layers = Self { bvh, pieces, piece_of, queue: BinaryHeap::new() };
+        let left = Cell::new(1_000_000 + 1000 * surface.triangles.len() as u64);
+        let mut layers = Self { bvh, pieces, piece_of, queue: BinaryHeap::new(), left };
         if (2..=MOST).contains(&layers.pieces.len()) {
             for piece in &mut layers.pieces {
                 let step = (piece.triangles.len() * 4).div_ceil(POINTS);
@@ -91,7 +95,8 @@ impl<'s> Layers<'s> {
 
     /// The cost of dropping a piece: its distance from the rest, squared and weighted by area, at each corner.
     fn cost(&self, number: u32) -> u32 {
-        let piece = &self.pieces[number as usize];
+        let (piece, before) = (&self.pieces[number as usize], self.bvh.steps());
+        self.bvh.allow(self.left.get());
         let other = |triangle: usize| {
             let of = self.piece_of[triangle];
             of != number && self.pieces[of as usize].is_there
@@ -99,7 +104,9 @@ impl<'s> Layers<'s> {
         let squared = |point: &DVec3| {
             self.bvh.nearest(0, *point, f64::INFINITY, other).map_or(f64::INFINITY, |found| found.squared)
         };
-        let mean = piece.points.iter().map(squared).sum::<f64>() / piece.points.len().max(1) as f64;
+        let sum = piece.points.iter().map(squared).sum::<f64>();
+        self.left.set(self.left.get().saturating_sub(self.bvh.steps() - before));
+        let mean = if self.bvh.is_spent() { f64::INFINITY } else { sum / piece.points.len().max(1) as f64 };
         ((3.0 * piece.area * (mean + LEAST * LEAST)) as f32).to_bits()
     }
 
@@ -127,12 +134,13 @@ impl Engine<'_> {
             && let Some(number) = layers.next(cost)
         {
             let piece = &mut layers.pieces[number as usize];
-            let live = || piece.triangles.iter().map(|at| *at as usize).filter(|&at| self.alive[at]);
-            let mut left = self.live_of_part.clone();
-            let part = |at: usize| self.surface.triangles[at].part as usize;
-            live().for_each(|at| left[part(at)] -= 1);
-            if live().all(|at| left[part(at)] > 0) {
-                let gone: Vec<usize> = live().collect();
+            let live = piece.triangles.iter().map(|at| *at as usize).filter(|&at| self.alive[at]);
+            let gone: Vec<usize> = live.collect();
+            let mut of_part: HashMap<usize, usize> = HashMap::new();
+            for &at in &gone {
+                *of_part.entry(self.surface.triangles[at].part as usize).or_default() += 1;
+            }
+            if of_part.iter().all(|(&part, &count)| self.live_of_part[part] > count) {
                 gone.into_iter().for_each(|at| self.remove(at));
                 piece.is_there = false;
             }

@@ -30,6 +30,8 @@ pub struct Simplified {
     pub parts: Vec<(TriMesh, Vec<Source>)>,
     /// Whether all borders and seams are kept: otherwise the target could not be reached.
     pub keeps_seams: bool,
+    /// Whether the nearest point was found for each vertex: if very many triangles overlap, it is on one that the vertex was of.
+    pub is_nearest: bool,
 }
 
 impl Simplified {
@@ -77,10 +79,11 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
             engine.may = May::Cross;
         }
         let keeps_seams = engine.may == May::Keep;
-        let mut level = Simplified { parts: original.meshes(&engine, true, budget)?, keeps_seams };
+        let parts = original.meshes(&engine, true, budget)?;
+        let mut level = Simplified { parts, keeps_seams, is_nearest: !original.bvh.is_spent() };
         // A platform refuses more vertices than the finer level has.
         if level.vertex_count() > vertices {
-            let smooth = Simplified { parts: original.meshes(&engine, false, budget)?, keeps_seams };
+            let smooth = Simplified { parts: original.meshes(&engine, false, budget)?, ..level };
             if smooth.vertex_count() < level.vertex_count() {
                 level = smooth;
             }

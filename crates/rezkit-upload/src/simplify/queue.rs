@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// The number of bits of a cost that select its heap.
+/// The largest number of bits of a cost that select its heap: there are about as many heaps as triangles.
 const BITS: u32 = 16;
 /// And how many where surfaces are large: sign, exponent and two more, which are steps of about a fifth.
 const COARSE: u32 = 11;
@@ -36,12 +36,15 @@ pub(super) struct Queue {
     first: usize,
     count: usize,
     is_coarse: bool,
+    bits: u32,
 }
 
 impl Queue {
     /// For a number of triangles.
     pub(super) fn new(triangles: usize) -> Self {
-        Self { is_coarse: triangles > MANY, ..Self::default() }
+        let is_coarse = triangles > MANY;
+        let bits = if is_coarse { COARSE } else { (usize::BITS - triangles.leading_zeros()).min(BITS) };
+        Self { is_coarse, bits, ..Self::default() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -49,11 +52,11 @@ impl Queue {
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Self { is_coarse: self.is_coarse, ..Self::default() };
+        *self = Self { is_coarse: self.is_coarse, bits: self.bits, ..Self::default() };
     }
 
     pub(super) fn push(&mut self, entry: Entry) {
-        let bits = if self.is_coarse { COARSE } else { BITS };
+        let bits = self.bits.max(1);
         let at = (entry.cost >> (32 - bits)) as usize;
         if self.is_coarse {
             self.lines.resize_with(1 << bits, VecDeque::new);

@@ -195,12 +195,13 @@ pub(super) fn files(
     // The level, its name and its picture: scenes are not kept.
     let mut drawn: Vec<(usize, &'static str, Vec<u8>)> = Vec::new();
     let name = report.name.clone();
-    let mut glb = |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene| -> Result<()> {
-        let (bytes, lost) = gltf::to_glb(scene, budget)?;
-        report.losses.extend(lost.into_iter().filter(|_| suffix.is_empty()));
-        files.add(&[&format!("{name}{suffix}.glb")], bytes);
-        Ok(())
-    };
+    let mut glb =
+        |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene, budget: &mut Budget| -> Result<()> {
+            let (bytes, lost) = gltf::to_glb(scene, budget)?;
+            report.losses.extend(lost.into_iter().filter(|_| suffix.is_empty()));
+            files.add(&[&format!("{name}{suffix}.glb")], bytes);
+            Ok(())
+        };
     let mut high = parts.high.clone();
     for &node in &parts.nodes {
         let Some((mesh, primitives)) = high.nodes[node].mesh.zip(shapes.levels[0].get(&node)) else {
@@ -217,22 +218,22 @@ pub(super) fn files(
     // Meshes that only widened objects had are not there any more.
     let keep = vec![true; high.nodes.len()];
     let high = parts::compacted(high, &keep);
-    glb(&mut files, "", &high)?;
-    drawn.extend(picture(&high)?.map(|png| (0, "High", png)));
+    glb(&mut files, "", &high, budget)?;
+    drawn.extend(picture(&high, budget.left())?.map(|png| (0, "High", png)));
     drop(high);
     for (kind, title) in [(Kind::Level(1), "Medium"), (Kind::Level(2), "Low"), (Kind::Level(3), "Lowest")] {
         let Kind::Level(level) = kind else { continue };
         let scene = parts::file_of(parts, kind, &shapes.levels[level]);
-        glb(&mut files, kind.suffix(), &scene)?;
+        glb(&mut files, kind.suffix(), &scene, budget)?;
         let mut looks = scene;
         (looks.materials, looks.images) = (parts.high.materials.clone(), parts.high.images.clone());
-        drawn.extend(picture(&looks)?.map(|png| (level, title, png)));
+        drawn.extend(picture(&looks, budget.left())?.map(|png| (level, title, png)));
     }
     if !shapes.physics.is_empty() {
         let scene = parts::file_of(parts, Kind::Physics, &in_place(parts, shapes));
-        glb(&mut files, Kind::Physics.suffix(), &scene)?;
+        glb(&mut files, Kind::Physics.suffix(), &scene, budget)?;
         drop(scene);
-        drawn.extend(picture(&hulls_apart(shapes))?.map(|png| (4, "Physics", png)));
+        drawn.extend(picture(&hulls_apart(shapes), budget.left())?.map(|png| (4, "Physics", png)));
     }
     write_assets(&name, made, &mut files)?;
     materials(parts, &mut files, &mut report.losses, budget)?;

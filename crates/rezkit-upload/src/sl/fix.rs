@@ -128,11 +128,10 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
                 material.and_then(|index| scene.materials.get(index)).map(|material| material.name.clone())
             };
             whole.primitives.sort_by_key(|primitive| title(&primitive.material));
-            let chunks: Vec<Vec<Primitive>> =
-                whole.primitives.chunks(FACES).map(<[Primitive]>::to_vec).collect();
-            let more = chunks.into_iter().map(|primitives| Mesh { primitives, ..whole.clone() });
-            let more: Vec<Mesh> = more.collect();
-            more.into_iter().map(|mesh| scene.add_mesh(mesh)).collect()
+            let primitives = std::mem::take(&mut whole.primitives);
+            let more =
+                primitives.chunks(FACES).map(|some| Mesh { primitives: some.to_vec(), ..whole.clone() });
+            more.map(|mesh| scene.add_mesh(mesh)).collect()
         });
         losses.push(Loss::approximated(name.clone(), format!("{count} faces: {} objects", list.len())));
         let (skin, weights) = (scene.nodes[node].skin, scene.nodes[node].weights.clone());

@@ -104,8 +104,8 @@ pub struct Upload {
     pub report: Report,
 }
 
-/// Draws a scene as a PNG file; `None` if pictures are not wanted.
-pub type Picture<'a> = dyn FnMut(&Scene) -> Result<Option<Vec<u8>>> + 'a;
+/// Draws a scene as a PNG file with no more than some bytes of memory; `None` if pictures are not wanted.
+pub type Picture<'a> = dyn FnMut(&Scene, u64) -> Result<Option<Vec<u8>>> + 'a;
 
 /// Reads a file beside the model as a scene, by its name; `None` if it does not exist.
 pub type Beside<'a> = dyn FnMut(&str) -> Result<Option<Scene>> + 'a;
@@ -164,15 +164,14 @@ pub fn second_life(
     if options.fix {
         fix::scene(scene.to_mut(), given, options.scale, &mut budget, &mut report.losses)?;
     }
-    // The scene itself, what `fix` changed, the parts, and two files of levels at a time.
-    scene.take(5, &mut budget)?;
+    scene.take(5, &mut budget)?; // Itself, what `fix` changed, the parts, and two files of levels at a time.
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
         return Err(Error::unwritable("no triangles for the finest level"));
     }
-    // Nodes, names, assets and rows of the report, measured.
+    // Nodes, names, assets and rows of the report, measured; each has streams of its own.
     budget.take(parts.nodes.len() as u64 * 13_000, "objects")?;
-    budget.work(parts.joints().saturating_mul(64), "objects")?;
+    budget.work(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, "objects")?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,

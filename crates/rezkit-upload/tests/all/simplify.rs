@@ -318,3 +318,21 @@ fn groups_at_one_place_are_searched_alone() {
         assert!(bvh.steps() - before <= 1 + 2 * 10, "a piece has ten groups");
     }
 }
+
+/// Triangles that all pass one point overlap, so that the nearest is not found among them with as many steps as on a surface.
+#[test]
+fn overlapping_triangles_are_said_and_others_are_not() {
+    let levels = |mesh: &TriMesh| {
+        let all = mesh.triangles.len();
+        simplify(&[mesh], &[all / 2, all / 4], &mut budget()).expect("consistent")
+    };
+    assert!(levels(&torus(64, 32, 0.4)).iter().chain(&levels(&cube(8))).all(|level| level.is_nearest));
+    let count = 20_000;
+    let points = (0..count).flat_map(|at| [[at as f32, 1e4, 0.0], [0.0, at as f32 * 0.1, 1e4]]);
+    let fan = TriMesh {
+        positions: std::iter::once([1e4, -1e4, 1.0]).chain(points).map(Vec3::from).collect(),
+        triangles: (0..count).map(|at| [0, 2 * at + 1, 2 * at + 2]).collect(),
+        ..TriMesh::default()
+    };
+    assert!(levels(&fan).iter().any(|level| !level.is_nearest));
+}

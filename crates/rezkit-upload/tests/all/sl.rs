@@ -52,7 +52,7 @@ fn scene() -> Scene {
 }
 
 fn upload(scene: &Scene, given: &[Given], options: &Options) -> Upload {
-    second_life(scene, "balls", given, options, &mut |_| Ok(Some(vec![1]))).expect("a model")
+    second_life(scene, "balls", given, options, &mut |_, _| Ok(Some(vec![1]))).expect("a model")
 }
 
 fn file<'u>(upload: &'u Upload, path: &str) -> &'u [u8] {
@@ -168,7 +168,7 @@ fn a_land_impact_is_reached() {
 fn what_cannot_be_uploaded_is_refused() {
     let options = Options::default();
     let make =
-        |scene: &Scene| second_life(scene, "x", &[], &options, &mut |_| Ok(None)).expect_err("refused");
+        |scene: &Scene| second_life(scene, "x", &[], &options, &mut |_, _| Ok(None)).expect_err("refused");
     assert!(make(&Scene::default()).to_string().contains("no triangles"));
     let mut broken = scene();
     let mut mesh = (*broken.meshes[0].primitives[1].mesh).clone();
@@ -278,7 +278,7 @@ fn what_rules_ask_for_is_done_and_listed() {
     let mut coarse = scene();
     coarse.meshes[0].primitives.truncate(1);
     assert!(
-        second_life(&coarse, "x", std::slice::from_ref(&given), &Options::default(), &mut |_| Ok(None))
+        second_life(&coarse, "x", std::slice::from_ref(&given), &Options::default(), &mut |_, _| Ok(None))
             .is_err()
     );
     let fixed = upload(&coarse, &[given], &fixing());

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rezkit::Opened;
 use rezkit::tree::{self, Change, Data, Value};
 use serde_json::json;
 
@@ -31,8 +32,14 @@ pub(crate) struct Diff {
 
 impl Diff {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let read = |path: &PathBuf| reading.read(path).map_err(|error| report::failed(None, &error));
-        let (Ok(old), Ok(new)) = (read(&self.old), read(&self.new)) else {
+        let read = |path: &PathBuf, max_bytes: u64| {
+            let mut reading = reading.clone();
+            reading.max_bytes = max_bytes;
+            reading.read(path).map_err(|error| report::failed(None, &error))
+        };
+        let old = read(&self.old, reading.max_bytes);
+        let (Ok(new), Ok(old)) = (read(&self.new, old.as_ref().map_or(reading.max_bytes, Opened::left)), old)
+        else {
             return Ok(Outcome::Usage);
         };
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));

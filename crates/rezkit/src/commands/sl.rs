@@ -102,7 +102,7 @@ impl Sl {
         let given = given.map_err(about(&self.file))?;
         let options = self.options(reading)?;
         let name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem);
-        let mut picture = |scene: &Scene| self.picture(scene, reading.max_bytes);
+        let mut picture = |scene: &Scene, left: u64| self.picture(scene, left);
         let upload =
             sl::second_life(&scene, name, &given, &options, &mut picture).map_err(about(&self.file))?;
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);

@@ -116,7 +116,7 @@ impl ReadOptions {
         Ok(self.read_held(bytes, name, sources)?.0)
     }
 
-    /// Like [`read_named`](Self::read_named), with a memory limit.
+    /// As [`read_named`](Self::read_named), with how many bytes it takes.
     pub(crate) fn read_held(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Held> {
         if let Some(form) = &self.form {
             let named = |kind: &&Kind| kind.name == form || kind.forms.contains(&&**form);

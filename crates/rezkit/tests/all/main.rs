@@ -22,6 +22,7 @@ mod foreign_limits;
 mod gltf;
 mod growth;
 mod guide;
+mod held;
 mod images;
 mod inside;
 mod kept;

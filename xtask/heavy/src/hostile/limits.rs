@@ -22,9 +22,9 @@ use super::samples::{self, Sample};
 use xtask::{Outcome, root};
 
 /// What reading a file may take, by turns.
-const LIMITS: [u64; 3] = [16 << 20, 64 << 20, 256 << 20];
+const LIMITS: [u64; 4] = [16 << 20, 64 << 20, 256 << 20, 1 << 30];
 /// What the process may take, in kB, as `ulimit -v` counts.
-const MEMORY: u64 = 2 << 20;
+const MEMORY: u64 = 3 << 20;
 /// How long a step may take for each megabyte, and for what is smaller.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// After which the process is ended.
@@ -102,7 +102,7 @@ impl Inputs {
 
     /// The input of a number, of which form it is, what is changed in its model, and what it may take.
     fn get(&self, number: usize) -> (usize, Sample, Vec<u8>, u64) {
-        let max_bytes = LIMITS[number / self.samples.forms().count() % LIMITS.len()];
+        let max_bytes = LIMITS[(number / self.samples.forms().count() + self.seed as usize) % LIMITS.len()];
         if self.format == WORST {
             return (0, self.samples.whole(number), Vec::new(), max_bytes);
         }

@@ -169,8 +169,9 @@ pub(in super::super) fn stored(
     Ok((true, losses))
 }
 
-/// About what an instance takes without its properties, in documents of either form.
+/// About what an instance takes without its properties, in documents of either form, and what a class does in a binary one.
 const INSTANCE: u64 = 300;
+const CLASS: u64 = 1500;
 
 /// The remaining memory afterwards.
 fn copy(
@@ -187,7 +188,7 @@ fn copy(
     losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());
     let mut paths = Paths::new(source);
-    let mut budget = Budget::new(options.max_bytes);
+    let (mut budget, mut classes) = (Budget::new(options.max_bytes), HashSet::new());
     for id in ids {
         let class = source.class_of(id).into_owned();
         let mut properties = Vec::new();
@@ -251,7 +252,8 @@ fn copy(
             let bytes = value.as_bytes().filter(|_| !is_shared).map_or(0, <[u8]>::len);
             size_of::<[(String, Value); 2]>() + 2 * name.len() + bytes
         });
-        budget.take(INSTANCE + texts.sum::<usize>() as u64, "the converted document")?;
+        let own = INSTANCE + if classes.insert(class.clone()) { CLASS } else { 0 };
+        budget.take(own + texts.sum::<usize>() as u64, "the converted document")?;
         let service = is_place && is_service(&class);
         let parent = source.above(id).and_then(|parent| made.get(&parent)).copied();
         let new = target.create(parent, New { class, service, properties })?;

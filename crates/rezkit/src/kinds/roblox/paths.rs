@@ -48,6 +48,7 @@ impl<'a> Paths<'a> {
     pub(super) fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         let (length, _) = self.measure(id);
         budget.take(length as u64, "the paths of the instances")?;
+        budget.work(length as u64 * 64, "the paths of the instances")?;
         Ok(self.text(id, length))
     }
 
