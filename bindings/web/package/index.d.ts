@@ -14,7 +14,7 @@ export class RezkitError extends Error {
  * represent the content. `incomplete`: the target needs values that the content lacks; `fill` gives them. `empty`: nothing
  * in the file is of the target's kind, such as triangles. `limit`: more memory than `maxBytes`. `effort`: more work than a
  * file may ask for. `argument`: a wrong argument, or nothing at the path. `crash`: the engine stopped; it was restarted, and
- * what was loaded before is gone.
+ * everything loaded before is lost.
  */
 export type ErrorKind =
   | "unknown"

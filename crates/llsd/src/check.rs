@@ -12,7 +12,7 @@ rules! {
     MALFORMED = Error("malformed", "every value is well-formed: tolerant readers skip the rest, or replace it by 0, false, a null UUID, 1970 or undef");
     DEPTH = Warning("depth", "containers are nested at most 95 deep: the viewer reads no deeper");
     FINITE = Warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
-    DATES = Error("dates", "dates are in the calendar: XML and notation cannot write others");
+    DATES = Error("dates", "dates have a calendar form: XML and notation cannot write others");
     UTF8 = Warning("utf8", "strings are UTF-8: XML cannot write others");
     CHARACTERS = Warning("xml-characters", "strings have no control characters except tab, line feed and carriage return: XML cannot write others");
     EMPTY_KEYS = Warning("empty-keys", "keys are not empty: the viewer's XML reader drops values with an empty key");

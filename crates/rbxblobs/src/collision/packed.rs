@@ -76,7 +76,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let left = symbols.left();
     if left > 0 || made != faces as usize {
         return Err(bytes.invalid(format!(
-            "decoding used all but {left} of {bits} bits and made {made} of {faces} triangles"
+            "decoding left {left} of {bits} bits unused and produced {made} of {faces} triangles"
         )));
     }
     let largest = |size: fn(&Hull) -> usize| hulls.iter().map(size).max().unwrap_or(0);
