@@ -33,7 +33,7 @@ impl std::error::Error for Usage {}
 pub(crate) struct Noted {
     pub(crate) about: Option<String>,
     pub(crate) error: Error,
-    pub(crate) help: Option<&'static str>,
+    pub(crate) help: Option<String>,
 }
 
 impl fmt::Display for Noted {
@@ -48,8 +48,8 @@ impl fmt::Display for Noted {
 impl std::error::Error for Noted {}
 
 /// An error with what helps.
-pub(crate) fn helped(error: impl Into<Error>, help: &'static str) -> Error {
-    Noted { about: None, error: error.into(), help: Some(help) }.into()
+pub(crate) fn helped(error: impl Into<Error>, help: impl Into<String>) -> Error {
+    Noted { about: None, error: error.into(), help: Some(help.into()) }.into()
 }
 
 /// The exit status for the failure of a command.

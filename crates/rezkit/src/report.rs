@@ -189,7 +189,7 @@ pub(crate) fn failed(about: Option<&str>, mut error: &Error) {
     let mut help: Vec<&str> = Vec::new();
     while let Some(noted) = error.downcast_ref::<Noted>() {
         files.extend(noted.about.as_deref().filter(|file| files.last() != Some(file)));
-        help.extend(noted.help);
+        help.extend(noted.help.as_deref());
         error = &noted.error;
     }
     let (mut text, mut below) = (error.to_string(), Vec::new());

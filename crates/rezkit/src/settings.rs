@@ -24,7 +24,8 @@ pub struct Setting {
     pub is_file: bool,
     /// Whether a short help omits it.
     pub is_rare: bool,
-    expected: &'static str,
+    /// The values that it accepts, for messages.
+    pub expected: &'static str,
     apply: Apply,
 }
 
@@ -347,6 +348,7 @@ pub const SETTINGS: &[Setting] = &[
             Some(JointNames::new(&given.text()?).map(|joints| to.joints = Some(joints)))
         },
     )
+    .expects("a text that maps joints")
     .file(),
     row(
         Topic::Levels,
@@ -411,7 +413,7 @@ pub const SETTINGS: &[Setting] = &[
          .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15 by the names of joints]",
         |to, given| put(&mut to.scene.rig, rig(given).map(Some)),
     )
-    .expects("R6, R15 or the bytes of a document")
+    .expects("R6, R15 or a document with a model that has joints")
     .file()
     .often(),
 ];

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use rezkit::{ConvertOptions, Given, SETTINGS, Setting, Topic};
 
 use crate::input::Reading;
-use crate::outcome::Error;
+use crate::outcome::{Error, helped};
 use crate::report::about;
 
 /// The options of a command: [`Topic`]s as bits.
@@ -37,7 +37,9 @@ impl<const TOPICS: u16> Settings<TOPICS> {
             match given {
                 Given::Text(path) if row.is_file && !fits(row, given) => {
                     let path = Path::new(path);
-                    let content = Given::Bytes(reading.bytes(path).map_err(about(path))?);
+                    let help = format!("--{} expects {}", row.name, row.expected);
+                    let content = reading.bytes(path).map_err(|error| helped(about(path)(error), help))?;
+                    let content = Given::Bytes(content);
                     row.set(options, &content).map_err(about(path))?;
                 }
                 given => options.set(row.name, given)?,
