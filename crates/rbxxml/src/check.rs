@@ -231,7 +231,7 @@ impl<'d> Check<'d> {
         if !times.contains(&0.0) || !times.contains(&1.0) || !times.is_sorted() {
             self.at(SEQUENCES, id, property, || {
                 let first: Vec<_> = times.iter().take(8).collect();
-                format!("{} keypoints, the first at {first:?}", times.len())
+                format!("{} keypoints, at times {first:?}", times.len())
             });
         }
     }

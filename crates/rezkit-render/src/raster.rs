@@ -60,7 +60,10 @@ impl Canvas {
     /// [`Effort`](ErrorKind::Effort) if the triangles cover more pixels than may be drawn.
     pub(crate) fn in_time(&self) -> Result<()> {
         match self.work {
-            0 => Err(Error::new(ErrorKind::Effort, "the triangles cover more pixels than may be drawn")),
+            0 => Err(Error::new(
+                ErrorKind::Effort,
+                "too many overlapping triangles to draw; simplify the model or draw a part of it",
+            )),
             _ => Ok(()),
         }
     }

@@ -11,7 +11,7 @@ rules! {
     NAME = Error("name", "everything that is referred to by name has a name");
     MATERIAL_NAMES = Error("material-names", "material names are unique");
     PROPERTY_TWICE = Error("property-twice", "a material has each property at most once");
-    PROPERTY_UNKNOWN = Warning("property-unknown", "a property is defined by the format");
+    PROPERTY_UNKNOWN = Warning("property-unknown", "every property is one that the format defines");
     PROPERTY_KIND = Error("property-kind", "a value has the kind of its property");
     TEXTURE_NAME = Error("texture-name", "a texture has a name");
     FINITE_NUMBERS = Error("finite-numbers", "numbers are finite");
@@ -23,7 +23,7 @@ rules! {
     COLOR_INDEX = Error("color-index", "every colour index refers to an existing colour");
     MATERIAL_DEFINED = Warning("material-defined", "a material is defined, in the model or in a library");
     MESH_COMMAND = Warning("mesh-command", "shapes do not use `mesh`: the format's sources disagree about its arguments");
-    COMMAND_UNKNOWN = Warning("command-unknown", "a command is defined by the format");
+    COMMAND_UNKNOWN = Warning("command-unknown", "every command is one that the format defines");
     COMMAND_EMPTY = Error("command-empty", "a variadic command has arguments");
     SHAPE_ORDER = Error("shape-order", "a shape includes one that comes before it");
     LANGUAGE = Error("language", "a language has the form en_US");
@@ -52,7 +52,7 @@ rules! {
     VERTEX_COLUMNS = Error("vertex-columns", "a column is empty or has one entry per vertex");
     FINITE_COORDINATES = Error("finite-coordinates", "coordinates are finite");
     QUATERNION_LENGTH = Warning("quaternion-length", "an orientation is a quaternion of length 1");
-    MESH_PROPERTY = Warning("mesh-property", "a polygon property is defined by the format");
+    MESH_PROPERTY = Warning("mesh-property", "every polygon property is one that the format defines");
     MATERIAL_ORDER = Warning("material-order", "polygons are sorted by material");
     NO_MATERIAL_FIRST = Warning("no-material-first", "polygons without a material come first");
     POLYGON_CORNERS = Error("polygon-corners", "a polygon has 1 to 15 corners");
@@ -86,6 +86,6 @@ rules! {
     VOXEL_SHAPE_RESERVED = Warning("voxel-shape-reserved", "voxel shapes 18 to 31 are reserved");
     VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name have items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");
-    SECTION_UNKNOWN = Error("section-unknown", "a text section is defined by the format");
+    SECTION_UNKNOWN = Error("section-unknown", "every section of text is one that the format defines");
     TEXTURE_MISSING = Warning("texture-missing", "a texture is in the model");
 }

@@ -709,7 +709,7 @@ fn checking() {
     assert_eq!(shown("shared-strings-defined"), "x.S: the key \"missing\" (1)");
     assert_eq!(shown("shared-strings-used"), "shared_strings[0]: no value with the key \"k\" (2)");
     assert_eq!(shown("shared-string-keys"), "shared_strings[1]: the key \"k\" (1)");
-    assert_eq!(shown("sequences"), "B.N: 2 keypoints, the first at [0.0, 0.5] (1)");
+    assert_eq!(shown("sequences"), "B.N: 2 keypoints, at times [0.0, 0.5] (1)");
     assert_eq!(shown("property-names"), "C.I: a int named \"I\" (2)");
     assert_eq!(shown("properties-elements"), "x: 2 Properties elements (1)");
     assert_eq!(shown("types"), ".W: the element <What> (1)");

@@ -435,7 +435,7 @@ fn pictures_are_charged_before_they_are_made() {
     let error = error.expect("16 GiB");
     assert_eq!(error.kind(), ErrorKind::Limit);
     assert!(
-        error.to_string().starts_with("a picture of 16384 x 16384 pixels exceeds the memory limit"),
+        error.to_string().starts_with("not enough memory is left for a picture of 16384 x 16384 pixels"),
         "{error}"
     );
     assert!(taken.bytes_max < 1 << 16, "{}", taken.bytes_max);

@@ -76,7 +76,9 @@ pub(super) fn required(json: &json::Root) -> Result<()> {
     match json.extensions_required.iter().find(|name| !is_read(name)) {
         None => Ok(()),
         Some(name) => {
-            let text = format!("extensionsRequired: {name} is not supported{}", without(name));
+            // Of VRM the rest can be read if the file does not require it.
+            let help = if vrm::EXTENSIONS.contains(&&**name) { "" } else { without(name) };
+            let text = format!("extensionsRequired: {name} is not supported{help}");
             Err(Error::unreadable(text))
         }
     }

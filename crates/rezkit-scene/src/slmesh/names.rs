@@ -266,7 +266,7 @@ impl JointNames {
         let nodes = scene.nodes.iter_mut().filter_map(|node| Some((self.0.get(&node.name)?, node)));
         let renamed = nodes.map(|(own, node)| (*own).clone_into(&mut node.name));
         match renamed.count() {
-            0 => Err(Error::argument("no node has the name of a joint in the list")),
+            0 => Err(Error::argument("no node has one of the names on the left side of the list of joints")),
             _ => Ok(()),
         }
     }
