@@ -184,12 +184,12 @@ fn copy(
 ) -> Result<u64> {
     let ids = source.all();
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
-    let missing = missing(source, &ids, &mut door, options, losses)?;
+    let (mut budget, mut classes) = (Budget::new(options.max_bytes), HashSet::new());
+    let missing = missing(source, &ids, &mut door, options, losses, &mut budget)?;
     let mut again = door.again();
     losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());
     let mut paths = Paths::new(source);
-    let (mut budget, mut classes) = (Budget::new(options.max_bytes), HashSet::new());
     for id in ids {
         let class = source.class_of(id).into_owned();
         let mut properties = Vec::new();
