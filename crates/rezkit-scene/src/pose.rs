@@ -10,6 +10,9 @@ use rezkit_core::{Budget, Result};
 
 use super::model::{Mesh, Pose, Primitive, Scene};
 
+/// What a primitive takes where it is placed, besides its columns.
+const PLACED: usize = 700;
+
 impl Scene {
     /// All triangles as one mesh per material, in the scene's coordinates, at rest, for formats without
     /// nodes and skins. Materials are in the order of their first use.
@@ -83,7 +86,8 @@ impl Scene {
             let (mesh, count) = (&primitive.mesh, primitive.mesh.positions.len());
             let columns =
                 count * (12 + 12 + 16 + 8 + 4 + 8 * primitive.more_uvs.len()) + mesh.joints.len() * 24;
-            [columns + mesh.triangles.len() * 12, count * primitive.targets.len()].map(|cost| cost as u64)
+            [PLACED + columns + mesh.triangles.len() * 12, count * primitive.targets.len()]
+                .map(|cost| cost as u64)
         };
         let sum = |[a, b]: [u64; 2], [c, d]: [u64; 2]| [a.saturating_add(c), b.saturating_add(d)];
         let cost = |mesh: &Mesh| mesh.primitives.iter().map(cost).fold([0; 2], sum);

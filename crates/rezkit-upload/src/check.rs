@@ -54,6 +54,8 @@ pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Fi
     let [bytes, steps] = scene.placed_cost();
     let what = "each placed mesh of the scene";
     budget.work(bytes.saturating_add(steps), what)?;
+    // Each can have a finding.
+    budget.take(scene.nodes.len() as u64 * 700, "the findings")?;
     match profile {
         "roblox-upload" => roblox(scene, &mut findings, budget)?,
         "secondlife-upload" => {

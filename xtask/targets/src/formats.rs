@@ -217,7 +217,10 @@ pub(crate) fn llsd(input: &Input<'_>) {
         {
             let again =
                 llsd::from_slice(written).unwrap_or_else(|error| panic!("written, not read: {error}"));
-            assert!(value == again, "{encoding} reads as another value");
+            // In text a NaN has a sign and no other bits.
+            let text = |value: &llsd::Value| llsd::to_vec(value, encoding).ok();
+            let is_same = value == again || encoding != Encoding::Binary && text(&value) == text(&again);
+            assert!(is_same, "{encoding} reads as another value");
         }
     }
 }

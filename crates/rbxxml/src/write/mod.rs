@@ -45,7 +45,8 @@ impl WriteOptions {
         let (steps, keys) = (Vec::new(), OnceCell::new());
         let mut writer = Writer { document, source, policy, max_bytes, out, steps, first, stale, keys };
         writer.run()?;
-        let bytes = writer.out.bytes;
+        let mut bytes = writer.out.bytes;
+        bytes.shrink_to_fit();
         if !document.layout.prolog.is_empty() && crate::read::detect(&bytes).is_none() {
             let what = "a declaration of an encoding other than UTF-8 with text that is not ASCII";
             return Err(Error::unwritable("layout.prolog", what));

@@ -172,6 +172,7 @@ pub(in super::super) fn stored(
 /// About what an instance takes without its properties, in documents of either form, and what a class does in a binary one.
 const INSTANCE: u64 = 300;
 const CLASS: u64 = 1500;
+const COLUMN: u64 = 400;
 
 /// The remaining memory afterwards.
 fn copy(
@@ -183,12 +184,12 @@ fn copy(
 ) -> Result<u64> {
     let ids = source.all();
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
-    let missing = missing(source, &ids, &mut door, options, losses)?;
+    let (mut budget, mut classes) = (Budget::new(options.max_bytes), HashSet::new());
+    let missing = missing(source, &ids, &mut door, options, losses, &mut budget)?;
     let mut again = door.again();
     losses.extend(door.finish(options.allow_loss)?);
     let (mut made, mut references) = (HashMap::new(), Vec::new());
     let mut paths = Paths::new(source);
-    let (mut budget, mut classes) = (Budget::new(options.max_bytes), HashSet::new());
     for id in ids {
         let class = source.class_of(id).into_owned();
         let mut properties = Vec::new();
@@ -252,7 +253,8 @@ fn copy(
             let bytes = value.as_bytes().filter(|_| !is_shared).map_or(0, <[u8]>::len);
             size_of::<[(String, Value); 2]>() + 2 * name.len() + bytes
         });
-        let own = INSTANCE + if classes.insert(class.clone()) { CLASS } else { 0 };
+        let columns = CLASS + COLUMN * properties.len() as u64;
+        let own = INSTANCE + if classes.insert(class.clone()) { columns } else { 0 };
         budget.take(own + texts.sum::<usize>() as u64, "the converted document")?;
         let service = is_place && is_service(&class);
         let parent = source.above(id).and_then(|parent| made.get(&parent)).copied();

@@ -11,7 +11,7 @@ use super::door::Door;
 use super::effective::{Effective, effective};
 use super::{Instances, said, type_of};
 use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Error, Loss, Missing, Result};
+use rezkit_core::{Budget, Error, Loss, Missing, Result};
 
 /// The type of each property of each class, and whether some instances lack it.
 #[derive(Default)]
@@ -54,6 +54,9 @@ impl Filling {
     }
 }
 
+/// About what a property of a class takes until it is known whether all instances have it.
+const COLUMN: u64 = 900;
+
 /// The values to fill in, by class, if its instances store different properties.
 ///
 /// # Errors
@@ -64,6 +67,7 @@ pub(super) fn missing(
     door: &mut Door,
     options: &ConvertOptions,
     losses: &mut Vec<Loss>,
+    budget: &mut Budget,
 ) -> Result<HashMap<String, Vec<Filling>>> {
     let mut columns = Columns::default();
     for (instance, &id) in ids.iter().enumerate() {
@@ -82,6 +86,7 @@ pub(super) fn missing(
                     known.properties[index].last = instance;
                 }
                 None => {
+                    budget.take(COLUMN, "the columns of the converted document")?;
                     known.index_of.insert(name.clone(), known.properties.len());
                     known.properties.push(Counted { name, kind, count: 1, last: instance });
                 }
