@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rezkit::Opened;
 use rezkit::tree::{self, Change, Data, Value};
+use rezkit::{Opened, ReadOptions};
 use serde_json::json;
 
 use crate::input::Reading;
@@ -46,7 +46,10 @@ impl Diff {
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: reading.max_bytes };
         // Values that are equal bit by bit need no walk.
         if !old.asset().equals(new.asset()) {
-            tree::diff(&*old.tree(), &*new.tree(), &mut |change| {
+            // Both decode their properties up to the same limit.
+            let options = ReadOptions::new().max_bytes(new.left());
+            let [old, new] = [&old, &new].map(|opened| opened.asset().tree(&options));
+            tree::diff(&*old, &*new, &mut |change| {
                 any = true;
                 if let Ok(true) = goes_on {
                     goes_on = self.show(&change, &mut text, &mut shown);
