@@ -125,7 +125,11 @@ fn read(folder: &Path, path: &str, max_bytes: u64) -> std::io::Result<Option<Vec
 }
 
 /// Options by their names, of these topics alone.
-fn options(given: Option<&Bound<'_, PyDict>>, function: &str, is_known: impl Fn(Topic) -> bool) -> Result<ConvertOptions> {
+fn options(
+    given: Option<&Bound<'_, PyDict>>,
+    function: &str,
+    is_known: impl Fn(Topic) -> bool,
+) -> Result<ConvertOptions> {
     let mut options = ConvertOptions::new();
     for (name, value) in given.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
         let name: String = name.extract()?;
@@ -235,8 +239,7 @@ pub(crate) fn scene<'py>(
     let py = x.py();
     let asset = asset(x)?;
     let asset = &*asset;
-    let is_known = |topic| matches!(topic, Topic::Scene | Topic::Levels | Topic::Rig);
-    let mut options = self::options(options, "scene", is_known)?.scene;
+    let mut options = self::options(options, "scene", |topic| Topic::OF_SCENES.contains(&topic))?.scene;
     options.max_bytes = asset.max_bytes;
     let (scene, lost) = py.detach(|| {
         let files = asset.beside.files(files, asset.max_bytes);

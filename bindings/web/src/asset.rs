@@ -144,8 +144,7 @@ impl Asset {
 
     /// The asset as a scene.
     pub fn scene(&mut self, options: &str, rig: Option<Vec<u8>>) -> Result<crate::Scene> {
-        let is_known = |topic| matches!(topic, Topic::Scene | Topic::Levels | Topic::Rig);
-        let options = self.options(options, rig, is_known)?;
+        let options = self.options(options, rig, |topic| Topic::OF_SCENES.contains(&topic))?;
         let (scene, losses) = self.opened.scene(&options.scene).map_err(thrown)?;
         Ok(crate::Scene::new(scene, losses, self.max_bytes))
     }

@@ -53,6 +53,11 @@ pub enum Topic {
     Joints = 256,
 }
 
+impl Topic {
+    /// The topics of options that apply to every scene, whatever it is converted to.
+    pub const OF_SCENES: [Self; 3] = [Self::Scene, Self::Levels, Self::Rig];
+}
+
 /// The value of an option.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -18,8 +18,8 @@ use crate::model::{
 use geom::wire::{Error, Result};
 use rbxcore::parts::names;
 
-/// The stored name of a property, if it differs, and its value.
-type Admitted = (Option<&'static str>, Value);
+/// The document's copy of a property's stored name, unless it is new to the class as it is given; and its value.
+type Admitted = (Option<Name>, Value);
 
 #[cold]
 fn missing(id: InstanceId) -> Error {
@@ -55,7 +55,7 @@ impl Document {
         let fitting = admitted.and_then(|(stored, value)| Ok((stored, self.fits(value)?)));
         let (stored, mut value) =
             fitting.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
-        let name = stored.map_or(name, str::as_bytes);
+        let name = stored.as_ref().map_or(name, |stored| stored.as_bytes());
         let text = utf8(name, "the property")?;
         let there = self.get(id, name).is_some();
         self.share_value(&mut value);
@@ -70,8 +70,8 @@ impl Document {
             }
             self.touch(id);
         } else {
-            let name = self.interned(text);
-            self.add(id, name, value);
+            let stored = stored.clone().unwrap_or_else(|| self.interned(text));
+            self.add(id, stored, value);
         }
         self.note_unique_id(id, name);
         Ok(())
@@ -183,12 +183,13 @@ impl Document {
         name
     }
 
-    /// The type of a property in instances of the class. Visits instances until one has it.
-    fn kind(&mut self, class: &str, property: &str) -> Option<Option<Kind>> {
+    /// The name and the type of a property in instances of the class. Visits instances until one has it.
+    fn kind(&mut self, class: &str, property: &str) -> Option<(Name, Option<Kind>)> {
         loop {
             let of_class = self.caches.stored.classes.get(class);
-            if let Some(&(kind, _)) = of_class.and_then(|of_class| of_class.get(property)) {
-                return Some(kind);
+            let found = of_class.and_then(|of_class| of_class.get_key_value(property));
+            if let Some((name, (kind, _))) = found {
+                return Some((name.clone(), *kind));
             }
             // A class without a name in this document has no instances.
             if self.names.find(class).is_none() || !self.look_at_next() {
@@ -247,8 +248,8 @@ impl Document {
     /// not.
     #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
     fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, String> {
-        if let Some(kind) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
-            return Ok((None, convert::to_kind(value, kind, name)?));
+        if let Some((stored, kind)) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
+            return Ok((Some(stored), convert::to_kind(value, kind, name)?));
         }
         #[cfg(feature = "classes")]
         if let Some(property) = rbxcore::classes::class(class).and_then(|class| class.property(name))
@@ -256,8 +257,8 @@ impl Document {
         {
             let (stored, value) = (property.name(), convert::to_stored(value, property)?);
             return match self.kind(class, stored) {
-                Some(kind) => Ok((Some(stored), convert::to_kind(value, kind, stored.as_bytes())?)),
-                None => Ok((Some(stored), value)),
+                Some((name, kind)) => Ok((Some(name), convert::to_kind(value, kind, stored.as_bytes())?)),
+                None => Ok((Some(self.interned(stored)), value)),
             };
         }
         let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
@@ -433,16 +434,11 @@ fn instance_of(
                 None => Err(format!("no instance has the label {label:?}")),
             },
         };
-        let value = value.map_err(refuse)?;
-        let text = utf8(&name, "the property")?;
-        // What an instance of the class has was looked up before.
-        let known = document.caches.stored.classes.get(class).and_then(|of| of.get_key_value(text));
-        let (name, value) = match known.map(|(name, (kind, _))| (name.clone(), *kind)) {
-            Some((known, kind)) => (known, convert::to_kind(value, kind, &name).map_err(refuse)?),
-            None => {
-                let (stored, value) = document.admit(class, &name, value, as_given).map_err(refuse)?;
-                (document.interned(stored.unwrap_or(text)), value)
-            }
+        let admitted = value.and_then(|value| document.admit(class, &name, value, as_given));
+        let (stored, value) = admitted.map_err(refuse)?;
+        let name = match stored {
+            Some(stored) => stored,
+            None => document.interned(utf8(&name, "the property")?),
         };
         properties.push(Property { name, value, at: Span::default() });
     }

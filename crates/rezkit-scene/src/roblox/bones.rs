@@ -92,13 +92,13 @@ impl Builder<'_> {
         let mut error = None;
         let mesh = *self.meshes.entry(key).or_insert_with(|| {
             let mesh = deformed(&file.mesh, Mat4::from_scale(scale), None);
-            let targets = file
-                .facs
-                .as_ref()
-                .filter(|_| !controls.is_empty())
-                .map(|facs| expressions::targets((file, facs), (&mesh, scale), controls, self.budget));
-            let targets = targets.transpose().map_err(|of| error = Some(of)).unwrap_or_default();
-            let targets = targets.unwrap_or_default();
+            let targets = match &file.facs {
+                Some(facs) if !controls.is_empty() => {
+                    expressions::targets((file, facs), (&mesh, scale), controls, self.budget)
+                }
+                _ => Ok(Vec::new()),
+            };
+            let targets = targets.map_err(|of| error = Some(of)).unwrap_or_default();
             let primitives = vec![Primitive { targets, ..Primitive::new(mesh, Some(*material)) }];
             scene.add_mesh(Mesh { name: asset.to_string(), primitives, ..Mesh::default() })
         });

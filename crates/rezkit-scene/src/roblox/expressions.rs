@@ -2,8 +2,9 @@
 //!
 //! Controls move the bones of a face. Morph targets move its vertices on straight lines to their positions by these bones at 1.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
+use bstr::{BStr, ByteSlice as _};
 use geom::TriMesh;
 use glam::{Mat4, Vec3};
 use rbxmesh::{Facs, Pose};
@@ -47,8 +48,15 @@ pub(super) fn targets(
     let controls: Vec<Option<String>> =
         facs.controls.iter().map(|name| faces::control_of(&name.to_string())).collect();
     let binds: Vec<Mat4> = file.bones.iter().map(bind_pose).collect();
-    let row = |bone: &rbxmesh::Bone| facs.face_bones.iter().position(|name| name == bone.name);
-    let rows: Vec<Option<usize>> = file.bones.iter().map(row).collect();
+    let inverses: Vec<Mat4> = binds.iter().map(Mat4::inverse).collect();
+    let mut rows: HashMap<&BStr, usize> = HashMap::new();
+    facs.face_bones.iter().enumerate().for_each(|(row, name)| _ = rows.entry(name).or_insert(row));
+    let mut bones = Vec::new();
+    for (bone, bind) in file.bones.iter().zip(&binds) {
+        let above = bone.parent.map(usize::from).filter(|&above| above < bones.len());
+        let local = above.map_or(*bind, |above| inverses[above] * *bind);
+        bones.push((above, local, rows.get(bone.name.as_bstr())));
+    }
     let mut targets = Vec::new();
     for (column, pose) in facs.poses().enumerate() {
         let Some(name) = name_of(pose, &controls) else { continue };
@@ -58,14 +66,12 @@ pub(super) fn targets(
         budget.take_values::<[geom::Vec3; 2]>(mesh.positions.len(), "the morph targets of a face")?;
         budget.work((mesh.positions.len() * 16 + binds.len() * 8) as u64, "the morph targets of a face")?;
         let mut posed: Vec<Mat4> = Vec::new();
-        for (bone, (bind, row)) in file.bones.iter().zip(binds.iter().zip(&rows)) {
-            let above = bone.parent.map(usize::from).filter(|&above| above < posed.len());
-            let local = above.map_or(*bind, |above| binds[above].inverse() * *bind);
-            let moved = row.and_then(|row| facial_move(facs, row, column)).unwrap_or_default();
-            posed.push(above.map_or(Mat4::IDENTITY, |above| posed[above]) * local * moved);
+        for (above, local, row) in &bones {
+            let moved = row.and_then(|&row| facial_move(facs, row, column)).unwrap_or_default();
+            posed.push(above.map_or(Mat4::IDENTITY, |above| posed[above]) * *local * moved);
         }
         let joints: Vec<Mat4> =
-            posed.iter().zip(&binds).map(|(posed, bind)| *posed * bind.inverse()).collect();
+            posed.iter().zip(&inverses).map(|(posed, inverse)| *posed * *inverse).collect();
         let moved = deformed(&file.mesh, Mat4::IDENTITY, Some(&joints));
         let moved = deformed(&moved, Mat4::from_scale(scale), None);
         let offsets = |to: &[geom::Vec3], from: &[geom::Vec3]| -> Vec<geom::Vec3> {
@@ -114,10 +120,11 @@ pub(super) fn channels(
             for product in tracks.iter().filter(|tracks| tracks.as_ref().is_some_and(|of| of.len() > 1)) {
                 let time = |x: f32| span[0] + (span[1] - span[0]) * x;
                 builder.budget.work(64, "the weights of a face")?;
-                between.extend(uneven(|x| weight(product, time(x)), 1, NEAR).into_iter().map(time));
+                let steps = uneven(|x| weight(product, time(x)), 1, NEAR);
+                builder.budget.take_values::<f32>(steps.len(), "the weights of a face")?;
+                between.extend(steps.into_iter().map(time));
             }
         }
-        builder.budget.take_values::<f32>(between.len(), "the weights of a face")?;
         times.extend(between);
         sort(&mut times);
         builder.budget.take_values::<f32>(times.len() * tracks.len(), "the weights of a face")?;

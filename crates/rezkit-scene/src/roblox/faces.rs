@@ -152,18 +152,13 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             curve.keys.retain(|key| key.0 >= 0.0 && [key.2, key.3, key.4].into_iter().all(f32::is_finite));
             curve.keys.sort_by(|a, b| a.0.total_cmp(&b.0));
             curve.keys.dedup_by(|later, first| later.0 == first.0);
-            let mut times: Vec<f32> = curve.keys.iter().map(|key| key.0).chain(curve.jumps()).collect();
-            for pair in curve.keys.windows(2).filter(|pair| pair[0].1 > 1) {
-                let time = |x: f32| pair[0].0 + (pair[1].0 - pair[0].0) * x;
-                times.extend(uneven(|x| curve.at(time(x)), 4, NEAR).into_iter().map(time));
+            match sampled(&curve, NEAR, builder.budget) {
+                Ok(track) => {
+                    eased |= track.len() > curve.keys.len();
+                    faces.insert(child.name.clone(), track);
+                }
+                Err(error) => builder.lose(at, error.to_string()),
             }
-            eased |= times.len() > curve.keys.len();
-            times.sort_by(f32::total_cmp);
-            if let Err(error) = builder.budget.take_values::<[f32; 4]>(times.len(), "face controls") {
-                builder.lose(at, error.to_string());
-                continue;
-            }
-            faces.insert(child.name.clone(), times.into_iter().map(|time| (time, curve.at(time))).collect());
         }
     }
     faces.retain(|_, keys| !keys.is_empty());
@@ -172,6 +167,24 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
         builder.approximate(animation, what);
     }
     faces
+}
+
+/// A curve as values between which lines are straight.
+///
+/// # Errors
+/// If they need more memory than is left.
+fn sampled(curve: &Curve, near: f32, budget: &mut Budget) -> Result<Track> {
+    let take = |count: usize, budget: &mut Budget| budget.take_values::<[f32; 4]>(count, "face controls");
+    take(2 * curve.keys.len(), budget)?;
+    let mut times: Vec<f32> = curve.keys.iter().map(|key| key.0).chain(curve.jumps()).collect();
+    for pair in curve.keys.windows(2).filter(|pair| pair[0].1 > 1) {
+        let time = |x: f32| pair[0].0 + (pair[1].0 - pair[0].0) * x;
+        let steps = uneven(|x| curve.at(time(x)), 4, near);
+        take(steps.len(), budget)?;
+        times.extend(steps.into_iter().map(time));
+    }
+    times.sort_by(f32::total_cmp);
+    Ok(times.into_iter().map(|time| (time, curve.at(time))).collect())
 }
 
 /// The controls of an animation of a scene: those kept from Roblox, and the weights of morph targets with the names of controls.
@@ -219,7 +232,7 @@ fn is_straight(from: &(f32, f32), to: &(f32, f32), key: &(f32, f32)) -> bool {
 
 /// The folder of the controls with a key at a time.
 pub(super) fn poses(faces: &Faces, time: f32) -> Option<NewInstance> {
-    let at = |(name, keys): (&String, &Vec<(f32, f32)>)| {
+    let at = |(name, keys): (&String, &Track)| {
         let key = keys.binary_search_by(|key| key.0.total_cmp(&time)).ok()?;
         let made = NewInstance::new("NumberPose").property("Name", name.as_str());
         let made = made.property("Value", f64::from(keys[key].1)).property("Weight", 1.0_f32);

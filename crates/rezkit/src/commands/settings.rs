@@ -34,23 +34,18 @@ impl<const TOPICS: u16> Settings<TOPICS> {
     /// Sets those that are given. The content of a file is read.
     pub(crate) fn set(&self, options: &mut ConvertOptions, reading: &Reading) -> Result<(), Error> {
         for (row, given) in &self.0 {
-            match given {
-                Given::Text(path) if row.is_file && !fits(row, given) => {
+            match (given, row.set(options, given)) {
+                (Given::Text(path), Err(_)) if row.is_file => {
                     let path = Path::new(path);
                     let help = format!("--{} expects {}", row.name, row.expected);
                     let content = reading.bytes(path).map_err(|error| helped(about(path)(error), help))?;
-                    let content = Given::Bytes(content);
-                    row.set(options, &content).map_err(about(path))?;
+                    row.set(options, &Given::Bytes(content)).map_err(about(path))?;
                 }
-                given => options.set(row.name, given)?,
+                (_, set) => set?,
             }
         }
         Ok(())
     }
-}
-
-fn fits(row: &Setting, given: &Given) -> bool {
-    row.set(&mut ConvertOptions::new(), given).is_ok()
 }
 
 /// An option as an argument, whose value is checked when it is parsed.
@@ -61,10 +56,8 @@ fn argument(row: &'static Setting) -> Arg {
         _ => Some("Animations"),
     };
     let arg = Arg::new(row.name).long(row.name).help(row.help).help_heading(heading);
-    let arg = match row.name {
-        "action" => arg.visible_alias("animation"),
-        _ => arg.hide_short_help(row.is_rare),
-    };
+    let arg = arg.hide_short_help(row.is_rare);
+    let arg = if row.name == "action" { arg.visible_alias("animation") } else { arg };
     let checked = move |text: &str| {
         let given = Given::Text(text.to_owned());
         let tried = if row.is_file { Ok(()) } else { row.set(&mut ConvertOptions::new(), &given) };
