@@ -1,6 +1,8 @@
 //! Instances that are not in a document yet.
 
-use bstr::BString;
+use std::ops::Range;
+
+use bstr::{BStr, BString, ByteSlice as _};
 
 use crate::value::Value;
 
@@ -18,16 +20,37 @@ pub struct NewInstance {
 /// One of the instances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewNode {
-    /// The class.
-    pub class: BString,
+    /// The name of the class, then other names: one allocation for all.
+    names: Vec<u8>,
+    /// The length of the name of the class.
+    class: usize,
     /// Whether it is a service.
     pub service: bool,
     /// The name by which references refer to it.
     pub label: Option<BString>,
-    /// In the order of the calls; the last of two of one name counts.
-    pub properties: Vec<(BString, NewValue)>,
+    /// The range of each name, and its value, in the order of the calls; the last of two of one name counts.
+    pub properties: Vec<(Range<usize>, NewValue)>,
     /// The number of nodes before this one that are its descendants.
     descendants: usize,
+}
+
+impl NewNode {
+    /// The class.
+    pub fn class(&self) -> &BStr {
+        self.name(&(0..self.class))
+    }
+
+    /// The name in a range.
+    pub fn name(&self, at: &Range<usize>) -> &BStr {
+        self.names.get(at.clone()).unwrap_or_default().as_bstr()
+    }
+
+    /// Adds a name, and returns its range.
+    pub fn add_name(&mut self, name: &[u8]) -> Range<usize> {
+        let start = self.names.len();
+        self.names.extend_from_slice(name);
+        start..self.names.len()
+    }
 }
 
 /// The value of a property of a new instance.
@@ -42,8 +65,13 @@ pub enum NewValue {
 impl NewInstance {
     /// An instance of a class, such as `Part`.
     pub fn new(class: impl AsRef<[u8]>) -> Self {
+        let class = class.as_ref();
+        // Enough for the names of most instances.
+        let mut names = Vec::with_capacity(class.len() + 64);
+        names.extend_from_slice(class);
         let top = NewNode {
-            class: class.as_ref().into(),
+            names,
+            class: class.len(),
             service: false,
             label: None,
             properties: Vec::new(),
@@ -88,7 +116,8 @@ impl NewInstance {
     }
 
     fn put(mut self, name: &[u8], value: NewValue) -> Self {
-        self.top.properties.push((name.into(), value));
+        let at = self.top.add_name(name);
+        self.top.properties.push((at, value));
         self
     }
 

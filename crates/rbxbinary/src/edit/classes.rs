@@ -35,11 +35,13 @@ pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) ->
 /// Renames and retypes the properties of a new instance as files store them, as far as known. An existing column
 /// keeps its name.
 pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
-    let Some(class) = rbxcore::classes::class(&node.class) else { return Ok(()) };
-    for (name, value) in &mut node.properties {
-        let Some(property) = class.property(&*name) else { continue };
-        if property.name().as_bytes() != name.as_slice() && !stores(document, class, name) {
-            *name = property.name().into();
+    let Some(class) = rbxcore::classes::class(node.class()) else { return Ok(()) };
+    let mut properties = std::mem::take(&mut node.properties);
+    for (at, value) in &mut properties {
+        let name = node.name(at);
+        let Some(property) = class.property(name) else { continue };
+        if *property.name() != *name && !stores(document, class, name) {
+            *at = node.add_name(property.name().as_bytes());
         }
         let Some(type_id) = TypeId::of(property.kind()) else { continue };
         let new = match value {
@@ -53,11 +55,12 @@ pub(super) fn as_stored(document: &Document, node: &mut NewNode) -> Result<()> {
                 NewValue::Value(value) => found(value.as_ref()),
                 NewValue::Label(_) => TypeId::REF.to_string(),
             };
-            let path = format!("{}.{name}", class.name());
+            let path = format!("{}.{}", class.name(), node.name(at));
             return Err(Error::invalid_argument(path, format!("expected {type_id}, found {given}")));
         };
         *value = NewValue::Value(new);
     }
+    node.properties = properties;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The usual insertion: one more instance like the last one.
 
-use bstr::BString;
+use std::ops::Range;
 
 use super::Parts;
 use crate::consts::ClassFormat;
@@ -19,11 +19,11 @@ pub(super) fn one_more(
 ) -> Result<Option<InstanceId>> {
     document.editable()?;
     parent.map_or(Ok(()), |parent| document.require(parent))?;
-    let [number] = *document.index().classes(&node.class) else { return Ok(None) };
+    let [number] = *document.index().classes(node.class()) else { return Ok(None) };
     let class = &document.classes[number as usize];
     let (rows, strings) = (class.referents.len(), document.shared_strings.len());
-    let fits = |((name, value), property): (&(BString, NewValue), &Property)| {
-        let NewValue::Value(value) = value else { return false };
+    let fits = |((at, value), property): (&(Range<usize>, NewValue), &Property)| {
+        let (name, NewValue::Value(value)) = (node.name(at), value) else { return false };
         *name == *property.name
             && property.column.type_id() == TypeId::of_value(&value.as_ref())
             && property.column.len() == Some(rows)

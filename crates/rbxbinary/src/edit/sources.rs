@@ -65,8 +65,8 @@ impl<'a> Forest<'a> {
             {
                 return Err(Error::invalid_argument("", format!("two instances have the label \"{label}\"")));
             }
-            let (number, names) = numbers.entry(node.class.as_bstr()).or_insert_with(|| {
-                groups.push(Group::new(node.class.as_bstr(), None));
+            let (number, names) = numbers.entry(node.class()).or_insert_with(|| {
+                groups.push(Group::new(node.class(), None));
                 (groups.len() - 1, HashMap::new())
             });
             let group: &mut Group<'_> = &mut groups[*number];
@@ -75,13 +75,14 @@ impl<'a> Forest<'a> {
             if node.service {
                 group.format = Some(ClassFormat::SERVICE);
             }
-            for (name, value) in &node.properties {
+            for (at, value) in &node.properties {
+                let name = node.name(at);
                 if matches!(value, NewValue::Value(value) if value.kind().is_none()) {
                     let what = "only XML can represent this value";
-                    return Err(Error::invalid_argument(format!("{}.{name}", node.class), what));
+                    return Err(Error::invalid_argument(format!("{}.{name}", node.class()), what));
                 }
-                let given = *names.entry(name.as_bstr()).or_insert_with(|| {
-                    group.given.push(Given { name: name.as_bstr(), values: Values::New(Vec::new()) });
+                let given = *names.entry(name).or_insert_with(|| {
+                    group.given.push(Given { name, values: Values::New(Vec::new()) });
                     group.given.len() - 1
                 });
                 if let Values::New(values) = &mut group.given[given].values {

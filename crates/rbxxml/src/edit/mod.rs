@@ -268,6 +268,14 @@ impl Document {
         }
     }
 
+    /// The name of a property if the last instance is of the class and has a value of that type: programs create
+    /// many instances that are alike, and nothing has to be looked up for them.
+    fn admit_like_last(&self, class: &str, name: &[u8], value: &Value) -> Option<Name> {
+        let last = self.nodes.last().map(|node| &node.instance).filter(|last| last.class == *class)?;
+        let property = last.property(name)?;
+        (property.value.kind() == value.kind()).then(|| property.name.clone())
+    }
+
     /// Why a property cannot be removed from a class.
     fn not_stored(&mut self, class: &str, name: &[u8]) -> String {
         let Some(stored) = self.stored(class) else {
@@ -306,13 +314,12 @@ impl Document {
         loop {
             self.caches.fresh += step;
             step *= 2;
-            let mut name = String::with_capacity(35);
-            name.push_str("RBX");
-            for number in [0, 1].map(|half| scramble(self.caches.fresh * 2 + half)) {
-                let digits = (0..16).rev().map(|at| b"0123456789ABCDEF"[(number >> (4 * at) & 15) as usize]);
-                name.extend(digits.map(char::from));
+            let [high, low] = [0, 1].map(|half| u128::from(scramble(self.caches.fresh * 2 + half)));
+            let (number, mut name) = (high << 64 | low, *b"RBX00000000000000000000000000000000");
+            for (digit, at) in name.iter_mut().rev().zip((0..128).step_by(4)) {
+                *digit = b"0123456789ABCDEF"[(number >> at & 15) as usize];
             }
-            let name = Name::from(name);
+            let name = Name::from(std::str::from_utf8(&name).unwrap_or_default());
             if self.names.claim(name.clone(), id.slot()) {
                 return name;
             }
@@ -361,25 +368,24 @@ impl Editable for Document {
                 return Err(Error::invalid_argument("", format!("duplicate label {label:?}")));
             }
         }
-        let mut instances = Vec::with_capacity(nodes.len());
-        for (parent, node) in nodes {
-            instances.push((parent, instance_of(self, node, &labels, options.as_given)?));
-        }
-        let (mut edited, mut new) = (Edited::default(), Vec::with_capacity(instances.len()));
-        for (above, mut instance) in instances {
-            let above = above.and_then(|above| new.get(above).copied());
+        let instances = nodes.into_iter().map(|(above, node)| {
+            // They get the next free numbers, in their order.
+            let above = above.map_or(parent, |above| InstanceId::new(first + u32::try_from(above).ok()?));
+            Ok((above, instance_of(self, node, &labels, options.as_given)?))
+        });
+        for (above, mut instance) in instances.collect::<Result<Vec<_>>>()? {
             instance.properties.iter_mut().for_each(|property| self.share_value(&mut property.value));
-            let Some(id) = self.append(above.or(parent), instance) else { break };
+            let Some(id) = self.append(above, instance) else { break };
             self.give_referent(id);
             self.note_unique_id(id, b"UniqueId");
-            new.push(id);
         }
-        edited.instances.extend(new.first());
-        // The referenced new instances may have no referent yet.
-        let targets =
-            new.iter().filter_map(|&id| self.instance(id)).flat_map(|instance| &instance.properties);
-        let targets: Vec<_> = targets.filter_map(|property| property.value.as_instance()).collect();
+        // Referenced instances need a referent.
+        let new = self.nodes.get(first as usize..).unwrap_or_default().iter();
+        let values = new.flat_map(|node| &node.instance.properties).map(|property| &property.value);
+        let targets: Vec<_> = values.filter_map(Value::as_instance).collect();
         targets.into_iter().for_each(|to| self.give_referent(to));
+        let mut edited = Edited::default();
+        edited.instances.extend(InstanceId::new(first));
         Ok(edited)
     }
 
@@ -419,14 +425,16 @@ impl Editable for Document {
 /// A new instance in the document's form, without a referent.
 fn instance_of(
     document: &mut Document,
-    node: NewNode,
+    mut node: NewNode,
     labels: &HashMap<BString, InstanceId>,
     as_given: bool,
 ) -> Result<Instance> {
-    let class = utf8(&node.class, "the class")?;
-    let mut properties: Vec<Property> = Vec::with_capacity(node.properties.len());
-    for (name, value) in node.properties {
-        let refuse = |what: String| Error::invalid_argument(dotted(class.as_bytes(), &name), what);
+    let given = std::mem::take(&mut node.properties);
+    let class = utf8(node.class(), "the class")?;
+    let mut properties: Vec<Property> = Vec::with_capacity(given.len());
+    for (at, value) in given {
+        let name = node.name(&at);
+        let refuse = |what: String| Error::invalid_argument(dotted(class.as_bytes(), name), what);
         let value = match value {
             NewValue::Value(value) => document.fits(value),
             NewValue::Label(label) => match labels.get(&label) {
@@ -434,11 +442,14 @@ fn instance_of(
                 None => Err(format!("no instance has the label {label:?}")),
             },
         };
-        let admitted = value.and_then(|value| document.admit(class, &name, value, as_given));
+        let admitted = value.and_then(|value| match document.admit_like_last(class, name, &value) {
+            Some(name) => Ok((Some(name), value)),
+            None => document.admit(class, name, value, as_given),
+        });
         let (stored, value) = admitted.map_err(refuse)?;
         let name = match stored {
             Some(stored) => stored,
-            None => document.interned(utf8(&name, "the property")?),
+            None => document.interned(utf8(name, "the property")?),
         };
         properties.push(Property { name, value, at: Span::default() });
     }

@@ -1,17 +1,15 @@
 //! Shared names.
 
+use arcstr::ArcStr;
+use bstr::BStr;
 use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
-
-use bstr::BStr;
 
 /// The name of a class, a property, an instance or a shared string. A document has one copy of each name, and
 /// clones are free.
-#[allow(clippy::redundant_allocation, reason = "one word wide, where an `Arc<str>` has two")]
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name(Arc<Box<str>>);
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(ArcStr);
 
 impl Name {
     /// The name as a string.
@@ -22,12 +20,6 @@ impl Name {
     /// The name as bytes.
     pub fn as_bstr(&self) -> &BStr {
         BStr::new(self.as_bytes())
-    }
-}
-
-impl Default for Name {
-    fn default() -> Self {
-        Self::from("")
     }
 }
 
@@ -64,13 +56,13 @@ impl fmt::Display for Name {
 
 impl From<&str> for Name {
     fn from(name: &str) -> Self {
-        Self(Arc::new(name.into()))
+        Self(name.into())
     }
 }
 
 impl From<String> for Name {
     fn from(name: String) -> Self {
-        Self(Arc::new(name.into_boxed_str()))
+        Self(name.into())
     }
 }
 
