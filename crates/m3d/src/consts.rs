@@ -375,7 +375,8 @@ impl CommandId {
     }
 
     /// The number of its arguments, or of one round of them.
-    pub(crate) fn round_len(self) -> Option<usize> {
+    #[doc(hidden)]
+    pub fn round_len(self) -> Option<usize> {
         self.args().map(<[_]>::len)
     }
 }

@@ -1,6 +1,5 @@
 //! [format]: crate::_format
 //! [text]: crate::_format_text
-//! [shapes]: crate::_shapes
 #![doc = include_str!("../README.md")]
 //!
 //! # Calls
@@ -12,7 +11,7 @@
 //! | triangles | [`Model::to_tri_mesh`]; by material, with joints and weights: [`Model::material_groups`] |
 //! | animation | [`Model::action`], [`Model::pose`], [`Model::bone_matrices`], [`Model::inverse_bind_matrices`] |
 //! | textures | [`Model::textures`], [`Model::texture`] |
-//! | voxels, shapes | [`Model::voxel_mesh`], [`Model::evaluate_shape`]; all at once: [`Model::scene`] |
+//! | voxels | [`Model::voxel_mesh`]; with the polygons: [`Model::scene`] |
 //! | create a model | [`Model::from_tri_mesh`], [`Builder`] |
 //! | find rule violations | [`check`](fn@check), [`RULES`] |
 //! | inspect the chunks | [`payload`], [`chunks`] |
@@ -20,7 +19,7 @@
 //! # One unit, one direction
 //!
 //! [`Model`] has the numbers of the file: coordinates in units of the bounding cube, v upwards. Everything computed
-//! from it (triangles, poses, matrices, shapes, voxels, annotations) is in metres ([`Model::scale_or_one`]
+//! from it (triangles, poses, matrices, voxels, annotations) is in metres ([`Model::scale_or_one`]
 //! applied), right-handed with y up, with triangles counter-clockwise and v **downwards**, as images are stored.
 //! [`Builder`] and [`Model::from_tri_mesh`] take the same.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -34,7 +33,6 @@ mod hash;
 mod model;
 mod options;
 mod read;
-mod shapes;
 mod view_budget;
 mod views;
 mod wire;
@@ -47,9 +45,6 @@ pub mod _format {}
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../FORMAT-ASCII.md")]
 pub mod _format_text {}
-#[cfg(any(doc, doctest))]
-#[doc = include_str!("../SHAPES.md")]
-pub mod _shapes {}
 
 use std::borrow::Cow;
 
@@ -67,9 +62,10 @@ pub use model::{
 };
 pub use options::{Coordinates, ReadOptions, ViewOptions, WriteOptions};
 pub use read::detect;
-pub use shapes::{Curve, Evaluated, LeftOut, Surface};
 pub use views::{AfterLast, Annotation, BonePose, Group, Pose, Scene, Texture};
 pub use wire::{Chunk, Chunks};
+#[doc(hidden)]
+pub use {model::exact_numbers, view_budget::ViewBudget, view_budget::product};
 
 geom::wire::verbs!(Model, "a model");
 

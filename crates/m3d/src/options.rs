@@ -59,23 +59,19 @@ options! {
 }
 
 options! {
-    /// Options for computing the visible geometry of a model: triangles, shapes, voxels; with limits.
+    /// Limits of computing the visible geometry of a model: triangles, voxels, and what others make of its shapes.
     ///
     /// ```
     /// # fn main() -> m3d::Result<()> {
-    /// let model = m3d::from_str("3dmodel 1\nball\n\n\n\nVertex\n0 0 0 1\n\nShape ball\ndiv 8\nshpere 0 0.5\n\nEnd\n")?;
-    /// let ball = m3d::ViewOptions::new().max_bytes(1 << 20).evaluate_shape(&model, m3d::ShapeId(0))?;
-    /// assert_eq!(ball.surfaces.len(), 1);
-    /// assert!(ball.left_out.is_empty());
+    /// let model = m3d::from_str("3dmodel 1\ncube\n\n\n\nVoxTypes\n#ff0000ff\n\nVoxel\ndim 1 1 1\nlayer\n0\n\nEnd\n")?;
+    /// assert_eq!(m3d::ViewOptions::new().max_bytes(1 << 20).voxel_mesh(&model)?.triangles.len(), 12);
+    /// assert!(m3d::ViewOptions::new().max_bytes(16).voxel_mesh(&model).is_err());
     /// # Ok(())
     /// # }
     /// ```
     ViewOptions {
-        /// The number of pieces per span of a curve or surface unless a command sets it; for round shapes, per half
-        /// turn. 16 by default.
-        divisions: u32 = 16;
-        /// The number of bytes one call may allocate: 1 GiB by default. A few kilobytes of shapes or voxels can demand
-        /// any amount.
+        /// The number of bytes one call may allocate: 1 GiB by default. A few kilobytes of voxels can demand any
+        /// amount.
         max_bytes: u64 = DEFAULT_MAX_BYTES;
         /// The number of steps one call may take, each about as long as visiting a corner of a polygon: 67,108,864 by
         /// default, which is less than a second.
@@ -85,7 +81,8 @@ options! {
 
 impl ViewOptions {
     /// Runs a computation within the limits.
-    pub(crate) fn run<T>(&self, compute: impl FnOnce(&ViewBudget) -> Result<T, ErrorKind>) -> Result<T> {
+    #[doc(hidden)]
+    pub fn run<T>(&self, compute: impl FnOnce(&ViewBudget) -> Result<T, ErrorKind>) -> Result<T> {
         compute(&ViewBudget::new(self.max_bytes, self.max_steps)).map_err(|kind| Error::new(kind, ""))
     }
 }

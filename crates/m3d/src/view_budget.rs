@@ -8,21 +8,22 @@ use geom::wire::{Budget, ErrorKind};
 const MAX_VERTICES: u64 = u32::MAX as u64 >> 1;
 
 /// The product of the counts, saturating: no budget allows `u64::MAX`.
-pub(crate) fn product<const N: usize>(counts: [u64; N]) -> u64 {
+pub fn product<const N: usize>(counts: [u64; N]) -> u64 {
     counts.into_iter().fold(1, u64::saturating_mul)
 }
 
 /// The rest of [`ViewOptions::max_bytes`](crate::ViewOptions::max_bytes) and
 /// [`ViewOptions::max_steps`](crate::ViewOptions::max_steps).
 #[derive(Debug)]
-pub(crate) struct ViewBudget {
+pub struct ViewBudget {
     bytes: RefCell<Budget>,
     steps: RefCell<Budget>,
     vertices: Cell<u64>,
 }
 
 impl ViewBudget {
-    pub(crate) fn new(max_bytes: u64, max_steps: u64) -> Self {
+    /// The whole limits.
+    pub fn new(max_bytes: u64, max_steps: u64) -> Self {
         Self {
             bytes: RefCell::new(Budget::named("ViewOptions::max_bytes", max_bytes)),
             steps: RefCell::new(Budget::named("ViewOptions::max_steps", max_steps)),
@@ -30,24 +31,26 @@ impl ViewBudget {
         }
     }
 
+    /// Takes steps of work.
     #[inline]
-    pub(crate) fn steps(&self, count: u64) -> Result<(), ErrorKind> {
+    pub fn steps(&self, count: u64) -> Result<(), ErrorKind> {
         self.steps.borrow_mut().take(count)
     }
 
+    /// Takes bytes.
     #[inline]
-    pub(crate) fn bytes(&self, count: u64) -> Result<(), ErrorKind> {
+    pub fn bytes(&self, count: u64) -> Result<(), ErrorKind> {
         self.bytes.borrow_mut().take(count)
     }
 
     /// The bytes that a number of values take.
-    pub(crate) fn values<T>(&self, count: u64) -> Result<(), ErrorKind> {
+    pub fn values<T>(&self, count: u64) -> Result<(), ErrorKind> {
         self.bytes(product([count, size_of::<T>() as u64]))
     }
 
     /// Vertices of a mesh, whose indices have 32 bits; their memory is charged apart.
     #[inline]
-    pub(crate) fn vertices(&self, count: u64) -> Result<(), ErrorKind> {
+    pub fn vertices(&self, count: u64) -> Result<(), ErrorKind> {
         self.vertices.set(self.vertices.get().saturating_add(count));
         let too_many = || ErrorKind::Unsupported(format!("mesh of more than {MAX_VERTICES} vertices").into());
         (self.vertices.get() <= MAX_VERTICES).then_some(()).ok_or_else(too_many)
@@ -55,7 +58,7 @@ impl ViewBudget {
 
     /// Appends to a list whose final length is unknown.
     #[inline]
-    pub(crate) fn push<T>(&self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
+    pub fn push<T>(&self, list: &mut Vec<T>, value: T) -> Result<(), ErrorKind> {
         self.bytes.borrow_mut().push(list, value)
     }
 }

@@ -8,6 +8,7 @@
 mod bvh;
 mod check;
 mod connected;
+mod cost;
 mod coverage;
 mod hulls;
 mod levels;
@@ -16,6 +17,7 @@ mod simplify;
 pub mod sl;
 
 pub use check::check;
+pub use cost::{LandImpact, PhysicsShape, StreamingCost, land_impact, physics_cost};
 pub use hulls::{HullOptions, hulls};
 pub use levels::{Target, levels, with_levels};
 pub use rules::RULES;

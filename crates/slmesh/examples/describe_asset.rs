@@ -20,7 +20,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let chunk = chunk.map_err(named)?;
             println!("  {}: {} bytes at {:#x}", chunk.name, chunk.payload.len(), chunk.range.start);
         }
-        println!("  streaming cost at a scale of 1 m: {:.3}", view.streaming_cost().of_scale([1.0; 3]));
         describe(&view.to_asset().map_err(named)?);
     }
     Ok(())

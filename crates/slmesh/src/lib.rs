@@ -9,7 +9,6 @@
 //! | inspect block by block | [`detect`], [`open`], [`View::lod`], [`View::chunks`] |
 //! | get triangles | [`Asset::lod`], [`Submesh::to_tri_mesh`] |
 //! | make an asset | [`Builder`] |
-//! | know what it costs | [`StreamingCost`], [`Asset::physics_cost`], [`LandImpact`] |
 //! | read the uploader's files | [`Slm`] |
 //! | read and write animations | [`motion`] |
 //! | find mistakes | [`check`], [`RULES`], [`joints`] |
@@ -18,7 +17,6 @@
 mod build;
 mod check;
 mod consts;
-mod cost;
 mod model;
 pub mod motion;
 mod open;
@@ -35,7 +33,6 @@ pub use consts::{
     Kind, Lod, MAX_FACE_TRIANGLES, MAX_FACES, MAX_HEADER, MAX_HULL_POINTS, MAX_HULLS, MAX_JOINTS,
     MAX_POSITION, MAX_VERSION, MAX_VERTICES, NO_JOINT, joints,
 };
-pub use cost::{LandImpact, PhysicsShape, StreamingCost};
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use llsd;
@@ -111,31 +108,6 @@ impl Slm {
     /// As [`WriteOptions::write_slm_to`].
     pub fn to_writer(&self, writer: impl Write) -> Result<()> {
         WriteOptions::new().write_slm_to(writer, self)
-    }
-}
-
-impl View<'_> {
-    /// The viewer's estimate of the streaming cost of this asset, from the sizes in the header. If the lowest level
-    /// is missing, or for a version that it does not read, the viewer returns 0; [`StreamingCost::from_sizes`] does
-    /// not.
-    pub fn streaming_cost(&self) -> StreamingCost {
-        let header = self.header();
-        let unread = header.version.is_some_and(|version| version > MAX_VERSION);
-        if unread || !self.has(Lod::Lowest.key()) || header.extra.contains_key("404") {
-            return StreamingCost::default();
-        }
-        StreamingCost::from_sizes(Lod::ALL.map(|lod| self.size(lod.key())))
-    }
-}
-
-impl Asset {
-    /// The viewer's estimate of the streaming cost of this asset. It needs the sizes of the blocks, so it writes
-    /// the asset; [`View::streaming_cost`] takes them from a header.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::write`].
-    pub fn streaming_cost(&self) -> Result<StreamingCost> {
-        Ok(open(&to_vec(self)?)?.streaming_cost())
     }
 }
 

@@ -130,7 +130,15 @@ format!(m3d, &[], |_, model: m3d::Model| {
     let _colors: Vec<_> = (0..4).map(|voxel| model.voxel_color(m3d::Voxel(voxel))).collect();
     let mut merged = m3d::Model::default();
     assert!(merged.merge_materials(&model) <= model.materials.len());
-    (0..model.shapes.len().min(4)).for_each(|shape| drop(model.evaluate_shape(m3d::ShapeId(shape as u32))));
+    let limits = m3d::ViewOptions::new().max_bytes(1 << 20).max_steps(1 << 18);
+    for shape in (0..model.shapes.len().min(4)).map(m3d::ShapeId::new) {
+        let Ok(found) = rezkit::scene::m3d::shapes::evaluate(&model, shape, 4, &limits) else { continue };
+        assert!(found.surfaces.iter().all(|surface| surface.mesh.is_consistent()));
+        assert!(found.to_tri_mesh().positions.len() <= 1 << 15 && found.left_out.len() <= 1 << 15);
+        for curve in found.curves.iter().take(2) {
+            assert!(curve.tube(0.1, 3).is_ok_and(|tube| tube.is_consistent() && curve.length() >= 0.0));
+        }
+    }
     let _binary = m3d::WriteOptions::new().variant(m3d::Variant::Binary).write(&model);
     // Whatever it was read from, as far as text can represent it.
     if let Ok(text) = m3d::WriteOptions::new().variant(m3d::Variant::Ascii).write(&model) {
@@ -161,14 +169,16 @@ mod asset {
     use super::{Input, model, round_trip, within};
 
     format!(slmesh, &[""], |input, asset: slmesh::Asset| {
+        use rezkit::upload::StreamingCost;
         use slmesh::Lod;
 
         if let Ok(view) = slmesh::ReadOptions::new().max_bytes(input.max_bytes).open(input.bytes) {
-            let _levels = (view.streaming_cost(), Lod::ALL.map(|lod| view.level(lod)), view.chunks().count());
+            let _levels =
+                (StreamingCost::of_view(&view), Lod::ALL.map(|lod| view.level(lod)), view.chunks().count());
             let _blocks = (view.skin(), view.physics_convex(), view.physics_mesh(), view.physics_havok());
             let _whole = view.to_asset();
         }
-        let cost = asset.streaming_cost();
+        let cost = StreamingCost::of_asset(&asset);
         let _findings = (slmesh::check(&asset), cost.map(|cost| cost.of_animated()), asset.bounds());
         let _joint = asset.skin.as_ref().map(|skin| skin.joint_position(0));
         for lod in Lod::ALL {

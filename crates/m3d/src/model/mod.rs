@@ -24,7 +24,7 @@ pub use layout::{ChunkKind, Layout};
 pub(crate) use layout::{Outside, SectionKind, Slot, TextLayout, TextSlot};
 pub use material::{Material, Property, Value};
 pub(crate) use order::{each_list, ordered};
-pub(crate) use precise::exact_numbers;
+pub use precise::exact_numbers;
 pub use shape::{Arg, Command, Shape};
 pub use skeleton::{Action, Bone, Frame, Skin, Transform};
 pub use voxel::{Voxel, VoxelBlock, VoxelItem, VoxelType};

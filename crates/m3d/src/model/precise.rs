@@ -3,7 +3,7 @@
 /// The effective numbers of an entry: the doubles as long as they round to the floats, otherwise the floats. NaN
 /// equals itself here, with the double's bits.
 #[inline(always)]
-pub(crate) fn exact_numbers<const N: usize>(floats: [f32; N], doubles: Option<&[f64; N]>) -> [f64; N] {
+pub fn exact_numbers<const N: usize>(floats: [f32; N], doubles: Option<&[f64; N]>) -> [f64; N] {
     let mut numbers = floats.map(f64::from);
     for ((number, float), &double) in numbers.iter_mut().zip(floats).zip(doubles.into_iter().flatten()) {
         #[allow(clippy::cast_possible_truncation, reason = "this is the rounding that is asked about")]

@@ -95,7 +95,8 @@ impl Arg {
 
 impl Command {
     /// The repetition of its arguments, and their kinds; none for an unknown command.
-    pub(crate) fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
+    #[doc(hidden)]
+    pub fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
             return Err(Error::unwritable("", "a command above 32767"));
         }

@@ -1,26 +1,22 @@
-//! Everything that a model shows, in one call.
+//! What a model shows.
 
 use bstr::BStr;
 use geom::{Rgba8, TriMesh, Vec3};
 
 use super::triangles::{self, Group};
 use super::voxels;
-use crate::model::{LabelGroup, Model, ShapeId, VertexId};
+use crate::model::{LabelGroup, Model, VertexId};
 use crate::options::ViewOptions;
-use crate::shapes::{self, Evaluated};
 use geom::wire::Result;
 
-/// Everything that a model shows, in metres, with v downwards.
+/// The polygons and voxels of a model, in metres, with v downwards.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Scene<'m> {
+pub struct Scene {
     /// The polygons, by material, with what moves them.
     pub groups: Vec<Group>,
     /// The voxels.
     pub voxels: TriMesh,
-    /// The shapes, in the order of the model. If there are any, the format requires showing them instead of the
-    /// polygons.
-    pub shapes: Vec<Evaluated<'m>>,
 }
 
 /// A label with the data to show it.
@@ -43,26 +39,20 @@ impl ViewOptions {
     /// Like [`Model::scene`], with these options.
     ///
     /// # Errors
-    /// As [`ViewOptions::material_groups`], [`ViewOptions::voxel_mesh`] and
-    /// [`ViewOptions::evaluate_shape`]; the limits are for all of them together.
-    pub fn scene<'m>(&self, model: &'m Model) -> Result<Scene<'m>> {
+    /// As [`ViewOptions::material_groups`] and [`ViewOptions::voxel_mesh`]; the limits are for both together.
+    pub fn scene(&self, model: &Model) -> Result<Scene> {
         self.run(|work| {
-            let (groups, voxels) = (triangles::groups(model, work)?, voxels::mesh(model, work)?);
-            let mut shapes = Vec::new();
-            for shape in 0..model.shapes.len() {
-                work.push(&mut shapes, shapes::evaluate(model, ShapeId::new(shape), self.divisions, work)?)?;
-            }
-            Ok(Scene { groups, voxels, shapes })
+            Ok(Scene { groups: triangles::groups(model, work)?, voxels: voxels::mesh(model, work)? })
         })
     }
 }
 
 impl Model {
-    /// Everything that the model shows: polygons, voxels and shapes.
+    /// The polygons and the voxels.
     ///
     /// # Errors
     /// As [`ViewOptions::scene`] with the defaults.
-    pub fn scene(&self) -> Result<Scene<'_>> {
+    pub fn scene(&self) -> Result<Scene> {
         ViewOptions::new().scene(self)
     }
 

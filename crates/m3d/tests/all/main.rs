@@ -11,7 +11,6 @@ mod limits;
 mod pairs;
 mod props;
 mod sdk_facts;
-mod shapes;
 mod views;
 mod widths;
 mod written;

@@ -10,7 +10,7 @@
 use m3d::geom::{Mat4, Quat, Rgba8, TriMesh, Vec2, Vec3, Vec4};
 use m3d::{
     Action, AfterLast, Arg, Bone, BoneId, Builder, Command, CommandId, Corners, Frame, Group, Material, Mesh,
-    Model, PropertyId, Shape, ShapeId, Skin, SkinId, Transform, Value, Variant, VertexId, Voxel, VoxelBlock,
+    Model, PropertyId, Shape, Skin, SkinId, Transform, Value, Variant, VertexId, Voxel, VoxelBlock,
     VoxelType, WriteOptions,
 };
 use testkit::corpus;
@@ -161,14 +161,6 @@ fn v_grows_downwards_in_every_view() {
     let built = Model::from_tri_mesh(&mesh).unwrap();
     assert_eq!(built.tex_coords.uvs, model.tex_coords.uvs);
     assert_eq!(built.to_tri_mesh().unwrap(), mesh);
-    // The corners of a patch with texture coordinates.
-    let patch = "Shape s\ndiv 1\nbezu 4[ 0 0 1 1 3 3 2 2 ]\n\nEnd\n";
-    let model = m3d::from_str(&PICTURE.replace("End\n", patch)).unwrap();
-    let found = model.evaluate_shape(ShapeId(0)).unwrap();
-    let patch = &found.surfaces[0].mesh;
-    let at = |point: Vec3| patch.positions.iter().position(|&p| p == point).expect("a corner");
-    assert_eq!(patch.uvs[at(Vec3::new(0.0, 0.0, 0.0))], Vec2::new(0.0, 1.0));
-    assert_eq!(patch.uvs[at(Vec3::new(2.0, 2.0, 0.0))], Vec2::new(1.0, 0.0));
 }
 
 /// A ball, a spline, a bone that moves by its length, a voxel and a label, with a coordinate of 1 at 4 metres.
@@ -188,13 +180,6 @@ fn everything_is_in_metres() {
         assert_eq!(model.inverse_bind_matrices()[0].translation(), Vec3::new(-4.0, 0.0, 0.0));
         let still = model.skinning_matrices(&model.bind_pose());
         assert_eq!(model.skinned_position(VertexId(1), &still), Some(Vec3::new(4.0, 0.0, 0.0)));
-        let found = model.evaluate_shape(ShapeId(0)).unwrap();
-        assert!(found.left_out.is_empty());
-        for &p in &found.surfaces[0].mesh.positions {
-            assert!(((p - Vec3::new(0.0, 2.0, 0.0)).length() - 1.0).abs() < 1e-5, "{p:?}");
-        }
-        // A line of 4 metres in pieces of one metre.
-        assert_eq!((found.curves[0].points.len(), found.curves[0].length()), (5, 4.0));
         assert_eq!(model.voxel_size(), 2.0);
         let bounds = model.voxel_mesh().unwrap().bounds().expect("a cube");
         assert_eq!((bounds.min, bounds.max), (Vec3::default(), Vec3::new(2.0, 2.0, 2.0)));
@@ -202,7 +187,7 @@ fn everything_is_in_metres() {
         assert_eq!((label.position, label.text), (Some(Vec3::new(0.0, 2.0, 0.0)), "here".into()));
         assert_eq!(label.color, None);
         let scene = model.scene().unwrap();
-        assert_eq!((scene.groups.len(), scene.shapes[0].surfaces.len()), (0, 1));
+        assert_eq!(scene.groups.len(), 0);
         assert_eq!(Some(bounds), scene.voxels.bounds());
     }
 }
@@ -233,9 +218,6 @@ fn builders_take_metres() {
     assert_eq!((&args(0)[0], &args(1)[1]), (&Arg::Coord(12.0), &Arg::Coord(0.25)));
     assert_eq!(model.tex_coords.uvs, [Vec2::new(0.0, 0.25)]);
     assert_eq!(model.vertices.coords[1], Vec4::new(0.5, 0.0, 0.0, 0.5));
-    let found = model.evaluate_shape(ShapeId(0)).unwrap();
-    let bounds = found.surfaces[0].mesh.bounds().expect("a ball");
-    assert!((bounds.max.y - 10.0).abs() < 1e-5 && (bounds.min.y - 6.0).abs() < 1e-5);
     assert_eq!(model.bind_pose().bones[0].position, Vec3::new(0.0, 8.0, 0.0));
 }
 

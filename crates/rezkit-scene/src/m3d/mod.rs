@@ -5,6 +5,7 @@
 
 mod from_scene;
 mod materials;
+pub mod shapes;
 mod to_scene;
 
 use crate::features::Feature;

@@ -9,6 +9,8 @@ use m3d::{Action, Model};
 use serde_json::json;
 
 use super::materials::materials;
+use super::shapes;
+use crate::model::held::held;
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
 use rezkit_core::Loss;
 
@@ -23,7 +25,11 @@ pub fn to_scene(
     budget: &mut Budget,
     resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<(Scene, Vec<Loss>)> {
-    let view = m3d::ViewOptions::new().max_bytes(budget.left()).scene(model)?;
+    let limits = m3d::ViewOptions::new().max_bytes(budget.left());
+    let view = limits.scene(model)?;
+    let meshes = view.groups.iter().map(|group| &group.mesh).chain([&view.voxels]);
+    let left = budget.left().saturating_sub(meshes.map(held).sum::<usize>() as u64);
+    let shapes = shapes::evaluate_all(model, &limits.max_bytes(left))?;
     let mut losses = Vec::new();
     let mut scene = Scene { name: model.name.to_string(), ..Scene::default() };
     scene.copyright = [&model.author, &model.license]
@@ -145,7 +151,7 @@ pub fn to_scene(
         scene.skins.push(skin);
     }
     add_plain(&mut scene, "voxels", view.voxels, None);
-    for shape in view.shapes {
+    for shape in shapes {
         losses.extend(shape.left_out.iter().map(|left| Loss::new("shapes", left.to_string())));
         for surface in shape.surfaces {
             let material = model.material_id(surface.material).get();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use geom::TriMesh;
 use rezkit_core::{Budget, Result};
 
 use super::{Animation, ImageData, Mesh, Node, Primitive, Scene, Skin, Values};
@@ -18,16 +19,19 @@ fn extras(map: &BTreeMap<String, serde_json::Value>) -> usize {
     if map.is_empty() { 0 } else { 11 * size_of::<(String, serde_json::Value)>() + 8 * text() }
 }
 
+/// The memory of triangles in bytes.
+pub(crate) fn held(mesh: &TriMesh) -> usize {
+    let vectors = mesh.positions.len() + mesh.normals.len() + mesh.triangles.len();
+    let others = mesh.tangents.len() * 16 + mesh.uvs.len() * 8 + mesh.colors.len() * 4;
+    208 + vectors * 12 + others + mesh.joints.len() * 24
+}
+
 impl Scene {
     /// The memory in bytes: that of a copy, and the triangles, which copies share.
     pub fn held(&self) -> [u64; 2] {
         let mut seen = HashSet::new();
         let parts = self.meshes.iter().flat_map(|mesh| &mesh.primitives).map(|part| &part.mesh);
-        let shared = parts.filter(|mesh| seen.insert(Arc::as_ptr(mesh))).map(|mesh| {
-            let vectors = mesh.positions.len() + mesh.normals.len() + mesh.triangles.len();
-            let others = mesh.tangents.len() * 16 + mesh.uvs.len() * 8 + mesh.colors.len() * 4;
-            208 + vectors * 12 + others + mesh.joints.len() * 24
-        });
+        let shared = parts.filter(|mesh| seen.insert(Arc::as_ptr(mesh))).map(|mesh| held(mesh));
         let part = |part: &Primitive| {
             let targets = part.targets.iter().map(|of| {
                 100 + of.name.len() + (of.positions.len() + of.normals.len() + of.tangents.len()) * 12

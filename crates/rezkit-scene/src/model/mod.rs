@@ -1,7 +1,7 @@
 //! The scene as data.
 
 mod animation;
-mod held;
+pub(crate) mod held;
 mod material;
 mod mesh;
 

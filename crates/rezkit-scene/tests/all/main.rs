@@ -1,6 +1,8 @@
 //! All tests in one program: each of its own would link everything again.
 
 mod inside;
+mod m3d_limits;
+mod m3d_shapes;
 mod material;
 
 /// Whether each edge is one of two triangles that pass it in opposite directions.

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use rezkit_scene::{Budget, Error, Feature, File, ImageData, Loss, Material, Primitive, Result, Scene, gltf};
-use slmesh::{Asset, Instance, LandImpact, Lod, Slm, WriteOptions};
+use slmesh::{Asset, Instance, Lod, Slm, WriteOptions};
 
 use crate::check::Findings;
+use crate::cost::{LandImpact, land_impact};
 use crate::rules::{LAND_IMPACT, LEAST_METRES, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS, THIN};
 
 use super::report::{Cost, Level, Part, Report};
@@ -140,7 +141,7 @@ impl Made {
 impl Object {
     fn impact(&self, scale: f32) -> LandImpact {
         let sides = self.size.map(|side| side as f32 * scale);
-        self.assets.iter().zip(&self.sizes).map(|(asset, sizes)| asset.land_impact(*sizes, sides)).sum()
+        self.assets.iter().zip(&self.sizes).map(|(asset, sizes)| land_impact(asset, *sizes, sides)).sum()
     }
 
     fn part(&self, scale: f32) -> Part {

@@ -1,8 +1,8 @@
 //! The report of the result, for people and for programs.
 
+use crate::cost::LandImpact;
 use rezkit_scene::{Finding, Loss};
 use serde::Serialize;
-use slmesh::LandImpact;
 
 use crate::rules::remedy;
 

@@ -6,6 +6,8 @@
 pub(crate) mod bvh;
 #[path = "../../src/connected.rs"]
 pub(crate) mod connected;
+#[path = "../../src/cost.rs"]
+pub(crate) mod cost;
 #[path = "../../src/sl/html.rs"]
 mod html;
 #[path = "../../src/hulls/mod.rs"]

@@ -4,9 +4,10 @@
 
 mod check;
 mod inside;
+mod land_impact;
 mod simplify;
 mod sl;
 
 // What the modules in `inside` import from `crate`.
-use inside::{bvh, connected, rules};
+use inside::{bvh, connected, cost, rules};
 use rezkit_upload::simplify;

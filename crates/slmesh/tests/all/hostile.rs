@@ -23,7 +23,7 @@ fn exercise(bytes: &[u8]) -> Result<(), String> {
         return Ok(());
     }
     let view = options().open(bytes).map_err(text)?;
-    let _cost = (view.streaming_cost(), view.header());
+    let _header = view.header();
     for lod in Lod::ALL {
         let _level = (view.level(lod), view.inflate(lod.key()));
     }

@@ -3,7 +3,6 @@
 mod build;
 mod check;
 mod corpus;
-mod cost;
 mod details;
 mod format_md;
 mod hostile;

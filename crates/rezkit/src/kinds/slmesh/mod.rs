@@ -85,12 +85,13 @@ fn at(object: &Instance, [x, y, z]: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(axis)
 }
 
+#[cfg(feature = "scene")]
 fn land_impact(mesh: &Mesh) -> Option<Fact> {
     let sizes = ::slmesh::WriteOptions::new().level_sizes(mesh).ok()?;
     let high = mesh.high_lod.as_ref()?;
     let size = high.submeshes.iter().find_map(|face| face.normalized_scale).unwrap_or([1.0; 3]);
     #[allow(clippy::cast_possible_truncation, reason = "sizes in metres")]
-    let cost = mesh.land_impact(sizes, size.map(|side| side as f32));
+    let cost = rezkit_upload::land_impact(mesh, sizes, size.map(|side| side as f32));
     let [x, y, z] = size;
     Fact::text("land impact", format!("{:.3} at {x:.3} x {y:.3} x {z:.3} m: {cost}", cost.total()))
 }
@@ -134,6 +135,7 @@ impl Asset for Mesh {
             facts.push(Fact::count("hulls", convex.hulls.len()));
         }
         facts.extend(materials([self]));
+        #[cfg(feature = "scene")]
         facts.extend(land_impact(self));
         facts
     }

@@ -6,8 +6,7 @@ use geom::TriMesh;
 
 use super::space::{Frame, Point, add, cross, dot, float, sub, unit};
 use super::{Stop, charge};
-use crate::view_budget::ViewBudget;
-use geom::wire::ErrorKind;
+use m3d::{ErrorKind, ViewBudget};
 
 /// Triangles of a polygon, by cutting off ears.
 pub(super) fn polygon(points: &[Point], work: &ViewBudget) -> Result<TriMesh, Stop> {

@@ -5,9 +5,7 @@ use geom::TriMesh;
 use super::patch::grid;
 use super::space::{Point, across, add, cross, dot, float, scale, sub, unit};
 use super::{Curve, charge};
-use crate::options::ViewOptions;
-use crate::view_budget::{ViewBudget, product};
-use geom::wire::{ErrorKind, Result};
+use m3d::{ErrorKind, Result, ViewBudget, ViewOptions, product};
 
 impl Curve<'_> {
     /// A tube along the curve, open at its ends: so that a curve can be shown like a surface. `sides` is
@@ -15,6 +13,7 @@ impl Curve<'_> {
     ///
     /// # Errors
     /// If it needs more memory or work than [`ViewOptions`] allow by default.
+    // No budget: the defaults of `ViewOptions` apply.
     pub fn tube(&self, radius: f32, sides: u32) -> Result<TriMesh> {
         ViewOptions::new().run(|work| self.tube_within(radius, sides, work))
     }

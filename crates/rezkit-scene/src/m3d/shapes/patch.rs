@@ -6,8 +6,8 @@ use super::basis::{Basis, Weights};
 use super::divide::{Fineness, U, V};
 use super::space::{Point, add, cross, float, scale, sub, unit};
 use super::{Stop, charge};
-use crate::view_budget::{ViewBudget, product};
-use geom::wire::ErrorKind;
+use m3d::ErrorKind;
+use m3d::{ViewBudget, product};
 
 /// A control point: where it is and how much it pulls; and what of the surface it gives there.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,8 +3,7 @@
 
 use super::Stop;
 use super::divide::Division;
-use crate::consts::CommandId;
-use crate::view_budget::{ViewBudget, product};
+use m3d::{CommandId, ViewBudget, product};
 
 /// The curves that a command belongs to.
 #[derive(Clone, Copy, Debug)]

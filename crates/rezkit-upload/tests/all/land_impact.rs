@@ -1,6 +1,7 @@
 //! The worked examples: sizes of real assets, and what the viewer's formulas make of them.
 
-use slmesh::{Asset, Convex, LandImpact, Level, Lod, PhysicsShape, StreamingCost};
+use rezkit_upload::{LandImpact, PhysicsShape, StreamingCost, physics_cost};
+use slmesh::{Asset, Convex, Level, Lod};
 
 fn close(ours: f32, theirs: f64) {
     assert!((f64::from(ours) - theirs).abs() <= theirs.abs() * 2e-5, "{ours} is not {theirs}");
@@ -50,7 +51,7 @@ fn levels_that_are_absent() {
     let cost = |change: &dyn Fn(&mut Asset)| {
         let mut asset = slmesh::from_slice(&testkit::fixture("slmesh", "all.llmesh")).unwrap();
         change(&mut asset);
-        asset.streaming_cost().unwrap()
+        StreamingCost::of_asset(&asset).expect("an asset that can be written")
     };
     assert!(cost(&|_| ()).triangles(Lod::High) > 0.0);
     assert_eq!(cost(&|asset| asset.lowest_lod = None), StreamingCost::default());
@@ -71,14 +72,14 @@ fn physics() {
     };
     // A cube, as measured in Second Life; the hulls of the examples A and C.
     for (points, cost) in [(8, 0.36), (37, 1.52), (18, 0.76)] {
-        close(convex(points, &[]).physics_cost(PhysicsShape::Hull).unwrap(), cost);
-        close(convex(points, &[]).physics_cost(PhysicsShape::Prim).unwrap(), cost);
+        close(physics_cost(&convex(points, &[]), PhysicsShape::Hull).expect("hulls"), cost);
+        close(physics_cost(&convex(points, &[]), PhysicsShape::Prim).expect("hulls"), cost);
     }
-    close(convex(37, &[8, 8]).physics_cost(PhysicsShape::Prim).unwrap(), 0.72);
-    assert_eq!(convex(37, &[8, 8]).physics_cost(PhysicsShape::None), Some(0.0));
+    close(physics_cost(&convex(37, &[8, 8]), PhysicsShape::Prim).expect("hulls"), 0.72);
+    assert_eq!(physics_cost(&convex(37, &[8, 8]), PhysicsShape::None), Some(0.0));
     let mesh = Asset { physics_mesh: Some(Level::default()), ..convex(8, &[]) };
-    assert_eq!(mesh.physics_cost(PhysicsShape::Prim), None);
-    assert_eq!(Asset::default().physics_cost(PhysicsShape::Hull), None);
+    assert_eq!(physics_cost(&mesh, PhysicsShape::Prim), None);
+    assert_eq!(physics_cost(&Asset::default(), PhysicsShape::Hull), None);
 }
 
 #[test]
@@ -94,4 +95,25 @@ fn land_impact() {
     let linkset: LandImpact = [object, other].into_iter().sum();
     close(linkset.total(), 10.52);
     assert_eq!(linkset.shown(), 10);
+}
+
+#[test]
+fn real_assets() {
+    for testkit::Sample { name, bytes } in testkit::corpus("slmesh") {
+        let radii = match name.get(..8) {
+            Some("c34f02b8") => &[(0.5, 5.452_484), (4.0, 20.098_962)][..],
+            Some("mesh_dat") => &[(0.5, 3.536_497_4)],
+            _ => continue,
+        };
+        let cost = StreamingCost::of_view(&slmesh::open(&bytes).expect("an asset"));
+        assert_eq!(StreamingCost::of_asset(&slmesh::from_slice(&bytes).expect("an asset")).ok(), Some(cost));
+        for &(radius, theirs) in radii {
+            close(cost.of_radius(radius), theirs);
+        }
+        if radii.len() == 2 {
+            // Each level is less than half of the one above: only the finest is charged.
+            assert_eq!(cost.charged_triangles(), 3138.6875);
+            close(cost.weighted_triangles(0.5), 90.874_73);
+        }
+    }
 }

@@ -4,8 +4,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::Add;
 
-use crate::consts::Lod;
-use crate::model::{Asset, Convex};
+use slmesh::{Asset, Convex, Lod, MAX_VERSION, Result, View};
 
 /// The bytes of a block that count as overhead.
 const DISCOUNT: u32 = 384;
@@ -31,7 +30,8 @@ const HULL_POINT: f32 = 0.04;
 /// The streaming cost of a mesh, from the compressed sizes of its levels.
 ///
 /// ```
-/// use slmesh::{Lod, StreamingCost};
+/// use rezkit_upload::StreamingCost;
+/// use slmesh::Lod;
 ///
 /// // A level that is absent costs what the next higher one does.
 /// let cost = StreamingCost::from_sizes([None, None, Some(1984), Some(16_384)]);
@@ -59,6 +59,26 @@ impl StreamingCost {
             triangles[level] = bytes / PER_TRIANGLE;
         }
         Self { triangles }
+    }
+
+    /// The viewer's estimate for an asset, from the sizes in its header. If the lowest level is missing, or for a
+    /// version that it does not read, the viewer returns 0; [`StreamingCost::from_sizes`] does not.
+    pub fn of_view(view: &View<'_>) -> Self {
+        let header = view.header();
+        let unread = header.version.is_some_and(|version| version > MAX_VERSION);
+        if unread || !view.has(Lod::Lowest.key()) || header.extra.contains_key("404") {
+            return Self::default();
+        }
+        Self::from_sizes(Lod::ALL.map(|lod| view.size(lod.key())))
+    }
+
+    /// The viewer's estimate for an asset. It needs the sizes of the blocks, so it writes the asset;
+    /// [`StreamingCost::of_view`] takes them from a header.
+    ///
+    /// # Errors
+    /// As [`to_vec`](slmesh::to_vec).
+    pub fn of_asset(asset: &Asset) -> Result<Self> {
+        Ok(Self::of_view(&slmesh::open(&slmesh::to_vec(asset)?)?))
     }
 
     /// The number of triangles that a level counts as.
@@ -120,44 +140,40 @@ pub enum PhysicsShape {
     None,
 }
 
-impl Asset {
-    /// The cost of a separate object with this mesh and no script, at a scale in metres along each axis. `sizes`
-    /// are those of [`WriteOptions::level_sizes`](crate::WriteOptions::level_sizes).
-    pub fn land_impact(&self, sizes: [Option<u32>; 4], scale: impl Into<geom::Vec3>) -> LandImpact {
-        LandImpact {
-            streaming: StreamingCost::from_sizes(sizes).of_scale(scale),
-            physics: self.physics_cost(PhysicsShape::Prim),
-            server: LandImpact::server_weight(1, 0),
-        }
+/// The cost of a separate object with this mesh and no script, at a scale in metres along each axis. `sizes` are
+/// those of [`level_sizes`](slmesh::WriteOptions::level_sizes).
+pub fn land_impact(asset: &Asset, sizes: [Option<u32>; 4], scale: impl Into<geom::Vec3>) -> LandImpact {
+    LandImpact {
+        streaming: StreamingCost::from_sizes(sizes).of_scale(scale),
+        physics: physics_cost(asset, PhysicsShape::Prim),
+        server: LandImpact::server_weight(1, 0),
     }
+}
 
-    /// The cost of simulating an object with this mesh. `None` for a physics mesh, whose cost only the simulator
-    /// can compute, and for an asset without a hull.
-    pub fn physics_cost(&self, shape: PhysicsShape) -> Option<f32> {
-        let hull = |points: usize| {
-            #[allow(clippy::cast_precision_loss, reason = "hulls have few points")]
-            let points = points as f32;
-            HULL_POINT * (points + 1.0)
-        };
-        let convex = self.physics_convex.as_ref();
-        let bounding = |convex: &Convex| hull(convex.bounding.len());
-        match shape {
-            PhysicsShape::None => Some(0.0),
-            PhysicsShape::Prim if self.physics_mesh.is_some() => None,
-            PhysicsShape::Prim if convex.is_some_and(|convex| !convex.hulls.is_empty()) => {
-                Some(convex?.hulls.iter().map(|points| hull(points.len())).sum())
-            }
-            PhysicsShape::Prim | PhysicsShape::Hull => {
-                convex.filter(|c| !c.bounding.is_empty()).map(bounding)
-            }
+/// The cost of simulating an object with a mesh. `None` for a physics mesh, whose cost only the simulator can
+/// compute, and for an asset without a hull.
+pub fn physics_cost(asset: &Asset, shape: PhysicsShape) -> Option<f32> {
+    let hull = |points: usize| {
+        #[allow(clippy::cast_precision_loss, reason = "hulls have few points")]
+        let points = points as f32;
+        HULL_POINT * (points + 1.0)
+    };
+    let convex = asset.physics_convex.as_ref();
+    let bounding = |convex: &Convex| hull(convex.bounding.len());
+    match shape {
+        PhysicsShape::None => Some(0.0),
+        PhysicsShape::Prim if asset.physics_mesh.is_some() => None,
+        PhysicsShape::Prim if convex.is_some_and(|convex| !convex.hulls.is_empty()) => {
+            Some(convex?.hulls.iter().map(|points| hull(points.len())).sum())
         }
+        PhysicsShape::Prim | PhysicsShape::Hull => convex.filter(|c| !c.bounding.is_empty()).map(bounding),
     }
 }
 
 /// The three weights of an object or of a linkset, the greatest of which is its land impact.
 ///
 /// ```
-/// use slmesh::LandImpact;
+/// use rezkit_upload::LandImpact;
 ///
 /// let part = |streaming, physics| LandImpact { streaming, physics: Some(physics), server: 0.5 };
 /// let linkset: LandImpact = [part(5.9, 1.5), part(0.2, 3.0)].into_iter().sum();
@@ -168,7 +184,7 @@ impl Asset {
 pub struct LandImpact {
     /// The streaming cost ([`StreamingCost`]); "download" in the viewer.
     pub streaming: f32,
-    /// The simulation cost ([`Asset::physics_cost`]); `None` if only the simulator can compute it.
+    /// The simulation cost ([`physics_cost`]); `None` if only the simulator can compute it.
     pub physics: Option<f32>,
     /// The server weight ([`LandImpact::server_weight`]).
     pub server: f32,

@@ -1,7 +1,8 @@
 //! Shapes evaluated: against formulas that are not the crate's own.
 
-use m3d::geom::{TriMesh, Vec3};
-use m3d::{CommandId, Curve, Evaluated, Model, ShapeId, Surface, ViewOptions};
+use m3d::geom::{TriMesh, Vec2, Vec3};
+use m3d::{Arg, Builder, Command, CommandId, Model, Shape, ShapeId, ViewOptions};
+use rezkit_scene::m3d::shapes::{Curve, DIVISIONS, Evaluated, Surface, evaluate, evaluate_all};
 use testkit::{corpus, fixture};
 
 const POINTS: &str = "0 0 0 1\n0 1 0 1\n1 0 0 1\n1 0 -1 1\n0 0 1 1\n-0.70710677 0 0 0.70710677\n3 4 0 1\n";
@@ -11,12 +12,17 @@ fn read(text: &str) -> &'static Model {
     Box::leak(Box::new(m3d::from_str(text).expect("a text")))
 }
 
+/// A shape of a model, with the usual limits.
+fn evaluated(model: &Model, shape: u32) -> Evaluated<'_> {
+    evaluate(model, ShapeId(shape), DIVISIONS, &ViewOptions::new()).expect("within the limits")
+}
+
 /// The vertices are 0 at the origin, 1 at y, 2 at x, 3 at x and -z, 4 at z, 5 turns z to y, 6 far away.
 fn shape(commands: &str) -> Evaluated<'static> {
     let text = format!(
         "3dmodel 1\nn\nl\na\n\n\nTextmap\n0 1\n0 0.5\n1 0\n0 3\n\nVertex\n{POINTS}\nShape\n{commands}\nShape\n{commands}\n"
     );
-    read(&text).evaluate_shape(ShapeId(0)).unwrap()
+    evaluated(read(&text), 0)
 }
 
 fn mesh(commands: &str) -> TriMesh {
@@ -140,7 +146,7 @@ fn cylinders() {
     let found = shape("cylinder 0 0 0.5 1 0 0.5\n");
     assert_eq!(found.left_out.len(), 1);
     let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0 1\n0 1 0 1\n0 0.70710677 0 0.70710677\n\nShape\ncylinder 0 2 0.5 1 2 0.5\n\n";
-    let odd = read(text).evaluate_shape(ShapeId(0)).unwrap();
+    let odd = evaluated(read(text), 0);
     assert!(odd.left_out[0].to_string().contains("do not face along the axis"), "{odd:?}");
     assert!((volume(&odd.surfaces[0].mesh) - PI * 0.25).abs() < 0.02);
 }
@@ -183,7 +189,7 @@ fn polygons_and_lines() {
     // An L of area 3 is cut into triangles that do not leave it.
     let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0\n2 0 0\n2 1 0\n1 1 0\n1 2 0\n0 2 0\n\n\
         Shape\npolygon 6[ 0 1 2 3 4 5 ]\npolygon 6[ 5 4 3 2 1 0 ]\nline 3[ 0 1 2 ]\n\n";
-    let found = read(text).evaluate_shape(ShapeId(0)).unwrap();
+    let found = evaluated(read(text), 0);
     for (Surface { mesh, .. }, up) in found.surfaces.iter().zip([1.0, -1.0]) {
         assert_eq!(mesh.triangles.len(), 4);
         assert!((area(mesh) - 3.0).abs() < 1e-6);
@@ -214,7 +220,7 @@ fn near(point: Vec3, wanted: [f64; 3]) -> bool {
 fn the_bezier_curve_of_the_obj_specification() {
     for sample in corpus("m3d").iter().filter(|sample| sample.name.ends_with("bezier.a3d")) {
         let model = m3d::from_slice(&sample.bytes).expect("a real file");
-        let found = model.evaluate_shape(ShapeId(0)).unwrap();
+        let found = evaluated(&model, 0);
         assert!(found.left_out.is_empty() && found.surfaces.is_empty());
         let Curve { points, helper, .. } = &found.curves[0];
         // Four segments of degree 3, each divided 1 * 3 times.
@@ -240,7 +246,7 @@ fn the_bezier_curve_of_the_obj_specification() {
 fn the_nurbs_surface_of_the_obj_specification() {
     for sample in corpus("m3d").iter().filter(|sample| sample.name.ends_with("nurbs.a3d")) {
         let model = m3d::from_slice(&sample.bytes).expect("a real file");
-        let found = ViewOptions::new().divisions(4).evaluate_shape(&model, ShapeId(0)).unwrap();
+        let found = evaluate(&model, ShapeId(0), 4, &ViewOptions::new()).unwrap();
         assert!(found.left_out.is_empty());
         let Surface { material, mesh, .. } = &found.surfaces[0];
         assert_eq!(*material, "SkinMaterial");
@@ -258,7 +264,7 @@ fn the_nurbs_surface_of_the_obj_specification() {
     // The SDK saved these two without renaming what shapes refer to: garbage, but it is said what is odd.
     for sample in corpus("m3d").iter().filter(|sample| sample.name.ends_with("nurbs.m3d")) {
         let model = m3d::from_slice(&sample.bytes).expect("a real file");
-        let found = model.evaluate_shape(ShapeId(0)).unwrap();
+        let found = evaluated(&model, 0);
         assert_eq!((found.surfaces.len(), found.left_out.len()), (1, 2));
     }
 }
@@ -268,7 +274,7 @@ fn a_quarter_of_a_circle_is_a_rational_curve() {
     let text = "3dmodel 1\nn\nl\na\n\n\nTextmap\n0 1\n\nVertex\n1 0 0 1\n1 1 0 0.70710678118\n0 1 0 1\n\nShape\n\
         degu 2\ndiv 16\nbez1 3[ 0 1 2 ]\ndegu 2\nparu 6[ 0 0 0 1 1 1 ]\nrangeu 0\nbsp1 3[ 0 1 2 ]\n\
         degu 2\nlen 0.1\nbez2 3[ 0 1 2 ]\ndegu 2\ndist 0.001 90\nbez2 3[ 0 1 2 ]\ndegu 2\ndist 0 5\nbez2 3[ 0 1 2 ]\n\n";
-    let found = read(text).evaluate_shape(ShapeId(0)).unwrap();
+    let found = evaluated(read(text), 0);
     assert!(found.left_out.is_empty(), "{:?}", found.left_out);
     let counts: Vec<usize> = found.curves.iter().map(|curve| curve.points.len()).collect();
     // By parameter 16 * 2; 16 if nothing is said; by length 1.57 / 0.1; by an arrow of 0.001, for which
@@ -307,7 +313,7 @@ fn a_bilinear_patch_and_its_divisions() {
     };
     for (divide, columns, rows) in [("", 17, 17), ("div 3\n", 4, 4), ("sub 2 5\n", 3, 6), ("len 0.5\n", 7, 6)]
     {
-        let found = read(&text(divide)).evaluate_shape(ShapeId(0)).unwrap();
+        let found = evaluated(read(&text(divide)), 0);
         let mesh = &found.surfaces[0].mesh;
         assert_eq!(mesh.positions.len(), columns * rows, "{divide}");
         for (place, p) in mesh.positions.iter().enumerate() {
@@ -322,7 +328,7 @@ fn a_bilinear_patch_and_its_divisions() {
 #[test]
 fn patches_of_the_fixture() {
     let model = m3d::from_slice(&fixture("m3d", "ascii-patches.a3d")).expect("a fixture");
-    let curves = model.evaluate_shape(ShapeId(0)).unwrap();
+    let curves = evaluated(&model, 0);
     assert!(curves.left_out.is_empty());
     // Two segments of 2 * 2; three spans of 16; three spans of 16.
     let counts: Vec<usize> = curves.curves.iter().map(|curve| curve.points.len()).collect();
@@ -330,7 +336,7 @@ fn patches_of_the_fixture() {
     // A clamped spline begins and ends at its ends.
     assert_eq!(curves.curves[1].points[0], Vec3::new(0.0, 0.0, 0.0));
     assert_eq!(curves.curves[1].points[48], Vec3::new(0.5, 1.0, 0.0));
-    let surfaces = model.evaluate_shape(ShapeId(1)).unwrap();
+    let surfaces = evaluated(&model, 1);
     assert_eq!(surfaces.surfaces.len(), 3);
     assert_eq!(surfaces.surfaces[0].mesh.positions.len(), 81);
     // The middle of nine points, of which the middle one is 1 high and weighs 2: 2 / (3 + 2) of it... by hand:
@@ -346,8 +352,8 @@ fn patches_of_the_fixture() {
 #[test]
 fn shapes_in_shapes() {
     let model = m3d::from_slice(&fixture("m3d", "ascii-solids.a3d")).expect("a fixture");
-    let once = model.evaluate_shape(ShapeId(0)).unwrap();
-    let twice = model.evaluate_shape(ShapeId(1)).unwrap();
+    let once = evaluated(&model, 0);
+    let twice = evaluated(&model, 1);
     assert_eq!((once.surfaces.len(), once.curves.len()), (7, 1));
     assert!(once.left_out.is_empty(), "{:?}", once.left_out);
     assert_eq!((twice.surfaces.len(), twice.curves.len()), (14, 2));
@@ -362,7 +368,7 @@ fn shapes_in_shapes() {
 
     let endless = m3d::from_str("3dmodel 1\n\n\n\n\nVertex\n0 0 0 1\n\nShape\ninc 0 0 -1\ninc 0 0 -1\n\n")
         .expect("a text");
-    let found = endless.evaluate_shape(ShapeId(0)).unwrap();
+    let found = evaluated(&endless, 0);
     assert!(found.left_out.len() > 1 && found.surfaces.is_empty());
 }
 
@@ -405,9 +411,9 @@ fn what_is_left_out_is_said() {
     let other = m3d::Command { id: CommandId(99), args: vec![m3d::Arg::Other(vec![0])] };
     let shape = m3d::Shape { commands: vec![other], ..m3d::Shape::default() };
     let model = Model { shapes: vec![shape], ..Model::default() };
-    let found = model.evaluate_shape(ShapeId(0)).unwrap();
+    let found = evaluated(&model, 0);
     assert!(found.left_out[0].to_string().contains("an unknown command"), "{:?}", found.left_out);
-    let error = Model::default().evaluate_shape(ShapeId(3)).unwrap_err();
+    let error = evaluate(&Model::default(), ShapeId(3), DIVISIONS, &ViewOptions::new()).unwrap_err();
     assert_eq!(error.to_string(), "shape 3 of 0");
 }
 
@@ -415,10 +421,53 @@ fn what_is_left_out_is_said() {
 fn parts_of_the_mesh() {
     let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n\nMesh\n0 1 2\n0 1 2 3\n0 1\n\n\
         Shape\nmesh 0 -1 0 -1\nmesh 1 1 4 -1\n\n";
-    let found = read(text).evaluate_shape(ShapeId(0)).unwrap();
+    let found = evaluated(read(text), 0);
     let [all, one] = [&found.surfaces[0].mesh, &found.surfaces[1].mesh];
     assert_eq!((all.triangles.len(), one.triangles.len()), (3, 2));
     assert_eq!(one.positions[2], Vec3::new(1.0, 1.0, 1.0));
     assert_eq!(found.left_out.len(), 1);
     assert!(found.left_out[0].to_string().contains("1 faces that are points or lines"));
+}
+
+#[test]
+fn v_grows_downwards() {
+    // The corners of a patch with texture coordinates.
+    let text = "3dmodel 2\npicture\n\n\n\nTextmap\n0 0\n1 0\n1 1\n0 1\n\nVertex\n0 0 0 1\n1 0 0 1\n1 1 0 1\n0 1 0 1\n\n\
+        Shape s\ndiv 1\nbezu 4[ 0 0 1 1 3 3 2 2 ]\n\nEnd\n";
+    let found = evaluated(read(text), 0);
+    let patch = &found.surfaces[0].mesh;
+    let at = |point: Vec3| patch.positions.iter().position(|&p| p == point).expect("a corner");
+    assert_eq!(patch.uvs[at(Vec3::new(0.0, 0.0, 0.0))], Vec2::new(0.0, 1.0));
+    assert_eq!(patch.uvs[at(Vec3::new(2.0, 2.0, 0.0))], Vec2::new(1.0, 0.0));
+}
+
+#[test]
+fn shapes_are_in_metres() {
+    // A ball and a spline; a coordinate of 1 is 4 metres.
+    let text = "3dmodel 4\nunits\nMIT\nme\n\nVertex\n0 0 0 1\n1 0 0 1\n0 0.5 0 1\n\n\
+        Shape ball\ndiv 8\nshpere 2 0.25\nlen 0.25\nbez1 2[ 0 1 ]\n\nEnd\n";
+    let text = m3d::from_str(text).unwrap();
+    let binary = m3d::WriteOptions::new().variant(m3d::Variant::Binary).write(&text).unwrap();
+    for model in [text, m3d::from_slice(&binary).unwrap()] {
+        let found = evaluated(&model, 0);
+        assert!(found.left_out.is_empty());
+        for &p in &found.surfaces[0].mesh.positions {
+            assert!(((p - Vec3::new(0.0, 2.0, 0.0)).length() - 1.0).abs() < 1e-5, "{p:?}");
+        }
+        // A line of 4 metres in pieces of one metre.
+        assert_eq!((found.curves[0].points.len(), found.curves[0].length()), (5, 4.0));
+        assert_eq!(evaluate_all(&model, &ViewOptions::new()).unwrap(), [found]);
+    }
+}
+
+#[test]
+fn builders_take_metres() {
+    let mut builder = Builder::new();
+    let (center, _) = (builder.point(Vec3::new(0.0, 8.0, 0.0)), builder.point(Vec3::new(4.0, 0.0, 0.0)));
+    let sphere = Command { id: CommandId::SPHERE, args: vec![Arg::Vertex(center), Arg::Coord(2.0)] };
+    builder.model.shapes.push(Shape { commands: vec![sphere], ..Shape::default() });
+    let model = builder.finish();
+    let found = evaluated(&model, 0);
+    let bounds = found.surfaces[0].mesh.bounds().expect("a ball");
+    assert!((bounds.max.y - 10.0).abs() < 1e-5 && (bounds.min.y - 6.0).abs() < 1e-5);
 }

@@ -1,8 +1,8 @@
 //! The division of a span.
 
 use super::space::{Point, cross, dot, length, sub};
-use crate::view_budget::{ViewBudget, product};
-use geom::wire::ErrorKind;
+use m3d::ErrorKind;
+use m3d::{ViewBudget, product};
 
 /// The settings of the commands `div`, `sub`, `len` and `dist`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

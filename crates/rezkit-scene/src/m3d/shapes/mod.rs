@@ -13,13 +13,7 @@ use std::borrow::Cow;
 
 use bstr::BStr;
 use geom::{TriMesh, Vec3};
-
-use crate::consts::CommandId;
-use crate::model::{Model, ShapeId};
-use crate::options::ViewOptions;
-use crate::view_budget::{ViewBudget, product};
-pub(crate) use evaluate::evaluate;
-use geom::wire::{ErrorKind, Result};
+use m3d::{CommandId, ErrorKind, Model, Result, ShapeId, ViewBudget, ViewOptions, product};
 
 /// The reason for omitting a command, as the middle of a sentence.
 type Why = Cow<'static, str>;
@@ -125,6 +119,7 @@ impl std::fmt::Display for LeftOut {
 
 impl Evaluated<'_> {
     /// All surfaces as one mesh. It has normals, or texture coordinates, only if all surfaces do.
+    // No budget: it is a copy of the surfaces.
     pub fn to_tri_mesh(&self) -> TriMesh {
         let mut all = TriMesh::default();
         let normals = self.surfaces.iter().all(|surface| !surface.mesh.normals.is_empty());
@@ -148,23 +143,34 @@ impl Evaluated<'_> {
     }
 }
 
-impl ViewOptions {
-    /// Like [`Model::evaluate_shape`], with these options.
-    ///
-    /// # Errors
-    /// If the model does not have the shape, and if the limits do not
-    /// suffice.
-    pub fn evaluate_shape<'m>(&self, model: &'m Model, shape: ShapeId) -> Result<Evaluated<'m>> {
-        self.run(|work| evaluate(model, shape, self.divisions, work))
-    }
+/// The number of pieces per span of a curve or surface unless a command sets it; for round shapes, per half turn.
+pub const DIVISIONS: u32 = 16;
+
+/// Evaluates a shape: its surfaces and curves, and the omissions. `divisions` applies unless a command sets it
+/// ([`DIVISIONS`] is usual).
+///
+/// # Errors
+/// If the model does not have the shape, and if the limits do not suffice.
+pub fn evaluate<'m>(
+    model: &'m Model,
+    shape: ShapeId,
+    divisions: u32,
+    limits: &ViewOptions,
+) -> Result<Evaluated<'m>> {
+    limits.run(|work| evaluate::evaluate(model, shape, divisions, work))
 }
 
-impl Model {
-    /// Evaluates a shape: its surfaces and curves, and the omissions.
-    ///
-    /// # Errors
-    /// As [`ViewOptions::evaluate_shape`] with the defaults.
-    pub fn evaluate_shape(&self, shape: ShapeId) -> Result<Evaluated<'_>> {
-        ViewOptions::new().evaluate_shape(self, shape)
-    }
+/// Evaluates all shapes, in the order of the model. If there are any, the format requires showing them instead of
+/// the polygons.
+///
+/// # Errors
+/// If the limits do not suffice for all of them together.
+pub fn evaluate_all<'m>(model: &'m Model, limits: &ViewOptions) -> Result<Vec<Evaluated<'m>>> {
+    limits.run(|work| {
+        let mut all = Vec::new();
+        for shape in 0..model.shapes.len() {
+            work.push(&mut all, evaluate::evaluate(model, ShapeId::new(shape), DIVISIONS, work)?)?;
+        }
+        Ok(all)
+    })
 }

@@ -11,8 +11,8 @@ use super::divide::{Division, Fineness, U, V, pieces};
 use super::patch::grid;
 use super::space::{Frame, Point, add, cross, dot, float, length, scale, sub, unit};
 use super::{Stop, charge};
-use crate::view_budget::product;
-use geom::wire::ErrorKind;
+use m3d::ErrorKind;
+use m3d::product;
 
 fn on_circle(part: f64) -> [f64; 2] {
     let (sin, cos) = (TAU * part).sin_cos();

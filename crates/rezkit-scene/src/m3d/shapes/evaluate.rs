@@ -2,6 +2,10 @@
 
 use bstr::{BStr, ByteSlice};
 use geom::TriMesh;
+use m3d::{
+    Arg, Command, CommandId, ErrorKind, Model, Problem, ShapeId, TexCoordId, VertexId, ViewBudget,
+    exact_numbers,
+};
 
 use super::basis::{Basis, Kind, Settings};
 use super::divide::{Division, Fineness};
@@ -10,11 +14,6 @@ use super::polygon::polygon;
 use super::solid;
 use super::space::{Frame, Point, float, length, scale, sub};
 use super::{Curve, Evaluated, LeftOut, Stop, Surface, Why, charge};
-use crate::consts::CommandId;
-use crate::model::exact_numbers;
-use crate::model::{Arg, Command, Model, ShapeId, TexCoordId, VertexId};
-use crate::view_budget::ViewBudget;
-use geom::wire::{ErrorKind, Problem};
 
 /// Shapes that include each other more deeply are omitted.
 const MAX_DEPTH: u32 = 16;
@@ -22,7 +21,7 @@ const MAX_DEPTH: u32 = 16;
 /// The steps of a command besides those of its drawing.
 const COMMAND: u64 = 32;
 
-pub(crate) fn evaluate<'m>(
+pub(super) fn evaluate<'m>(
     model: &'m Model,
     shape: ShapeId,
     divisions: u32,
