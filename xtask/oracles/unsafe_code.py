@@ -20,8 +20,8 @@ NO_CODE = re.compile(
 )
 WORD = re.compile(r"\bunsafe\b(?!_)")
 OURS = [
-    "mesh-geom", "llsd-format", "m3d-format", "rbxbinary", "rbxblobs", "rbxclasses", "rbxmesh", "rbxxml", "rezstd",
-    "slmesh", "rezkit-core", "rezkit-scene", "rezkit-render", "rezkit",
+    "mesh-geom", "llsd-format", "m3d-format", "rbxbinary", "rbxblobs", "rbxcore", "rbxmesh", "rbxxml", "rezstd",
+    "slmesh", "rezkit-core", "rezkit-scene", "rezkit-render", "rezkit-upload", "rezkit",
 ]
 
 
@@ -87,7 +87,7 @@ def main():
     for name, version, found, first in sorted((row for row in rows if row not in only), key=lambda row: (-row[2], row[0])):
         print(f"| `{name}` | {version} | {found} | {', '.join(f'`{each}`' for each in first)} |")
     names = ", ".join(f"`{name}` {found}" for name, _, found, _ in sorted(only, key=lambda row: (-row[2], row[0])))
-    print(f"\nOf `rezkit` alone, nearly all of them for the command line: {names}.")
+    print(f"\nOnly in `rezkit`, nearly all for the command line: {names}.")
 
 
 if __name__ == "__main__":

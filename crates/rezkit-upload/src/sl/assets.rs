@@ -195,6 +195,12 @@ pub(super) fn files(
     let mut files = rezkit_scene::Files::default();
     // The level, its name and its picture: scenes are not kept.
     let mut drawn: Vec<(usize, &'static str, Vec<u8>)> = Vec::new();
+    let mut undrawn = Vec::new();
+    // An upload without one of its pictures is still an upload.
+    let mut draw = |level, title, scene: &Scene, budget: &Budget| match picture(scene, budget.left()) {
+        Ok(png) => drawn.extend(png.map(|png| (level, title, png))),
+        Err(error) => undrawn.push(Loss::new(format!("report: picture {title}"), error.to_string())),
+    };
     let name = report.name.clone();
     let mut glb =
         |files: &mut rezkit_scene::Files, suffix: &str, scene: &Scene, budget: &mut Budget| -> Result<()> {
@@ -220,7 +226,7 @@ pub(super) fn files(
     let keep = vec![true; high.nodes.len()];
     let high = parts::compacted(high, &keep);
     glb(&mut files, "", &high, budget)?;
-    drawn.extend(picture(&high, budget.left())?.map(|png| (0, "High", png)));
+    draw(0, "High", &high, budget);
     drop(high);
     for (kind, title) in [(Kind::Level(1), "Medium"), (Kind::Level(2), "Low"), (Kind::Level(3), "Lowest")] {
         let Kind::Level(level) = kind else { continue };
@@ -228,13 +234,13 @@ pub(super) fn files(
         glb(&mut files, kind.suffix(), &scene, budget)?;
         let mut looks = scene;
         (looks.materials, looks.images) = (parts.high.materials.clone(), parts.high.images.clone());
-        drawn.extend(picture(&looks, budget.left())?.map(|png| (level, title, png)));
+        draw(level, title, &looks, budget);
     }
     if !shapes.physics.is_empty() {
         let scene = parts::file_of(parts, Kind::Physics, &in_place(parts, shapes));
         glb(&mut files, Kind::Physics.suffix(), &scene, budget)?;
         drop(scene);
-        drawn.extend(picture(&hulls_apart(shapes), budget.left())?.map(|png| (4, "Physics", png)));
+        draw(4, "Physics", &hulls_apart(shapes), budget);
     }
     write_assets(&name, made, &mut files)?;
     materials(parts, &mut files, &mut report.losses, budget)?;
@@ -260,6 +266,7 @@ pub(super) fn files(
         };
         pictures.push((title, path, below));
     }
+    report.losses.append(&mut undrawn);
     report.losses = Loss::grouped(std::mem::take(&mut report.losses));
     let mut list = files.into_vec();
     report.files = list.iter().map(|file| file.path().to_owned()).collect();

@@ -104,7 +104,8 @@ pub struct Upload {
     pub report: Report,
 }
 
-/// Draws a scene as a PNG file with no more than some bytes of memory; `None` if pictures are not wanted.
+/// Draws a scene as a PNG file with no more than some bytes of memory; `None` if pictures are not wanted. An error is a
+/// loss of the report, not of the upload.
 pub type Picture<'a> = dyn FnMut(&Scene, u64) -> Result<Option<Vec<u8>>> + 'a;
 
 /// Reads a file beside the model as a scene, by its name; `None` if it does not exist.

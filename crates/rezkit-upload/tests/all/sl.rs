@@ -155,6 +155,24 @@ fn levels_beside_the_model_are_taken() {
 }
 
 #[test]
+fn a_picture_that_cannot_be_drawn_does_not_prevent_an_upload() {
+    let refused = rezkit_scene::Error::new(rezkit_scene::ErrorKind::Effort, "too much to draw");
+    let mut refused = Some(refused);
+    let mut picture = |_: &Scene, _| refused.take().map_or(Ok(Some(vec![1])), Err);
+    let made = second_life(&scene(), "balls", &[], &Options::default(), &mut picture).expect("a model");
+    let lost: Vec<_> = made.report.losses.iter().filter(|loss| loss.path.starts_with("report")).collect();
+    assert_eq!(
+        lost.iter().map(|loss| loss.to_string()).collect::<Vec<_>>(),
+        ["report: picture High: too much to draw"]
+    );
+    let pictures = made.report.files.iter().filter(|path| path.starts_with("pictures/"));
+    assert_eq!(
+        pictures.collect::<Vec<_>>(),
+        ["pictures/medium.png", "pictures/low.png", "pictures/lowest.png", "pictures/physics.png"]
+    );
+}
+
+#[test]
 fn a_land_impact_is_reached() {
     let mut options = Options::default();
     let all = upload(&scene(), &[], &options).report.land_impact.streaming;
