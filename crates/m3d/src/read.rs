@@ -1,6 +1,7 @@
 //! Reading: detects the variant, and applies limits.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::ascii;
 use crate::consts::Variant;
@@ -34,12 +35,21 @@ impl ReadOptions {
 
     pub(crate) fn read_within(&self, bytes: Cow<'_, [u8]>, budget: &mut Budget) -> Result<Model> {
         match detect(&bytes) {
-            Some(Variant::Ascii) => ascii::read(&bytes, self.keep_source, budget),
+            Some(Variant::Ascii) => self.read_text(bytes, budget),
             _ => wire::read(&bytes, self.keep_source, budget),
         }
+    }
+
+    fn read_text(&self, text: Cow<'_, [u8]>, budget: &mut Budget) -> Result<Model> {
+        let mut model = ascii::read(&text, budget)?;
+        if self.keep_source {
+            model.layout.source = Arc::new(budget.own(text)?);
+        }
+        Ok(model)
     }
 }
 
 pub(crate) fn text(text: &str) -> Result<Model> {
-    ascii::read(text.as_bytes(), true, &mut Budget::new(ReadOptions::default().max_bytes))
+    let options = ReadOptions::default();
+    options.read_text(text.as_bytes().into(), &mut Budget::new(options.max_bytes))
 }

@@ -11,8 +11,6 @@
 //! | keyword | a section begins; it ends with an empty line |
 //! | `End` | the text ends; it may also just end |
 
-use std::sync::Arc;
-
 use super::keep::{Keep, Text};
 use super::name::{self, Place};
 use super::reader::{Read, Reader, Section, SkinTable, fill};
@@ -20,12 +18,12 @@ use super::token::{is_blank, line, newline, skip_blanks};
 use super::writer::Writer;
 use crate::model::{Model, SectionKind, TextLayout, TextSlot, each_list, ordered};
 use bstr::ByteSlice;
-use geom::wire::{At, Budget, Here, Parsed, Result, finish_text, magic};
+use geom::wire::{At, Budget, Here, Parsed, Result, magic};
 
 /// The byte order mark that programs on Windows write before a text.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-pub(crate) fn read<'a>(whole: &'a [u8], keep_source: bool, budget: &mut Budget) -> Parsed<'a, Model> {
+pub(crate) fn read<'a>(whole: &'a [u8], budget: &mut Budget) -> Parsed<'a, Model> {
     let mut reader = Reader {
         input: whole.strip_prefix(MARK).unwrap_or(whole),
         layout: TextLayout::default(),
@@ -57,9 +55,6 @@ pub(crate) fn read<'a>(whole: &'a [u8], keep_source: bool, budget: &mut Budget) 
         fill(&mut vertices.colors, vertices.coords.len(), &mut reader.budget).here(input)?;
     }
     reader.finish_skins(&mut model)?;
-    if keep_source {
-        model.layout.source = Arc::new(reader.budget.copy(whole).here(input)?);
-    }
     model.layout.text = Some(reader.layout);
     *budget = reader.budget;
     Ok((&[], model))
@@ -169,9 +164,7 @@ fn order(model: &Model, sections: &[TextSlot]) -> Vec<(SectionKind, usize, Optio
 /// Writes a text. `utf8`: keeps no row, so that the text is UTF-8 unless parts outside the model are not.
 pub(crate) fn write(model: &Model, utf8: bool) -> Result<Vec<u8>> {
     Writer::check_skins(model)?;
-    let read = |text: &[u8]| {
-        finish_text(text, read(text, false, &mut Budget::new(u64::MAX))).map(|(_, model)| model)
-    };
+    let read = |text: &[u8]| super::read(text, &mut Budget::new(u64::MAX));
     let Some(old) = model.layout.text.as_ref().and_then(|_| read(&model.layout.source).ok()) else {
         return write_along(model, None, Keep::Unknown);
     };

@@ -33,6 +33,7 @@ use crate::model::Model;
 pub(crate) use file::{detect, write};
 use geom::wire::{Budget, Result, finish_text};
 
-pub(crate) fn read(text: &[u8], keep_source: bool, budget: &mut Budget) -> Result<Model> {
-    finish_text(text, file::read(text, keep_source, budget)).map(|(_, model)| model)
+/// Reads a text; the caller keeps it as the source of the layout.
+pub(crate) fn read(text: &[u8], budget: &mut Budget) -> Result<Model> {
+    finish_text(text, file::read(text, budget)).map(|(_, model)| model)
 }

@@ -15,15 +15,15 @@ use nom::number::complete::{le_f32, le_u32};
 
 use super::colors;
 use super::frame::{end, find, read_chunk};
-use super::names::front;
+use super::names::{NameTable, front};
 use super::reader::Reader;
 use super::record::Field;
 use super::skeleton;
-use super::width::size32;
+use super::width::{put_size, size32};
 use super::writer::Writer;
 use crate::consts::{Tag, TypeField, Types};
 use crate::model::{ChunkKind, Model, Slot, TexCoords, Vertices, each_list, ordered};
-use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result, taken};
+use geom::wire::{At, Budget, Error, Fail, Here, Parsed, Result, after, taken};
 
 fn read_head(start: &[u8]) -> Parsed<'_, (f32, Types, &[u8])> {
     let (rest, (tag, data)) = read_chunk(start)?;
@@ -141,26 +141,36 @@ impl<'a> Reader<'a> {
 }
 
 /// Writes the payload of a model, after the content of `out`. `round`: the width to which coordinates are rounded.
-pub(crate) fn write_all(model: &Model, round: Option<u8>, mut out: Vec<u8>) -> Result<Vec<u8>> {
-    let mut writer = Writer::new(model, round)?;
-    let swallowed = loop {
-        writer.out.clear();
+pub(crate) fn write_all(model: &Model, round: Option<u8>, out: Vec<u8>) -> Result<Vec<u8>> {
+    let start = out.len();
+    let mut writer = Writer::new(model, round, out)?;
+    let (names, swallowed) = loop {
+        writer.out.truncate(start);
+        writer.reserve();
+        for part in [&Tag::HEAD.0[..], &[0; 4], &model.scale.to_le_bytes(), &[0; 4], &writer.names.table] {
+            writer.out.extend_from_slice(part);
+        }
+        let names = writer.names.table.len();
         let swallowed = write_chunks(model, &mut writer)?;
         if !writer.widen()? {
-            break swallowed;
+            break (names, swallowed);
         }
     };
     if let Some(slot) = swallowed {
         let what = "bytes after the last record that would be read as another one";
         return Err(Error::unwritable(format!("layout.chunks[{slot}]"), what));
     }
-    let Writer { out: chunks, types, names, .. } = writer;
-    let size = size32(names.table.len().saturating_add(16)).field("layout.strings")?;
-    let head = [Tag::HEAD.0, size.to_le_bytes(), model.scale.to_le_bytes(), types.0.to_le_bytes()];
-    out.reserve_exact(chunks.len().saturating_add(names.table.len()).saturating_add(64));
-    for part in [head.as_flattened(), &names.table, &chunks, &Tag::END.0, &model.layout.trailing] {
-        out.extend_from_slice(part);
-    }
+    let Writer { mut out, types, names: NameTable { table, .. }, .. } = writer;
+    let end = start.saturating_add(names).saturating_add(16);
+    out.splice(end..end, after(&table, names).iter().copied());
+    put_size(
+        &mut out,
+        start.saturating_add(4),
+        size32(table.len().saturating_add(16)).field("layout.strings")?,
+    );
+    put_size(&mut out, start.saturating_add(12), types.0);
+    out.extend_from_slice(&Tag::END.0);
+    out.extend_from_slice(&model.layout.trailing);
     Ok(out)
 }
 

@@ -13,7 +13,7 @@ use super::width::{
 };
 use crate::consts::{Tag, TypeField, Types};
 use crate::model::exact_numbers;
-use crate::model::{Corners, Model, Polygons, Voxel};
+use crate::model::{Corners, Mesh, Model, Polygons, Voxel};
 use geom::wire::{Error, Problem, Refuse as _, Result, after};
 
 /// Writes a model. If a value can be written in several ways, the file's way is kept as long as it still means the
@@ -44,14 +44,14 @@ pub(crate) struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    pub(crate) fn new(model: &'m Model, round: Option<u8>) -> Result<Self> {
+    pub(crate) fn new(model: &'m Model, round: Option<u8>, out: Vec<u8>) -> Result<Self> {
         let types = model.layout.types.unwrap_or(Types(0).with(TypeField::Color, 3));
         if let Some(what) = types.unknown() {
             return Err(Error::unwritable("layout.types", what));
         }
         let mut writer = Self {
             model,
-            out: Vec::with_capacity(model.layout.source.len()),
+            out,
             types,
             names: NameTable::new(model)?,
             colors: ColorTable::new(&model.layout.palette),
@@ -67,6 +67,28 @@ impl<'m> Writer<'m> {
         };
         writer.types = writer.enough();
         Ok(writer)
+    }
+
+    /// Reserves what the large columns take, so that the output need not grow.
+    pub(crate) fn reserve(&mut self) {
+        let Model { vertices, tex_coords, meshes, layout, .. } = self.model;
+        let vertex = [(TypeField::Coord, 4), (TypeField::Color, 1), (TypeField::Skin, 1)];
+        let vertices = vertex.map(|(field, each)| (field, vertices.len().saturating_mul(each)));
+        let corners = meshes.iter().flat_map(|Mesh { vertices, tex_coords, normals, maximums, .. }| {
+            let ids = [vertices.len(), normals.len(), maximums.len()].map(|len| (TypeField::Vertex, len));
+            ids.into_iter().chain([(TypeField::TexCoord, tex_coords.len())])
+        });
+        let columns =
+            vertices.into_iter().chain([(TypeField::Coord, tex_coords.uvs.len().saturating_mul(2))]);
+        // A polygon, nearly always of three corners, has one byte more.
+        let polygons = meshes.iter().map(|mesh| mesh.vertices.len() / 3).sum();
+        let size = columns.chain(corners).fold(polygons, |size: usize, (field, count)| {
+            size.saturating_add(count.saturating_mul(self.types.size(field)))
+        });
+        if self.writes {
+            let rest = self.names.table.len().saturating_add(256);
+            self.out.reserve_exact(size.max(layout.source.len()).saturating_add(rest));
+        }
     }
 
     /// Takes the least widths that suffice for all values, but not less than the file's. Returns whether the model

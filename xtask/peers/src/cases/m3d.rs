@@ -27,7 +27,10 @@ pub fn cases(sizes: &[usize]) -> Vec<Case> {
         for (name, form) in [("raw", Form::Raw), ("zlib", Form::Compressed), ("ASCII", Form::Text)] {
             cases.push(save(format!("save {name}, {}", label(size)), &model, &raw, form));
         }
+        let copy = text.clone();
         cases.push(read(format!("read ASCII, {}", label(size)), text));
+        let only = m3d::ReadOptions::new().keep_source(false);
+        cases.push(read_with(format!("read ASCII without its source, {}", label(size)), copy, only));
     }
     for (name, bytes) in corpus("m3d").into_iter().filter(|(_, bytes)| bytes.starts_with(b"3DMO")).take(3) {
         let case = read(format!("read {name}"), bytes.clone());
@@ -56,11 +59,15 @@ fn write(model: &m3d::Model, form: Form) -> Vec<u8> {
 
 /// Reads the same bytes; the SDK gets zero bytes after them, since it is given no length.
 fn read(what: String, bytes: Vec<u8>) -> Case {
+    read_with(what, bytes, m3d::ReadOptions::new())
+}
+
+fn read_with(what: String, bytes: Vec<u8>, options: m3d::ReadOptions) -> Case {
     let mut ended = bytes.clone();
     ended.extend([0; 64]);
     Case::new("m3d", what, bytes.len())
         .goal(Goal::TimesPeer(2.0))
-        .ours(move || m3d::from_slice(&bytes).expect("a model"))
+        .ours(move || options.read(&bytes).expect("a model"))
         .peer("SDK in C", move || assert!(sdk::read(&ended), "a model"))
 }
 
