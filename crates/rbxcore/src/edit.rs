@@ -87,6 +87,13 @@ pub struct Edited {
     pub renamed: Vec<Renamed>,
 }
 
+impl From<InstanceId> for Edited {
+    /// One new instance, for which nothing was filled in or dropped.
+    fn from(id: InstanceId) -> Self {
+        Self { instances: vec![id], ..Self::default() }
+    }
+}
+
 /// A value that was filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filled {

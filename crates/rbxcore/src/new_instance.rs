@@ -45,6 +45,11 @@ impl NewNode {
         self.names.get(at.clone()).unwrap_or_default().as_bstr()
     }
 
+    fn put(&mut self, name: &[u8], value: NewValue) {
+        let at = self.add_name(name);
+        self.properties.push((at, value));
+    }
+
     /// Adds a name, and returns its range.
     pub fn add_name(&mut self, name: &[u8]) -> Range<usize> {
         let start = self.names.len();
@@ -115,18 +120,21 @@ impl NewInstance {
         self
     }
 
+    // Inlined, a chain of calls does not move the instance each time.
+    #[inline]
     fn put(mut self, name: &[u8], value: NewValue) -> Self {
-        let at = self.top.add_name(name);
-        self.top.properties.push((at, value));
+        self.top.put(name, value);
         self
+    }
+
+    /// The node, if it has neither children nor a label.
+    pub fn alone(&mut self) -> Option<&mut NewNode> {
+        (self.below.is_empty() && self.top.label.is_none()).then_some(&mut self.top)
     }
 
     /// The instances, parents before their children and siblings in order, each with the index of its
     /// parent in this list.
     pub fn into_nodes(self) -> Vec<(Option<usize>, NewNode)> {
-        if self.below.is_empty() {
-            return vec![(None, self.top)];
-        }
         let mut nodes: Vec<_> = self.below.into_iter().chain([self.top]).map(Some).collect();
         let mut ordered = Vec::with_capacity(nodes.len());
         let mut waiting = vec![(None, nodes.len() - 1)];

@@ -23,17 +23,13 @@ impl Editable for Document {
         &mut self,
         options: &EditOptions<'_>,
         parent: Option<InstanceId>,
-        new: NewInstance,
+        mut new: NewInstance,
     ) -> Result<Edited> {
+        if let Some(id) = one_more(self, parent, &mut new)? {
+            return Ok(id.into());
+        }
         #[cfg_attr(not(feature = "classes"), allow(unused_mut, reason = "the class table changes them"))]
         let mut nodes = new.into_nodes();
-        if let [(None, node)] = &nodes[..]
-            && let Some(id) = one_more(self, parent, node)?
-        {
-            let mut edited = Edited::default();
-            edited.instances.push(id);
-            return Ok(edited);
-        }
         #[cfg(feature = "classes")]
         if !options.as_given {
             nodes.iter_mut().try_for_each(|(_, node)| classes::as_stored(self, node))?;

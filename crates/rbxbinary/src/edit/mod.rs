@@ -173,8 +173,16 @@ impl Document {
     /// `InvalidArgument`, with the class and the property: if the parent is not in the document, if a value would
     /// have to be filled in or dropped, if a property's type cannot represent the value, and if a label does not
     /// name exactly one of the instances.
-    pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
-        single(EditOptions::new().insert(self, parent, new)?)
+    pub fn insert(
+        &mut self,
+        parent: impl Into<Option<InstanceId>>,
+        mut new: NewInstance,
+    ) -> Result<InstanceId> {
+        let parent = parent.into();
+        match one::one_more(self, parent, &mut new)? {
+            Some(id) => Ok(id),
+            None => single(EditOptions::new().insert(self, parent, new)?),
+        }
     }
 
     /// Copies an instance of another document, with its descendants, as the last child of a parent; `None` is the

@@ -6,7 +6,7 @@ use super::Parts;
 use crate::consts::ClassFormat;
 use crate::consts::TypeId;
 use crate::model::references::referred;
-use crate::model::{Document, Index, InstanceId, NewNode, NewValue, Property, UNIQUE_ID};
+use crate::model::{Document, Index, InstanceId, NewInstance, NewValue, Property, UNIQUE_ID};
 use crate::view::slot;
 use geom::wire::Result;
 
@@ -15,8 +15,9 @@ use geom::wire::Result;
 pub(super) fn one_more(
     document: &mut Document,
     parent: Option<InstanceId>,
-    node: &NewNode,
+    new: &mut NewInstance,
 ) -> Result<Option<InstanceId>> {
+    let Some(node) = new.alone() else { return Ok(None) };
     document.editable()?;
     parent.map_or(Ok(()), |parent| document.require(parent))?;
     let [number] = *document.index().classes(node.class()) else { return Ok(None) };
@@ -29,7 +30,7 @@ pub(super) fn one_more(
             && property.column.len() == Some(rows)
             && name != UNIQUE_ID
     };
-    let is_plain = rows > 0 && class.extra.is_empty() && node.label.is_none() && !node.service;
+    let is_plain = rows > 0 && class.extra.is_empty() && !node.service;
     if !is_plain
         || node.properties.len() != class.properties.len()
         || !node.properties.iter().zip(&class.properties).all(fits)
@@ -37,7 +38,7 @@ pub(super) fn one_more(
         return Ok(None);
     }
     let Parts { classes, index, .. } = document.parts();
-    let Some(&[referent]) = index.reserve(1, || referred(classes)).as_deref() else { return Ok(None) };
+    let Some(referent) = index.reserve_one(|| referred(classes)) else { return Ok(None) };
     for (column, (_, value)) in node.properties.iter().enumerate() {
         let NewValue::Value(value) = value else { continue };
         let put = document.parts().put((number, column), None, value.as_ref(), &Index::referent);

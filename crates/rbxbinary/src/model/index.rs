@@ -276,23 +276,38 @@ impl Index {
         count: usize,
         referred: impl FnOnce() -> HashSet<Referent>,
     ) -> Option<Vec<Referent>> {
-        // A dangling reference must not come to point to a new instance.
-        let referred = self.referred.get_or_insert_with(referred);
         u32::try_from(self.nodes.len().max(self.classes.len()) + count).ok().filter(|&most| most < NONE)?;
-        let mut next = self.next_referent;
-        let mut referents = Vec::with_capacity(count);
-        while referents.len() < count {
-            let referent = Referent(next?);
-            // After the greatest come the negative ones.
-            next = if referent.0 == i32::MAX { Some(i32::MIN) } else { referent.0.checked_add(1) };
+        let _ = self.referred.get_or_insert_with(referred);
+        let first = self.next_referent;
+        let referents: Option<Vec<_>> = (0..count).map(|_| self.next_free()).collect();
+        if referents.is_none() {
+            self.next_referent = first;
+        }
+        referents
+    }
+
+    /// As [`reserve`](Self::reserve), for one.
+    pub(crate) fn reserve_one(&mut self, referred: impl FnOnce() -> HashSet<Referent>) -> Option<Referent> {
+        u32::try_from(self.nodes.len().max(self.classes.len()) + 1).ok().filter(|&most| most < NONE)?;
+        let _ = self.referred.get_or_insert_with(referred);
+        self.next_free()
+    }
+
+    fn next_free(&mut self) -> Option<Referent> {
+        loop {
+            let referent = Referent(self.next_referent?);
             if referent.is_null() {
-                next = None;
-            } else if self.lookup.get(referent).is_none() && !referred.contains(&referent) {
-                referents.push(referent);
+                self.next_referent = None;
+                return None;
+            }
+            // After the greatest come the negative ones.
+            self.next_referent = Some(referent.0.checked_add(1).unwrap_or(i32::MIN));
+            // A dangling reference must not come to point to a new instance.
+            let is_referred = self.referred.as_ref().is_some_and(|referred| referred.contains(&referent));
+            if self.lookup.get(referent).is_none() && !is_referred {
+                return Some(referent);
             }
         }
-        self.next_referent = next;
-        Some(referents)
     }
 
     /// An instance in a new row of a class, as the last child of its parent.

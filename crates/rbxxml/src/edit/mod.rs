@@ -83,8 +83,7 @@ impl Document {
     /// # Errors
     /// `InvalidArgument` if the parent does not exist, and as [`Document::set`] for every property.
     pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
-        let edited = self.insert_with(&EditOptions::new(), parent.into(), new)?;
-        edited.instances.first().copied().ok_or_else(|| Error::invalid_argument("", "nothing to insert"))
+        self.insert_new(parent.into(), new, false)
     }
 
     /// Removes an instance and its descendants, and returns their number. References to them become null.
@@ -162,6 +161,66 @@ impl Document {
     /// `InvalidArgument` if the parent does not exist, and if both have different metadata under one key.
     pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
         Ok(self.merge_with(&EditOptions::new(), parent.into(), source)?.instances)
+    }
+
+    fn insert_new(
+        &mut self,
+        parent: Option<InstanceId>,
+        mut new: NewInstance,
+        as_given: bool,
+    ) -> Result<InstanceId> {
+        let first = self.nodes.len();
+        if let Some(node) = new.alone() {
+            self.accepts(parent, 1)?;
+            let instance = instance_of(self, node, &HashMap::new(), as_given)?;
+            self.append_new(parent, instance);
+        } else {
+            self.insert_tree(parent, &mut new.into_nodes(), as_given)?;
+        }
+        // Referenced instances need a referent.
+        let new = self.nodes.get(first..).unwrap_or_default().iter();
+        let values = new.flat_map(|node| &node.instance.properties).map(|property| &property.value);
+        let targets: Vec<_> = values.filter_map(Value::as_instance).collect();
+        targets.into_iter().for_each(|to| self.give_referent(to));
+        u32::try_from(first)
+            .ok()
+            .and_then(InstanceId::new)
+            .ok_or_else(|| Error::invalid_argument("", "nothing to insert"))
+    }
+
+    fn insert_tree(
+        &mut self,
+        parent: Option<InstanceId>,
+        nodes: &mut [(Option<usize>, NewNode)],
+        as_given: bool,
+    ) -> Result<()> {
+        self.accepts(parent, nodes.len())?;
+        let first = u32::try_from(self.nodes.len()).unwrap_or(NONE);
+        let mut labels: HashMap<BString, InstanceId> = HashMap::new();
+        for ((_, node), id) in nodes.iter().zip((first..).map_while(InstanceId::new)) {
+            if let Some(label) = &node.label
+                && labels.insert(label.clone(), id).is_some()
+            {
+                return Err(Error::invalid_argument("", format!("duplicate label {label:?}")));
+            }
+        }
+        let instances = nodes.iter_mut().map(|(above, node)| {
+            // They get the next free numbers, in their order.
+            let above = above.map_or(parent, |above| InstanceId::new(first + u32::try_from(above).ok()?));
+            Ok((above, instance_of(self, node, &labels, as_given)?))
+        });
+        for (above, instance) in instances.collect::<Result<Vec<_>>>()? {
+            self.append_new(above, instance);
+        }
+        Ok(())
+    }
+
+    fn append_new(&mut self, parent: Option<InstanceId>, mut instance: Instance) {
+        instance.properties.iter_mut().for_each(|property| self.share_value(&mut property.value));
+        if let Some(id) = self.append(parent, instance) {
+            self.give_referent(id);
+            self.note_unique_id(id, b"UniqueId");
+        }
     }
 
     fn require(&self, id: InstanceId) -> Result<()> {
@@ -314,10 +373,12 @@ impl Document {
         loop {
             self.caches.fresh += step;
             step *= 2;
-            let [high, low] = [0, 1].map(|half| u128::from(scramble(self.caches.fresh * 2 + half)));
-            let (number, mut name) = (high << 64 | low, *b"RBX00000000000000000000000000000000");
-            for (digit, at) in name.iter_mut().rev().zip((0..128).step_by(4)) {
-                *digit = b"0123456789ABCDEF"[(number >> at & 15) as usize];
+            let mut name = *b"RBX00000000000000000000000000000000";
+            for (digits, half) in name[3..].chunks_exact_mut(16).zip(0..) {
+                let number = scramble(self.caches.fresh * 2 + half);
+                for (digit, at) in digits.iter_mut().rev().zip((0..64).step_by(4)) {
+                    *digit = b"0123456789ABCDEF"[(number >> at & 15) as usize];
+                }
             }
             let name = Name::from(std::str::from_utf8(&name).unwrap_or_default());
             if self.names.claim(name.clone(), id.slot()) {
@@ -357,36 +418,7 @@ impl Editable for Document {
         parent: Option<InstanceId>,
         new: NewInstance,
     ) -> Result<Edited> {
-        let nodes = new.into_nodes();
-        self.accepts(parent, nodes.len())?;
-        let first = u32::try_from(self.nodes.len()).unwrap_or(NONE);
-        let mut labels: HashMap<BString, InstanceId> = HashMap::new();
-        for ((_, node), id) in nodes.iter().zip((first..).map_while(InstanceId::new)) {
-            if let Some(label) = &node.label
-                && labels.insert(label.clone(), id).is_some()
-            {
-                return Err(Error::invalid_argument("", format!("duplicate label {label:?}")));
-            }
-        }
-        let instances = nodes.into_iter().map(|(above, node)| {
-            // They get the next free numbers, in their order.
-            let above = above.map_or(parent, |above| InstanceId::new(first + u32::try_from(above).ok()?));
-            Ok((above, instance_of(self, node, &labels, options.as_given)?))
-        });
-        for (above, mut instance) in instances.collect::<Result<Vec<_>>>()? {
-            instance.properties.iter_mut().for_each(|property| self.share_value(&mut property.value));
-            let Some(id) = self.append(above, instance) else { break };
-            self.give_referent(id);
-            self.note_unique_id(id, b"UniqueId");
-        }
-        // Referenced instances need a referent.
-        let new = self.nodes.get(first as usize..).unwrap_or_default().iter();
-        let values = new.flat_map(|node| &node.instance.properties).map(|property| &property.value);
-        let targets: Vec<_> = values.filter_map(Value::as_instance).collect();
-        targets.into_iter().for_each(|to| self.give_referent(to));
-        let mut edited = Edited::default();
-        edited.instances.extend(InstanceId::new(first));
-        Ok(edited)
+        Ok(self.insert_new(parent, new, options.as_given)?.into())
     }
 
     fn copy_with(
@@ -425,7 +457,7 @@ impl Editable for Document {
 /// A new instance in the document's form, without a referent.
 fn instance_of(
     document: &mut Document,
-    mut node: NewNode,
+    node: &mut NewNode,
     labels: &HashMap<BString, InstanceId>,
     as_given: bool,
 ) -> Result<Instance> {
@@ -457,7 +489,8 @@ fn instance_of(
     properties.reverse();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
     properties.dedup_by(|a, b| a.name == b.name);
-    let class = document.interned(class);
+    let last = document.nodes.last().map(|node| &node.instance.class).filter(|last| **last == *class);
+    let class = last.cloned().unwrap_or_else(|| document.interned(class));
     Ok(Instance { class, referent: None, properties, at: Span::default() })
 }
 
