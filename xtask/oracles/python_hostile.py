@@ -5,9 +5,15 @@
 Each of COUNT files (10,000) is a real file below FOLDER with bytes changed, cut off or doubled. What is read is looked
 at: its arrays, its columns, its values, its findings; arrays are kept until after their asset is gone. Prints the
 memory of the process after each tenth; it fails if the second half needs more than 5 % more than the first.
+
+    python xtask/oracles/python_hostile.py --limits FOLDER
+
+Each file below FOLDER as it is, under limits of 16, 64 and 256 MB and 1 GiB, in a process of its own, which also converts and draws
+it. It fails if one needs more than 1.25 times the limit and 16 MB, or more than a second of the processor for each megabyte.
 """
 
 import gc
+import os
 import pathlib
 import random
 import resource
@@ -63,6 +69,45 @@ def rss():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+def everything(path, limit):
+    """What the wheel can do with a file. Errors of its own are fine."""
+    def load():
+        return rezkit.load(path, max_bytes=limit)
+
+    forms = ["glb", "rbxm", "rbxmx", "mesh", "m3d", "llmesh", "slm", "obj", "ply", "anim"]
+    steps = [lambda: look(load()), lambda: load().to_bytes(), lambda: rezkit.scene(load()), lambda: rezkit.render(load())]
+    steps += [lambda form=form: rezkit.convert(load(), form, allow_loss=True) for form in forms]
+    for step in steps:
+        try:
+            step()
+        except rezkit.Error:
+            pass
+
+
+def limits(folder):
+    failures, count, start = 0, 0, rss()
+    for path in sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file()):
+        for limit in [16 << 20, 64 << 20, 256 << 20, 1 << 30]:
+            child = os.fork()
+            if child == 0:
+                try:
+                    everything(path, limit)
+                except BaseException as error:
+                    print(f"{path}: {error!r}")
+                    os._exit(1)
+                os._exit(0)
+            _, status, used = os.wait4(child, 0)
+            took, memory = used.ru_utime + used.ru_stime, (used.ru_maxrss - start) << 10
+            # All steps together may take as long as one for each of them.
+            slow = took > 14 * max(path.stat().st_size / 1e6, 1.0)
+            count += 1
+            if status or slow or memory > limit * 1.25 + (16 << 20):
+                failures += 1
+                print(f"{path}: {limit >> 20} MB: status {status}, {took:.1f} s, {memory / 1e6:.0f} MB")
+    print(f"{count} runs, {failures} failures")
+    return failures > 0
+
+
 def main(folder, count):
     files = [path.read_bytes() for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file()]
     files = [data for data in files if len(data) < 300_000]
@@ -91,4 +136,6 @@ def main(folder, count):
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--limits":
+        sys.exit(limits(sys.argv[2]))
     sys.exit(main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 10_000))

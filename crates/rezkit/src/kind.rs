@@ -12,7 +12,7 @@ use crate::fact::Fact;
 use crate::options::{ConvertOptions, ExtractOptions, PackOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{Node, Value};
-use rezkit_core::{Error, File, Finding, Loss, Result, Rule, Sources};
+use rezkit_core::{Budget, Error, File, Finding, Loss, Result, Rule, Sources};
 #[cfg(feature = "scene")]
 use rezkit_scene::SceneWriter;
 
@@ -167,9 +167,10 @@ pub trait Asset: Any + Send + Sync {
     /// The value at a path: names separated by `/`, and `.` before a property.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if it is missing.
+    /// [`Argument`](crate::ErrorKind::Argument) if it is missing, and [`Limit`](crate::ErrorKind::Limit) if it takes more
+    /// than `max_bytes`.
     fn get(&self, path: &str, options: &ReadOptions) -> Result<Value> {
-        crate::tree::get(&*self.tree(options), path)
+        crate::tree::get(&*self.tree(options), path, &mut Budget::new(options.max_bytes))
     }
 
     /// Its bytes: as it was read, or in another form of its format.

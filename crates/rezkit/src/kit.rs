@@ -197,7 +197,8 @@ impl Opened<'_> {
     /// The value at a path: names separated by `/`, and `.` before a property.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) if there is nothing.
+    /// [`Argument`](ErrorKind::Argument) if there is nothing, and [`Limit`](ErrorKind::Limit) if it takes more than a read
+    /// may allocate.
     pub fn get(&self, path: &str) -> Result<tree::Value> {
         self.asset.get(path, &self.options)
     }

@@ -93,8 +93,8 @@ pub(crate) fn tree(input: &Input<'_>) {
     for (path, value) in paths.iter().take(30) {
         let found = match opened.get(path) {
             Ok(found) => found,
-            // Far below other nodes.
-            Err(error) if error.kind() == ErrorKind::Effort => continue,
+            // Far below other nodes, or too large.
+            Err(error) if matches!(error.kind(), ErrorKind::Effort | ErrorKind::Limit) => continue,
             Err(error) => panic!("{path} is in the tree: {error}"),
         };
         if let Some(value) = value {

@@ -131,25 +131,31 @@ impl Piece {
                 !is_in && heights.iter().any(|height| *height > 0.0),
             ]
         };
-        // The edges across the plane: both triangles of an edge have one point.
-        let mut across: Vec<[u32; 2]> = Vec::new();
+        // The edges across the plane, in the order of the triangles, and their points: both triangles of an edge have one.
+        let mut across: Vec<(u64, u32)> = Vec::new();
         for triangle in self.triangles.iter().filter(|triangle| sides(triangle) == [true; 2]) {
             let [a, b, c] = triangle.points;
             let edges = [[a, b], [b, c], [c, a]].into_iter();
             let crosses = |edge: &[u32; 2]| heights[edge[0] as usize] * heights[edge[1] as usize] < 0.0;
-            across.extend(edges.filter(crosses).map(|[from, to]| [from.min(to), from.max(to)]));
+            for [from, to] in edges.filter(crosses) {
+                across.push((u64::from(from.min(to)) << 32 | u64::from(from.max(to)), across.len() as u32));
+            }
         }
         across.sort_unstable();
-        across.dedup();
-        let place = |edge: &[u32; 2]| {
-            let [low, high] = edge.map(|point| self.points[point as usize]);
+        let place = |edge: u64| {
+            let [low, high] =
+                [edge >> 32, edge & u64::from(u32::MAX)].map(|point| self.points[point as usize]);
             let mut point = low + (high - low) * ((at - low[axis]) / (high[axis] - low[axis]));
             point[axis] = at;
             point
         };
-        let cut: Vec<DVec3> = across.iter().map(place).collect();
+        let (mut cut, mut numbers): (Vec<DVec3>, _) = (Vec::new(), vec![0; across.len()]);
+        for edges in across.chunk_by(|a, b| a.0 == b.0) {
+            edges.iter().for_each(|edge| numbers[edge.1 as usize] = cut.len() as u32);
+            cut.push(place(edges[0].0));
+        }
         [0, 1].map(|side| {
-            let mut index_of = vec![NO; self.points.len()];
+            let (mut index_of, mut numbers) = (vec![NO; self.points.len()], numbers.iter());
             let mut half = Self {
                 points: cut.clone(),
                 triangles: Vec::new(),
@@ -181,7 +187,7 @@ impl Piece {
                         add(*index);
                     }
                     if a * b < 0.0 {
-                        add(across.binary_search(&[from.min(to), from.max(to)]).unwrap_or_default() as u32);
+                        add(numbers.next().copied().unwrap_or_default());
                     }
                 }
                 let is_real = triangle.is_real;

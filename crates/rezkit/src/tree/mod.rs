@@ -15,12 +15,13 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
 use crate::serial::Any;
 use rezkit_core::plain::shorten;
-use rezkit_core::{Error, ErrorKind, Result};
+use rezkit_core::{Budget, Error, ErrorKind, Result};
 
 pub use diff::{Change, Reordered, diff};
 pub use near::{closest, nothing};
-pub(crate) use owned::owned;
+use owned::all;
 pub use owned::{OwnedNode, OwnedValue, Written};
+pub(crate) use owned::{get, owned};
 pub use rows::{Row, find, rows};
 
 /// A node: an instance, a value of LLSD, a field of a mesh.
@@ -370,10 +371,11 @@ impl Found<'_> {
     /// The value of a node; of an instance its properties, of anything else all that is in it.
     ///
     /// # Errors
-    /// [`Effort`](ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels in it.
-    pub fn into_value(self) -> Result<Value> {
+    /// [`Effort`](ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels in it, and
+    /// [`Limit`](ErrorKind::Limit) if it needs more than is left of the budget.
+    pub fn into_value(self, budget: &mut Budget) -> Result<Value> {
         match self {
-            Self::Node(node) => all(node, MAX_DEPTH),
+            Self::Node(node) => all(node, MAX_DEPTH, budget),
             Self::Value(value) | Self::Older(_, value) | Self::Default(value) => Ok(value),
         }
     }
@@ -447,30 +449,6 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
         }
     }
     Err(nothing(root, path))
-}
-
-/// The value at a path.
-///
-/// # Errors
-/// If there is nothing.
-pub(crate) fn get(root: &dyn Node, path: &str) -> Result<Value> {
-    let mut value = None;
-    look(root, path, &mut |found| value = Some(found.into_value()))?;
-    value.ok_or_else(|| nothing(root, path))?
-}
-
-fn all(node: &dyn Node, depth: usize) -> Result<Value> {
-    let below = depth.checked_sub(1).ok_or_else(too_deep)?;
-    if let Some(value) = node.value() {
-        return Ok(value);
-    }
-    let mut fields = node.properties();
-    if fields.is_empty() {
-        for child in node.children() {
-            fields.push((child.name().into_owned(), all(&*child, below)?));
-        }
-    }
-    Ok(Value::fields("fields", fields))
 }
 
 /// Calls a function with the node at a path below a node; whether there is one.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rezkit_core::{Budget, Result};
 
-use super::{Data, MAX_DEPTH, Node, Value, nothing, visit};
+use super::{Data, MAX_DEPTH, Node, Value, look, nothing, too_deep, visit};
 
 /// An owned node with all its content.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -145,4 +145,36 @@ fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> 
         count: node.count(),
         children,
     })
+}
+
+/// The value at a path.
+///
+/// # Errors
+/// If there is nothing, or if it needs more than is left of the budget.
+pub(crate) fn get(root: &dyn Node, path: &str, budget: &mut Budget) -> Result<Value> {
+    let mut value = None;
+    look(root, path, &mut |found| value = Some(found.into_value(budget)))?;
+    value.ok_or_else(|| nothing(root, path))?
+}
+
+/// All that is in a node, as one value.
+pub(super) fn all(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<Value> {
+    const WHAT: &str = "the value";
+    let below = depth.checked_sub(1).ok_or_else(too_deep)?;
+    if let Some(value) = node.value() {
+        budget.take(value.cost() as u64, WHAT)?;
+        return Ok(value);
+    }
+    let mut fields = node.properties();
+    budget.take(fields.iter().map(|(name, value)| name.len() + value.cost()).sum::<usize>() as u64, WHAT)?;
+    if fields.is_empty() {
+        budget.take_values::<(String, Value)>(node.count(), WHAT)?;
+        fields.reserve_exact(node.count());
+        for child in node.children() {
+            let name = child.name().into_owned();
+            budget.take((name.len() + TEXTS) as u64, WHAT)?;
+            fields.push((name, all(&*child, below, budget)?));
+        }
+    }
+    Ok(Value::fields("fields", fields))
 }

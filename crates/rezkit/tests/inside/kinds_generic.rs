@@ -47,13 +47,16 @@ fn a_path_touches_only_what_is_on_it() {
     let root = root("model", &model, 1 << 30);
     assert!(looks.get() <= WHOLE, "{}", looks.get());
     looks.set(0);
-    let text = |path: &str| tree::get(&*root, path).expect("there").summary(80);
+    let get = |path: &str| tree::get(&*root, path, &mut rezkit_core::Budget::new(1 << 20));
+    let text = |path: &str| get(path).expect("there").summary(80);
     assert_eq!(text("first/765432"), "[765432, NaN]");
     assert_eq!(text("last/999999"), "[999999, NaN]");
     assert_eq!(text("choices/2/Pair.1"), "\"a\"");
     assert_eq!(text("choices/3/Fields.x"), "9");
     assert_eq!(text("choices/1"), "{New: 7}");
-    assert!(tree::get(&*root, "first/1000000").is_err() && tree::get(&*root, "first/01").is_err());
+    assert!(get("first/1000000").is_err() && get("first/01").is_err());
+    let error = get("").expect_err("all of it takes more than may be used");
+    assert_eq!(error.kind(), rezkit_core::ErrorKind::Limit);
     // On the way, the beginning of each large value is made.
     assert!(looks.get() <= 8 * WHOLE, "{}", looks.get());
     let Some(Value { data: tree::Data::Bytes(bytes), .. }) =

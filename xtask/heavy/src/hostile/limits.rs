@@ -29,9 +29,15 @@ const MEMORY: u64 = 3 << 20;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// After which the process is ended.
 const HANG: Duration = Duration::from_secs(60);
-/// The name of constructs that are repeated, beside those of the formats, and how often.
+/// The constructs, repeated this often.
 const WORST: &str = "worst";
 const REPEATED: usize = 20_000;
+/// The constructs, repeated as often as can still be read under the limit.
+const NEARLY: &str = "nearly";
+/// The largest of these files.
+const LARGEST: usize = 64 << 20;
+/// The files of `../shared/cases`, under each limit.
+const CASES: &str = "cases";
 
 #[derive(Default)]
 struct Options {
@@ -56,10 +62,12 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
             other => return Err(other.unexpected().into()),
         }
     }
-    let known = super::samples::formats().chain([WORST]);
-    let chosen: Vec<&str> = known
-        .filter(|known| options.names.is_empty() || options.names.iter().any(|name| name == known))
-        .collect();
+    let known = super::samples::formats().chain([WORST, CASES, NEARLY]);
+    let is_chosen = |known: &&str| match options.names.is_empty() {
+        true => *known != NEARLY,
+        false => options.names.iter().any(|name| name == known),
+    };
+    let chosen: Vec<&str> = known.filter(is_chosen).collect();
     if options.child {
         return child(&Inputs::of(chosen.first().ok_or("no such format")?, options.seed));
     }
@@ -79,7 +87,7 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
 }
 
-/// The inputs of a format, or the constructs.
+/// The inputs of a format, the constructs, or the cases.
 struct Inputs {
     format: String,
     seed: u64,
@@ -88,28 +96,65 @@ struct Inputs {
 
 impl Inputs {
     fn of(format: &str, seed: u64) -> Self {
-        let whole = match format {
-            WORST => constructs::all().iter().map(|construct| construct.sample(REPEATED)).collect(),
-            format => samples::of(format),
+        let (whole, by_form) = match format {
+            WORST | NEARLY => {
+                (constructs::all().iter().map(|construct| construct.sample(1)).collect(), false)
+            }
+            CASES => (samples::cases(), false),
+            format => (samples::of(format), true),
         };
-        Self { format: format.to_owned(), seed, samples: Samples::new(whole, format != WORST) }
+        Self { format: format.to_owned(), seed, samples: Samples::new(whole, by_form) }
     }
 
-    /// How many there are: of the constructs, each once.
+    /// How many there are: each construct once, each case with each limit.
     fn count(&self, inputs: usize) -> usize {
-        if self.format == WORST { self.samples.len() } else { inputs * self.samples.forms().count() }
+        match &*self.format {
+            WORST | NEARLY => self.samples.len(),
+            CASES => self.samples.len() * LIMITS.len(),
+            _ => inputs * self.samples.forms().count(),
+        }
     }
 
-    /// The input of a number, of which form it is, what is changed in its model, and what it may take.
-    fn get(&self, number: usize) -> (usize, Sample, Vec<u8>, u64) {
-        let max_bytes = LIMITS[(number / self.samples.forms().count() + self.seed as usize) % LIMITS.len()];
-        if self.format == WORST {
-            return (0, self.samples.whole(number), Vec::new(), max_bytes);
+    /// What the input of a number may take: one limit after the other.
+    fn max_bytes(&self, number: usize) -> u64 {
+        LIMITS[(number / self.samples.forms().count() + self.seed as usize) % LIMITS.len()]
+    }
+
+    /// How often a construct is repeated.
+    fn repeated(&self, number: usize) -> usize {
+        if self.format != NEARLY {
+            return REPEATED;
+        }
+        let limits = ReadOptions::new().max_bytes(self.max_bytes(number));
+        let is_read = |n: usize| {
+            let Sample { name, bytes, beside } = constructs::all()[number].sample(n);
+            bytes.len() <= LARGEST
+                && panic::catch_unwind(|| limits.open(bytes, &name, sources(&beside)).is_ok())
+                    .unwrap_or(false)
+        };
+        let mut least = 1;
+        while is_read(2 * least) {
+            least *= 2;
+        }
+        let mut step = least / 2;
+        while step > least / 64 {
+            least += if is_read(least + step) { step } else { 0 };
+            step /= 2;
+        }
+        least
+    }
+
+    /// The input of a number, of which form it is, and what is changed in its model.
+    fn get(&self, number: usize, repeated: usize) -> (usize, Sample, Vec<u8>) {
+        match &*self.format {
+            WORST | NEARLY => return (0, constructs::all()[number].sample(repeated), Vec::new()),
+            CASES => return (0, self.samples.whole(number / LIMITS.len()), Vec::new()),
+            _ => {}
         }
         let (form, sample) = self.samples.damaged(self.seed, number);
         let mut rng = testkit::Rng(self.seed ^ number as u64);
         let edits = (0..number % 3 * targets::model::EDIT).map(|_| rng.next().to_le_bytes()[0]);
-        (form, sample, edits.collect(), max_bytes)
+        (form, sample, edits.collect())
     }
 }
 
@@ -133,16 +178,17 @@ fn child(inputs: &Inputs) -> Outcome {
     let (mut known, mut steps) = (None, Vec::new());
     for line in std::io::stdin().lines() {
         let line = line?;
-        let (number, at) = line.split_once(' ').ok_or("an odd question")?;
-        let (number, at): (usize, usize) = (number.parse()?, at.parse()?);
-        let (_, sample, edits, max_bytes) = inputs.get(number);
-        let mut input = Input::new(&sample.bytes, &sample.name, &sample.beside, max_bytes);
-        input.edits = &edits;
-        if known != Some(number) {
-            (known, steps) = (
-                Some(number),
-                panic::catch_unwind(AssertUnwindSafe(|| super::steps(&input))).unwrap_or_default(),
-            );
+        let numbers: Vec<usize> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+        let [number, repeated, at] = numbers[..] else { return Err("an odd question".into()) };
+        if known.as_ref().is_none_or(|(of, _)| *of != number) {
+            known = Some((number, inputs.get(number, repeated)));
+            steps.clear();
+        }
+        let Some((_, (_, sample, edits))) = &known else { continue };
+        let mut input = Input::new(&sample.bytes, &sample.name, &sample.beside, inputs.max_bytes(number));
+        input.edits = edits;
+        if steps.is_empty() {
+            steps = panic::catch_unwind(AssertUnwindSafe(|| super::steps(&input))).unwrap_or_default();
         }
         let Some(step) = steps.get(at) else {
             writeln!(out, "-")?;
@@ -187,7 +233,8 @@ fn tried(
     let (mut process, start) = (Process::start(&program, MEMORY)?, Instant::now());
     let numbers = options.only.map_or(0..inputs.count(options.inputs), |only| only..only + 1);
     for number in numbers {
-        let (form, sample, ..) = inputs.get(number);
+        let repeated = inputs.repeated(number);
+        let (form, sample, _) = inputs.get(number, repeated);
         if options.only.is_some() {
             let folder = root().join(format!("target/attack/{format}-{number}"));
             fs::create_dir_all(&folder)?;
@@ -200,7 +247,7 @@ fn tried(
         (tried.inputs, tried.read) =
             (tried.inputs + 1, tried.read + usize::from(panic::catch_unwind(open).unwrap_or(false)));
         for step in 0.. {
-            let (name, text) = match process.ask(format!("{number} {step}\n").as_bytes(), HANG) {
+            let (name, text) = match process.ask(format!("{number} {repeated} {step}\n").as_bytes(), HANG) {
                 Answer::Line(line) if line == "-" => break,
                 Answer::Line(line) => {
                     line.split_once('\t').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap_or_default()
@@ -213,7 +260,10 @@ fn tried(
                 }
             };
             if !text.is_empty() {
-                let each = if format == WORST { format!(" {}", sample.name) } else { String::new() };
+                let each = match format {
+                    WORST | NEARLY | CASES => format!(" {}, {repeated} times", sample.name),
+                    _ => String::new(),
+                };
                 let kind = kind(&name, &text) + &each;
                 tried.found.insert(kind.clone());
                 kinds.entry(kind).or_insert((0, number, text)).0 += 1;
@@ -229,7 +279,7 @@ fn tried(
     );
     for (kind, (count, number, text)) in &kinds {
         let step = kind.split(':').next().unwrap_or_default();
-        let name = if format == WORST { constructs::all()[*number].name } else { "" };
+        let name = if [WORST, NEARLY].contains(&format) { constructs::all()[*number].name } else { "" };
         println!("  {step}, {count} times, first {number} {name}: {text:.300}");
     }
     *failures += kinds.len();

@@ -104,6 +104,18 @@ fn rich() -> Vec<Sample> {
     all
 }
 
+/// Files that once broke something.
+pub(super) fn cases() -> Vec<Sample> {
+    let mut samples = Vec::new();
+    // The folder is not part of the repository.
+    let _ = xtask::files(&xtask::root().join("../shared/cases"), &mut |path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        samples.extend(std::fs::read(path).ok().map(|bytes| Sample::alone(name, bytes)));
+    });
+    samples.sort_by(|a, b| a.name.cmp(&b.name));
+    samples
+}
+
 /// The files that are made by hand, with this ending.
 fn by_hand(ending: &str) -> impl Iterator<Item = Sample> {
     let mut samples = Vec::new();

@@ -5,6 +5,8 @@
     reason = "instances and classes are counted with 32 bits, which reading and inserting check"
 )]
 
+mod free;
+
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -186,15 +188,6 @@ impl Index {
         slot.and_then(|slot| self.at(slot)).is_some_and(|node| node.class == NONE)
     }
 
-    /// An id that no class has or had.
-    pub(crate) fn reserve_class(&mut self, classes: &[Class]) -> u32 {
-        let taken = self.class_ids.get_or_insert_with(|| classes.iter().map(|class| class.id).collect());
-        while !taken.insert(self.next_class) {
-            self.next_class = self.next_class.wrapping_add(1);
-        }
-        self.next_class
-    }
-
     /// The referent of an existing instance.
     pub(crate) fn referent(&self, id: InstanceId) -> Option<Referent> {
         self.node(id).map(|node| node.referent)
@@ -266,47 +259,6 @@ impl Index {
         self.classes.pop();
         if let Some(classes) = self.by_name.get_mut(name) {
             classes.pop();
-        }
-    }
-
-    /// Referents that no instance has or had; `None` if 32 bits cannot count this number of additional instances,
-    /// each of which may have a new class.
-    pub(crate) fn reserve(
-        &mut self,
-        count: usize,
-        referred: impl FnOnce() -> HashSet<Referent>,
-    ) -> Option<Vec<Referent>> {
-        u32::try_from(self.nodes.len().max(self.classes.len()) + count).ok().filter(|&most| most < NONE)?;
-        let _ = self.referred.get_or_insert_with(referred);
-        let first = self.next_referent;
-        let referents: Option<Vec<_>> = (0..count).map(|_| self.next_free()).collect();
-        if referents.is_none() {
-            self.next_referent = first;
-        }
-        referents
-    }
-
-    /// As [`reserve`](Self::reserve), for one.
-    pub(crate) fn reserve_one(&mut self, referred: impl FnOnce() -> HashSet<Referent>) -> Option<Referent> {
-        u32::try_from(self.nodes.len().max(self.classes.len()) + 1).ok().filter(|&most| most < NONE)?;
-        let _ = self.referred.get_or_insert_with(referred);
-        self.next_free()
-    }
-
-    fn next_free(&mut self) -> Option<Referent> {
-        loop {
-            let referent = Referent(self.next_referent?);
-            if referent.is_null() {
-                self.next_referent = None;
-                return None;
-            }
-            // After the greatest come the negative ones.
-            self.next_referent = Some(referent.0.checked_add(1).unwrap_or(i32::MIN));
-            // A dangling reference must not come to point to a new instance.
-            let is_referred = self.referred.as_ref().is_some_and(|referred| referred.contains(&referent));
-            if self.lookup.get(referent).is_none() && !is_referred {
-                return Some(referent);
-            }
         }
     }
 
