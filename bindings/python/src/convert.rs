@@ -245,14 +245,15 @@ pub(crate) fn scene<'py>(
         let files = asset.beside.files(files, asset.max_bytes);
         files.after(asset.opened(&files).scene(&options))
     })?;
-    Ok(Scene::new(scene, rezkit::Loss::grouped(lost)))
+    Ok(Scene::new(scene, rezkit::Loss::grouped(lost), asset.max_bytes))
 }
 
 /// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
 ///
 /// `size` is one number, or width and height. `yaw` and `pitch` are the direction of the camera in degrees: yaw 0 looks
 /// at the +z side. `animation` is the index of an animation, by which the scene is posed at `time` seconds.
-/// `background` is red, green, blue and alpha, 0 to 255.
+/// `background` is red, green, blue and alpha, 0 to 255. Drawing may use as much memory as reading the asset (`max_bytes` of
+/// `load`).
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -288,11 +289,12 @@ pub(crate) fn render<'py>(
     (options.yaw, options.pitch, options.zoom) = (yaw, pitch, zoom);
     (options.wireframe, options.skeleton) = (wireframe, skeleton);
     (options.animation, options.time, options.background) = (animation, time, background);
-    let scene = match x.cast::<Scene>() {
-        Ok(scene) => scene.get().scene(),
-        Err(_) => self::scene(x, files, None)?.scene(),
+    let of = |scene: &Scene| (scene.scene(), scene.max_bytes());
+    let (scene, max_bytes) = match x.cast::<Scene>() {
+        Ok(scene) => of(scene.get()),
+        Err(_) => of(&self::scene(x, files, None)?),
     };
-    let picture = py.detach(|| Renderer::new(&scene, input::MAX_BYTES)?.draw(&options))?;
+    let picture = py.detach(|| Renderer::new(&scene, max_bytes)?.draw(&options))?;
     let (width, height) = (picture.width() as usize, picture.height() as usize);
     let pixels = crate::array::owned(py, picture.into_bytes())?;
     Ok(pixels.call_method1("reshape", ((height, width, 4),))?)

@@ -18,15 +18,21 @@ use crate::geometry::Geometry;
 pub(crate) struct Scene {
     scene: Arc<scenes::Scene>,
     losses: Vec<rezkit::Loss>,
+    max_bytes: u64,
 }
 
 impl Scene {
-    pub(crate) fn new(scene: scenes::Scene, losses: Vec<rezkit::Loss>) -> Self {
-        Self { scene: Arc::new(scene), losses }
+    pub(crate) fn new(scene: scenes::Scene, losses: Vec<rezkit::Loss>, max_bytes: u64) -> Self {
+        Self { scene: Arc::new(scene), losses, max_bytes }
     }
 
     pub(crate) fn scene(&self) -> Arc<scenes::Scene> {
         self.scene.clone()
+    }
+
+    /// The limit of the asset that it was made of.
+    pub(crate) fn max_bytes(&self) -> u64 {
+        self.max_bytes
     }
 }
 

@@ -425,6 +425,15 @@ def test_files_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         rezkit.scene("one.gltf")
 
 
+def test_pictures_have_the_limit_of_their_asset() -> None:
+    """A picture takes 62 bytes for each of its pixels."""
+    asset = rezkit.load(triangle().to_bytes(), max_bytes=1_000_000)
+    for thing in (asset, rezkit.scene(asset)):
+        assert rezkit.render(thing, 64).shape == (64, 64, 4)
+        with pytest.raises(rezkit.Error, match="memory"):
+            rezkit.render(thing, 512)
+
+
 def test_assets_beside_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a place refers to by id is found beside it, as the command line finds it."""
     place = b"""<roblox version="4"><Item class="MeshPart"><Properties><string name="Name">A</string>

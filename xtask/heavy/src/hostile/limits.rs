@@ -34,6 +34,7 @@ const WORST: &str = "worst";
 const REPEATED: usize = 20_000;
 /// The constructs, repeated as often as can still be read under the limit.
 const NEARLY: &str = "nearly";
+const LEAST: usize = 8;
 /// The largest of these files.
 const LARGEST: usize = 64 << 20;
 /// The files of `../shared/cases`, under each limit.
@@ -98,7 +99,7 @@ impl Inputs {
     fn of(format: &str, seed: u64) -> Self {
         let (whole, by_form) = match format {
             WORST | NEARLY => {
-                (constructs::all().iter().map(|construct| construct.sample(1)).collect(), false)
+                (constructs::all().iter().map(|construct| construct.sample(LEAST)).collect(), false)
             }
             CASES => (samples::cases(), false),
             format => (samples::of(format), true),
@@ -132,7 +133,7 @@ impl Inputs {
                 && panic::catch_unwind(|| limits.open(bytes, &name, sources(&beside)).is_ok())
                     .unwrap_or(false)
         };
-        let mut least = 1;
+        let mut least = LEAST;
         while is_read(2 * least) {
             least *= 2;
         }
