@@ -2,19 +2,17 @@
 
 mod convert;
 mod copy;
+mod insert;
 mod properties;
 mod unique_ids;
 
 use std::collections::HashMap;
 
-use bstr::{BString, ByteSlice as _};
+use bstr::ByteSlice as _;
 
 use rbxcore::{EditOptions, Editable, Edited, Missing};
 
-use crate::model::{
-    Document, Instance, InstanceId, Kind, NONE, Name, NewInstance, NewNode, NewValue, Node, Property, Span,
-    Stored, StoredTypes, Value,
-};
+use crate::model::{Document, InstanceId, Kind, NONE, Name, NewInstance, Node, Stored, StoredTypes, Value};
 use geom::wire::{Error, Result};
 use rbxcore::parts::names;
 
@@ -52,7 +50,7 @@ impl Document {
             Some(old) => convert::to_old(value, old).map(|value| (None, value)),
             None => self.admit(&class, name, value, false),
         };
-        let fitting = admitted.and_then(|(stored, value)| Ok((stored, self.fits(value)?)));
+        let fitting = admitted.and_then(|(stored, value)| self.fits(&value).map(|()| (stored, value)));
         let (stored, mut value) =
             fitting.map_err(|what| Error::invalid_argument(self.path_of(id, name), what))?;
         let name = stored.as_ref().map_or(name, |stored| stored.as_bytes());
@@ -163,66 +161,6 @@ impl Document {
         Ok(self.merge_with(&EditOptions::new(), parent.into(), source)?.instances)
     }
 
-    fn insert_new(
-        &mut self,
-        parent: Option<InstanceId>,
-        mut new: NewInstance,
-        as_given: bool,
-    ) -> Result<InstanceId> {
-        let first = self.nodes.len();
-        if let Some(node) = new.alone() {
-            self.accepts(parent, 1)?;
-            let instance = instance_of(self, node, &HashMap::new(), as_given)?;
-            self.append_new(parent, instance);
-        } else {
-            self.insert_tree(parent, &mut new.into_nodes(), as_given)?;
-        }
-        // Referenced instances need a referent.
-        let new = self.nodes.get(first..).unwrap_or_default().iter();
-        let values = new.flat_map(|node| &node.instance.properties).map(|property| &property.value);
-        let targets: Vec<_> = values.filter_map(Value::as_instance).collect();
-        targets.into_iter().for_each(|to| self.give_referent(to));
-        u32::try_from(first)
-            .ok()
-            .and_then(InstanceId::new)
-            .ok_or_else(|| Error::invalid_argument("", "nothing to insert"))
-    }
-
-    fn insert_tree(
-        &mut self,
-        parent: Option<InstanceId>,
-        nodes: &mut [(Option<usize>, NewNode)],
-        as_given: bool,
-    ) -> Result<()> {
-        self.accepts(parent, nodes.len())?;
-        let first = u32::try_from(self.nodes.len()).unwrap_or(NONE);
-        let mut labels: HashMap<BString, InstanceId> = HashMap::new();
-        for ((_, node), id) in nodes.iter().zip((first..).map_while(InstanceId::new)) {
-            if let Some(label) = &node.label
-                && labels.insert(label.clone(), id).is_some()
-            {
-                return Err(Error::invalid_argument("", format!("duplicate label {label:?}")));
-            }
-        }
-        let instances = nodes.iter_mut().map(|(above, node)| {
-            // They get the next free numbers, in their order.
-            let above = above.map_or(parent, |above| InstanceId::new(first + u32::try_from(above).ok()?));
-            Ok((above, instance_of(self, node, &labels, as_given)?))
-        });
-        for (above, instance) in instances.collect::<Result<Vec<_>>>()? {
-            self.append_new(above, instance);
-        }
-        Ok(())
-    }
-
-    fn append_new(&mut self, parent: Option<InstanceId>, mut instance: Instance) {
-        instance.properties.iter_mut().for_each(|property| self.share_value(&mut property.value));
-        if let Some(id) = self.append(parent, instance) {
-            self.give_referent(id);
-            self.note_unique_id(id, b"UniqueId");
-        }
-    }
-
     fn require(&self, id: InstanceId) -> Result<()> {
         self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
@@ -327,14 +265,6 @@ impl Document {
         }
     }
 
-    /// The name of a property if the last instance is of the class and has a value of that type: programs create
-    /// many instances that are alike, and nothing has to be looked up for them.
-    fn admit_like_last(&self, class: &str, name: &[u8], value: &Value) -> Option<Name> {
-        let last = self.nodes.last().map(|node| &node.instance).filter(|last| last.class == *class)?;
-        let property = last.property(name)?;
-        (property.value.kind() == value.kind()).then(|| property.name.clone())
-    }
-
     /// Why a property cannot be removed from a class.
     fn not_stored(&mut self, class: &str, name: &[u8]) -> String {
         let Some(stored) = self.stored(class) else {
@@ -347,11 +277,11 @@ impl Document {
     }
 
     /// A value, unless it refers to an instance outside the document, or XML has no element for it.
-    fn fits(&self, value: Value) -> Result<Value, String> {
-        match (value.as_instance(), &value) {
+    fn fits(&self, value: &Value) -> Result<(), String> {
+        match (value.as_instance(), value) {
             (Some(to), _) if !self.contains(to) => Err(format!("the document has no {to:?}")),
             (_, Value::Bytecode(_) | Value::CFrameQuat(_)) => Err(format!("XML has no {}", value.tag())),
-            _ => Ok(value),
+            _ => Ok(()),
         }
     }
 
@@ -452,46 +382,6 @@ impl Editable for Document {
         self.accepts(None, source.len())?;
         Ok(Vec::new())
     }
-}
-
-/// A new instance in the document's form, without a referent.
-fn instance_of(
-    document: &mut Document,
-    node: &mut NewNode,
-    labels: &HashMap<BString, InstanceId>,
-    as_given: bool,
-) -> Result<Instance> {
-    let given = std::mem::take(&mut node.properties);
-    let class = utf8(node.class(), "the class")?;
-    let mut properties: Vec<Property> = Vec::with_capacity(given.len());
-    for (at, value) in given {
-        let name = node.name(&at);
-        let refuse = |what: String| Error::invalid_argument(dotted(class.as_bytes(), name), what);
-        let value = match value {
-            NewValue::Value(value) => document.fits(value),
-            NewValue::Label(label) => match labels.get(&label) {
-                Some(&id) => Ok(Value::Ref(Some(id))),
-                None => Err(format!("no instance has the label {label:?}")),
-            },
-        };
-        let admitted = value.and_then(|value| match document.admit_like_last(class, name, &value) {
-            Some(name) => Ok((Some(name), value)),
-            None => document.admit(class, name, value, as_given),
-        });
-        let (stored, value) = admitted.map_err(refuse)?;
-        let name = match stored {
-            Some(stored) => stored,
-            None => document.interned(utf8(name, "the property")?),
-        };
-        properties.push(Property { name, value, at: Span::default() });
-    }
-    // Of two with one name the last applies.
-    properties.reverse();
-    properties.sort_by(|a, b| a.name.cmp(&b.name));
-    properties.dedup_by(|a, b| a.name == b.name);
-    let last = document.nodes.last().map(|node| &node.instance.class).filter(|last| **last == *class);
-    let class = last.cloned().unwrap_or_else(|| document.interned(class));
-    Ok(Instance { class, referent: None, properties, at: Span::default() })
 }
 
 #[cfg(test)]

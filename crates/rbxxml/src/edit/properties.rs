@@ -34,7 +34,7 @@ impl Document {
             Some((_, kind)) => convert::to_kind(value, kind, name.as_bytes()),
             None => Ok(value),
         };
-        let mut value = value.and_then(|value| self.fits(value)).map_err(refuse)?;
+        let mut value = value.and_then(|value| self.fits(&value).map(|()| value)).map_err(refuse)?;
         self.share_value(&mut value);
         if let Some(to) = value.as_instance() {
             self.give_referent(to);

@@ -31,6 +31,7 @@ impl Document {
     /// Adds the identifier of an instance to the index, if any, after the property changed.
     pub(super) fn note_unique_id(&mut self, id: InstanceId, property: &[u8]) {
         if property == NAME
+            && self.caches.unique_ids.is_some()
             && let Some(new) = self.instance(id).and_then(unique_id)
             && let Some(ids) = &mut self.caches.unique_ids
         {

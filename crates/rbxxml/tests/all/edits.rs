@@ -384,6 +384,27 @@ fn references_within_a_new_instance() {
 }
 
 /// A reference makes a referent if a file has none.
+/// Whether an instance is like the last one, or the values come in another order, or twice: the last of two applies, and the
+/// properties are in the order of their names.
+#[test]
+fn new_instances_that_are_alike() {
+    let mut document = Document::new();
+    let mut stored = |properties: &[(&str, i32)]| {
+        let new =
+            properties.iter().fold(NewInstance::new("Part"), |new, &(name, value)| new.property(name, value));
+        let id = document.insert(None, new).expect("inserted");
+        let text =
+            |(name, value): (&bstr::BStr, &Value)| format!("{name}={}", value.as_i32().expect("a number"));
+        document.properties(id).map(text).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(stored(&[("B", 1), ("A", 2), ("C", 3)]), "A=2 B=1 C=3");
+    assert_eq!(stored(&[("C", 4), ("B", 5), ("A", 6)]), "A=6 B=5 C=4");
+    assert_eq!(stored(&[("C", 7), ("A", 8), ("A", 9)]), "A=9 C=7");
+    assert_eq!(stored(&[("A", 1), ("A", 2)]), "A=2");
+    assert_eq!(stored(&[("A", 3), ("C", 4)]), "A=3 C=4");
+    assert_eq!(stored(&[("C", 5), ("A", 6)]), "A=6 C=5");
+}
+
 #[test]
 fn referents_are_made() {
     let text = "<roblox version=\"4\">\n\t<Item class=\"A\">\n\t\t<Properties>\n\t\t</Properties>\n\t</Item>\n</roblox>";
