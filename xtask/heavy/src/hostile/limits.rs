@@ -267,6 +267,10 @@ fn tried(
                 };
                 let kind = kind(&name, &text) + &each;
                 tried.found.insert(kind.clone());
+                // At once, since a run can take hours.
+                if !kinds.contains_key(&kind) {
+                    eprintln!("{format} {number}: {name}: {text:.300}");
+                }
                 kinds.entry(kind).or_insert((0, number, text)).0 += 1;
             }
         }
