@@ -24,7 +24,7 @@ pub(crate) fn write(mut stored: StoredSlm, layout: &[u8]) -> Result<Vec<u8>> {
         return encode(&Value::Map(checked(write_map(&stored)?)?));
     };
     let before: Option<StoredSlm> = read_map(old, limits).ok();
-    if let Some(before) = &before {
+    if let Some(before) = before {
         // A file without the key, and a model without the value.
         if before.meshes.is_none() && stored.meshes.as_ref().is_some_and(Vec::is_empty) {
             stored.meshes = None;
@@ -32,14 +32,12 @@ pub(crate) fn write(mut stored: StoredSlm, layout: &[u8]) -> Result<Vec<u8>> {
         if before.instances.is_none() && stored.instances.as_ref().is_some_and(Vec::is_empty) {
             stored.instances = None;
         }
+        if before == stored {
+            return Ok(layout.to_vec());
+        }
     }
     let map = checked(write_map(&stored)?)?;
-    let same = before
-        .and_then(|before| write_map(&before).ok())
-        .is_some_and(|before| Value::Map(before).identical(&Value::Map(map.clone())));
-    if same {
-        return Ok(layout.to_vec());
-    }
+    drop(stored);
     let Ok(Value::Map(before)) = llsd::read_binary(old.bytes()) else { return encode(&Value::Map(map)) };
     let mut map = in_order_of(map, &before, None);
     order_instances(&mut map, &before);
