@@ -64,8 +64,8 @@ pub(super) fn of(format: &str) -> Vec<Sample> {
             }
         }
     }
-    if format == "slmesh" {
-        samples.extend(by_hand(".anim"));
+    if format != "gltf" {
+        samples.extend(extensions().flat_map(|extension| by_hand(&format!(".{extension}"))));
     }
     // Motions, and what the other formats make of a scene that has everything.
     for whole in rich() {
@@ -117,7 +117,7 @@ pub(super) fn cases() -> Vec<Sample> {
 }
 
 /// The files that are made by hand, with this ending.
-fn by_hand(ending: &str) -> impl Iterator<Item = Sample> {
+fn by_hand(ending: &str) -> impl Iterator<Item = Sample> + use<> {
     let mut samples = Vec::new();
     let found = xtask::files(&xtask::root().join("xtask/heavy/samples"), &mut |path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
