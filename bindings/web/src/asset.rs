@@ -165,16 +165,16 @@ impl Asset {
 
     /// The scripts in it, with lines to review.
     pub fn scripts(&self) -> Result<String> {
-        let script = |script: &rezkit::Script| {
-            json!({
+        let script = |script: &rezkit::Script| -> rezkit::Result<_> {
+            Ok(json!({
                 "path": script.path,
                 "class": script.class,
                 "source": String::from_utf8_lossy(&script.source),
-                "suspicious": script.suspicious(),
-            })
+                "suspicious": script.suspicious(self.opened.left())?,
+            }))
         };
         let scripts = self.opened.scripts().map_err(thrown)?;
-        Ok(json(&scripts.iter().map(script).collect::<Vec<_>>()))
+        Ok(json(&scripts.iter().map(script).collect::<rezkit::Result<Vec<_>>>().map_err(thrown)?))
     }
 
     /// The assets that it refers to, with the paths that do.

@@ -114,7 +114,9 @@ impl ReadOptions {
         let stripped = name.strip_suffix(".gz").filter(|_| *wrapped != Wrapped::Gzip(0)).unwrap_or(name);
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
         let mut sources: Box<dyn Sources + 'f> = Box::new(sources);
-        let (asset, held) = self.read_held(bytes, &name, &mut *sources)?;
+        // The file is in memory while it is read.
+        let reading = self.clone().max_bytes(self.max_bytes.saturating_sub(bytes.len() as u64));
+        let (asset, held) = reading.read_held(bytes, &name, &mut *sources)?;
         // The rest is available for objects created from it.
         let options = self.clone().max_bytes(self.max_bytes.saturating_sub(held));
         let (asset, wrapped) = (asset.into(), *wrapped);

@@ -38,7 +38,7 @@ impl Scripts {
             let mut outcome = Outcome::Success;
             for script in opened.scripts()? {
                 count.fetch_add(1, Ordering::Relaxed);
-                let found = script.suspicious();
+                let found = script.suspicious(opened.left())?;
                 if self.suspicious && found.is_empty() {
                     continue;
                 }

@@ -5,6 +5,7 @@ mod rules;
 
 use bstr::ByteSlice;
 use rezkit_core::plain::shorten;
+use rezkit_core::{Budget, Result};
 
 /// A script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +32,17 @@ pub struct Suspicion {
 impl Script {
     /// Code to review, in order of lines: `require` of an id, code from strings, network, encoded strings. This examines tokens,
     /// not behaviour: an empty list proves nothing.
-    pub fn suspicious(&self) -> Vec<Suspicion> {
-        let mut found: Vec<Suspicion> = Vec::new();
+    ///
+    /// # Errors
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) if the list takes more than `max_bytes`.
+    pub fn suspicious(&self, max_bytes: u64) -> Result<Vec<Suspicion>> {
+        let (mut found, mut budget, mut full): (Vec<Suspicion>, _, _) =
+            (Vec::new(), Budget::new(max_bytes), Ok(()));
         let (mut line, mut from, mut text_from) = (1, 0, 0);
         rules::look(&self.source, &mut |offset, what| {
+            if full.is_err() {
+                return;
+            }
             let passed = &self.source[from..offset.max(from)];
             line += passed.iter().filter(|&&byte| byte == b'\n').count();
             if let Some(last) = passed.rfind_byte(b'\n') {
@@ -48,9 +56,11 @@ impl Script {
             let rest = &self.source[text_from..];
             let rest = rest.lines().next().unwrap_or_default().trim_ascii_start();
             let text = shorten(rest[..rest.len().min(400)].to_str_lossy().trim(), 100);
+            // A list that grows is copied into one of twice the size.
+            full = budget.take((3 * size_of::<Suspicion>() + text.len() + 32) as u64, "the lines to review");
             found.push(Suspicion { line, what, text });
         });
-        found
+        full.map(|()| found)
     }
 }
 

@@ -4,7 +4,8 @@ use rezkit::Script;
 
 fn found(source: &str) -> Vec<(usize, &'static str)> {
     let script = Script { path: "A".into(), class: "Script".into(), source: source.as_bytes().to_vec() };
-    script.suspicious().iter().map(|found| (found.line, found.what)).collect()
+    let found = script.suspicious(1 << 20).expect("few");
+    found.iter().map(|found| (found.line, found.what)).collect()
 }
 
 /// What malicious models do, each with the line and a word of what is found.
@@ -116,7 +117,10 @@ fn what_is_broken() {
     }
     let source = "local s = 'a\\\nb'\n  require(1) require(2)\nrequire(3)";
     let script = Script { path: "A".into(), class: "Script".into(), source: source.into() };
-    let found = script.suspicious();
+    let found = script.suspicious(1 << 20).expect("few");
     let shown: Vec<_> = found.iter().map(|found| (found.line, found.text.as_str())).collect();
     assert_eq!(shown, [(3, "require(1) require(2)"), (4, "require(3)")]);
+    let script = Script { source: "require(1)\n".repeat(1000).into(), ..script };
+    let error = script.suspicious(1 << 15).expect_err("a thousand lines");
+    assert_eq!(error.kind(), rezkit::ErrorKind::Limit);
 }

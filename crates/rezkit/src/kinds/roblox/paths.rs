@@ -13,6 +13,9 @@ use crate::tree::{self, Numbers};
 /// to an instance with a long path.
 const SHOWN: usize = 1000;
 
+/// What the tables take for an instance, and the allocator for a path.
+const NOTED: usize = 160;
+
 /// The paths of instances, each at the cost of its text: indices among siblings, and lengths of paths, are computed once for
 /// all.
 #[derive(Debug)]
@@ -47,7 +50,7 @@ impl<'a> Paths<'a> {
     /// If the texts of the paths take more than is left: in a chain of instances, each is longer than the last.
     pub(super) fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
         let (length, _) = self.measure(id);
-        budget.take(length as u64, "the paths of the instances")?;
+        budget.take((length + NOTED) as u64, "the paths of the instances")?;
         budget.work(length as u64 * 64, "the paths of the instances")?;
         Ok(self.text(id, length))
     }

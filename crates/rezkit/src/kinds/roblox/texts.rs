@@ -26,7 +26,9 @@ pub(in super::super) fn scripts(document: &dyn Instances, options: &ReadOptions)
         let value = document.value(id, "Source");
         let Some(source) = value.as_ref().and_then(Value::as_bytes) else { continue };
         let path = paths.of(id, &mut budget)?;
-        budget.take(source.len() as u64, "the sources of the scripts")?;
+        // A list that grows is copied into one of twice the size.
+        let cost = source.len() + class.len() + 3 * size_of::<Script>() + 64;
+        budget.take(cost as u64, "the sources of the scripts")?;
         scripts.push(Script { path, class: class.into_owned(), source: source.to_vec() });
     }
     Ok(scripts)
