@@ -31,7 +31,7 @@ impl Budget {
     /// [`Limit`](ErrorKind::Limit), which names what was taken, if fewer are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let wrong = || {
-            let text = format!("not enough memory is left for {what} ({} bytes)", self.max);
+            let text = format!("not enough memory is left for {what}: {} of {} bytes", self.left, self.max);
             Error::new(ErrorKind::Limit, text)
         };
         self.left = self.left.checked_sub(bytes).ok_or_else(wrong)?;
@@ -51,7 +51,12 @@ impl Budget {
     /// # Errors
     /// [`Effort`](ErrorKind::Effort), which names what was taken, if fewer are left.
     pub fn work(&mut self, steps: u64, what: &str) -> Result<()> {
-        let wrong = || Error::new(ErrorKind::Effort, format!("too much work for one file: {what}"));
+        let wrong = || {
+            Error::new(
+                ErrorKind::Effort,
+                format!("too much work for one file, at {what}: split or simplify it"),
+            )
+        };
         self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;
         Ok(())
     }

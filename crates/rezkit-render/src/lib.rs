@@ -219,7 +219,7 @@ impl<'s> Renderer<'s> {
         let nodes = self.scene.nodes.len() as u64 * size_of::<Node>() as u64;
         let own = sizes.iter().fold(nodes, |sum, &bytes| sum.saturating_add(bytes));
         let steps = placed.saturating_sub(own.saturating_mul(8)).saturating_mul(4);
-        budget.work(steps, "drawing all placed meshes")?;
+        budget.work(steps, "all placed meshes")?;
         Ok(budget)
     }
 

@@ -170,7 +170,7 @@ fn facial(
     let rows = facs.face_bones.iter().enumerate();
     let rows: Vec<(usize, usize)> =
         rows.filter_map(|(row, bone)| Some((row, *bones.get(bone.as_ref() as &[u8])?))).collect();
-    budget.work((names.len() as u64).saturating_mul(rows.len() as u64), "facial animation")?;
+    budget.work((names.len() as u64).saturating_mul(rows.len() as u64), "the facial animation")?;
     for (column, name) in names.iter().enumerate() {
         let mut channels = Vec::new();
         for &(row, node) in &rows {
@@ -179,7 +179,7 @@ fn facial(
             let posed = rest.mat4() * moved;
             let (_, rotation, translation) = posed.to_scale_rotation_translation();
             let (was, turned) = (Vec3::from(rest.translation), Quat::from_array(rest.rotation));
-            budget.take(512, "facial animation")?;
+            budget.take(512, "the facial animation")?;
             let times = vec![0.0, 1.0];
             if translation.distance(was) > 1e-6 {
                 let values = Values::Translation(vec![rest.translation, translation.into()]);

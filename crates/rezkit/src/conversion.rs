@@ -179,8 +179,8 @@ impl Opened<'_> {
         match named.peek().is_none() || named.any(|kind| kind.name == own.name || own.is_twin(kind)) {
             true => Ok(()),
             false => {
-                let what = format!("an edit keeps the format {}; use convert to change it", own.title);
-                Err(Error::argument(format!(".{extension} {what}")))
+                let keeps = format!("an edit keeps the format {}", own.title);
+                Err(Error::argument(format!("{keeps}, which is not .{extension}; use convert to change it")))
             }
         }
     }

@@ -140,6 +140,23 @@ pub(crate) fn line(number: usize) -> String {
 }
 
 impl Edit {
+    /// The edit that adds an instance. A word with `=` is a property, such as `Size=4, 1, 2`; another one is the path of
+    /// its parent.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if there are several parents.
+    pub fn added(class: String, words: impl Iterator<Item = String>) -> Result<Self> {
+        let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
+        if let [parent, other, ..] = &others[..] {
+            let what = "expected at most one parent, and properties as PROPERTY=VALUE";
+            let found = format!("{what}, found {parent:?} and {other:?}; quote values with spaces");
+            return Err(Error::argument(found));
+        }
+        let property = |(name, value): (&str, &str)| (name.trim().to_owned(), value.trim().to_owned());
+        let properties = properties.iter().filter_map(|word| word.split_once('=').map(property)).collect();
+        Ok(Self::Add { class, parent: others.pop().unwrap_or_default(), properties })
+    }
+
     /// The edit of a line; `None` if the line is empty or a comment.
     fn of_line(line: &str) -> Result<Option<Self>> {
         let wrong = |what: &str| Error::argument(what.to_owned());
@@ -150,12 +167,7 @@ impl Edit {
         };
         if name == "add" {
             let class = words.next().ok_or_else(|| wrong("expected add CLASS [PARENT] [PROPERTY=VALUE…]"))?;
-            let (properties, mut others): (Vec<_>, Vec<_>) = words.partition(|word| word.contains('='));
-            if others.len() > 1 {
-                return Err(wrong("expected one parent, and properties as PROPERTY=VALUE"));
-            }
-            let properties = properties.iter().filter_map(|word| property(word)).collect();
-            return Ok(Some(Self::Add { class, parent: others.pop().unwrap_or_default(), properties }));
+            return Self::added(class, words).map(Some);
         }
         let (first, second, third, more) = (words.next(), words.next(), words.next(), words.next());
         Ok(Some(match (name.as_str(), first, second, third, more) {
@@ -178,20 +190,20 @@ impl Edit {
     }
 }
 
-/// A property and its value, as `Size=4, 1, 2`; `None` if there is no `=`.
-pub fn property(text: &str) -> Option<(String, String)> {
-    text.split_once('=').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
-}
-
-/// The words of a line; `None` if a quote is not closed.
+/// The words of a line; `None` if a quote is not closed. A quote starts at the beginning of a word or after `=`.
 fn words(line: &str) -> Option<Vec<String>> {
     let (mut words, mut chars) = (Vec::new(), line.chars().peekable());
     loop {
         while chars.next_if(|char| char.is_whitespace()).is_some() {}
-        let Some(&first) = chars.peek() else { return Some(words) };
+        if chars.peek().is_none() {
+            return Some(words);
+        }
         let mut word = String::new();
-        if first == '"' || first == '\'' {
-            chars.next();
+        while let Some(first) = chars.next_if(|char| !char.is_whitespace()) {
+            if !matches!(first, '"' | '\'') || !(word.is_empty() || word.ends_with('=')) {
+                word.push(first);
+                continue;
+            }
             loop {
                 match chars.next()? {
                     char if char == first => break,
@@ -199,8 +211,6 @@ fn words(line: &str) -> Option<Vec<String>> {
                     char => word.push(char),
                 }
             }
-        } else {
-            word.extend(std::iter::from_fn(|| chars.next_if(|char| !char.is_whitespace())));
         }
         words.push(word);
     }

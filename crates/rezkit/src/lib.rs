@@ -25,7 +25,7 @@ mod settings;
 pub mod tree;
 mod unwrap;
 
-pub use edits::{Edit, Edited, Filled, Packed, property};
+pub use edits::{Edit, Edited, Filled, Packed};
 pub use exact::Grade;
 pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset};

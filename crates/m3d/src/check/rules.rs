@@ -75,7 +75,7 @@ rules! {
     FRAME_ORDER = Error("frame-order", "frames are ordered by time");
     FRAME_TIME = Warning("frame-time", "a frame lies within the duration of its action");
     BONE_TWICE = Warning("bone-twice", "a frame moves a bone at most once");
-    VOXEL_BLOCKS = Error("voxel-blocks", "voxel types are followed by a block of voxels");
+    VOXEL_BLOCKS = Error("voxel-blocks", "a model with voxel types has a block of voxels");
     BLOCK_SIZE = Error("block-size", "a block has a size");
     BLOCK_VOXELS = Warning("block-voxels", "the data of a block covers every voxel");
     VOXEL_TYPE = Error("voxel-type", "every voxel has an existing type");

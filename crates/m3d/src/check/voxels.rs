@@ -14,7 +14,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
     types(model, findings);
     let types = model.voxel_types.len();
     let unused = types != 0 && model.voxel_blocks.is_empty();
-    report!(findings, unused, VOXEL_BLOCKS, "voxel_types", "a block without voxel types");
+    report!(findings, unused, VOXEL_BLOCKS, "voxel_types", "no block of voxels");
     let mut groups: BTreeMap<u8, (u32, usize, usize)> = BTreeMap::new();
     for (index, block) in model.voxel_blocks.iter().enumerate() {
         identifier(findings, block.name.as_bstr(), || format!("voxel_blocks[{index}].name"));
@@ -53,7 +53,7 @@ fn types(model: &Model, findings: &mut Findings) {
             index_of!(findings, SKIN_INDEX, kind.skin, model.skins.len(), "voxel_types[{index}].skin");
         }
         let wrong = items != 0 && no_name;
-        report!(findings, wrong, VOXEL_ITEMS, "voxel_types[{index}].items", "{items} items");
+        report!(findings, wrong, VOXEL_ITEMS, "voxel_types[{index}].items", "number of items: {items}");
         for (number, item) in kind.items.iter().enumerate() {
             let path = || format!("voxel_types[{index}].items[{number}].name");
             identifier(findings, item.name.as_bstr(), path);

@@ -40,7 +40,7 @@ struct Piece {
 
 impl<'s> Layers<'s> {
     pub(super) fn new(surface: &Surface<'_>, bvh: &'s Bvh, budget: &mut Budget) -> Result<Self> {
-        budget.take(surface.triangles.len() as u64 * 100, "the simplifier")?;
+        budget.take(surface.triangles.len() as u64 * 100, "the simplification")?;
         // Two triangles that pass an edge in opposite directions are one surface: boxes with an edge in common are two.
         let mut edges: Vec<([u32; 2], u32, bool)> = Vec::with_capacity(surface.triangles.len() * 3);
         for (at, triangle) in (0..).zip(&surface.triangles) {
@@ -84,7 +84,7 @@ impl<'s> Layers<'s> {
                 });
                 piece.points = corners.step_by(step).collect();
             }
-            budget.work((layers.pieces.len() * POINTS * 64) as u64, "the simplifier")?;
+            budget.work((layers.pieces.len() * POINTS * 64) as u64, "the simplification")?;
             for number in 0..layers.pieces.len() as u32 {
                 let cost = layers.cost(number);
                 layers.queue.push(Reverse((cost, number)));

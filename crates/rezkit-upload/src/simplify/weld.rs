@@ -58,7 +58,7 @@ impl<'a> Surface<'a> {
         let vertices: usize = parts.iter().map(|part| part.positions.len()).sum();
         let count: usize = parts.iter().map(|part| part.triangles.len()).sum();
         let bytes = (vertices as u64).saturating_mul(360).saturating_add((count as u64).saturating_mul(260));
-        budget.take(bytes, "the simplifier")?;
+        budget.take(bytes, "the simplification")?;
         if u32::try_from(count.saturating_mul(3)).is_err() || u32::try_from(vertices).is_err() {
             return Err(Error::unwritable("more triangles than 32 bits can count"));
         }

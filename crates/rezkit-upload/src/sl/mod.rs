@@ -171,8 +171,8 @@ pub fn second_life(
         return Err(Error::unwritable("no triangles for the finest level"));
     }
     // Nodes, names, assets and rows of the report, measured; each has streams of its own.
-    budget.take(parts.nodes.len() as u64 * 13_000, "objects")?;
-    budget.work(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, "objects")?;
+    budget.take(parts.nodes.len() as u64 * 13_000, "the objects")?;
+    budget.work(parts.joints().saturating_add(parts.nodes.len() as u64 * 9_000) << 6, "the objects")?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
         Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,

@@ -150,14 +150,9 @@ impl Insert {
 
 impl Add {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let (properties, mut others): (Vec<_>, Vec<_>) =
-            self.more.iter().partition(|word| word.contains('='));
-        if others.len() > 1 {
-            return Err(Usage("expected one parent, and properties as NAME=VALUE".into()).into());
-        }
-        let properties = properties.into_iter().filter_map(|word| rezkit::property(word)).collect();
-        let parent = others.pop().cloned().unwrap_or_default();
-        run(reading, &self.file, &self.to, &[Edit::Add { class: self.class, parent, properties }])
+        let edit = Edit::added(self.class, self.more.into_iter());
+        let edit = edit.map_err(|error| Usage(error.to_string()))?;
+        run(reading, &self.file, &self.to, &[edit])
     }
 }
 

@@ -341,6 +341,16 @@ fn lines_are_words() {
         ("set  A/B.C\t1 ", Edit::Set { path: "A/B.C".into(), value: "1".into(), kind: None }),
         (r#"rename "A \"b\" \\" 'c "d" \'"#, rename(r#"A "b" \"#, r#"c "d" \"#)),
         ("rename A ''", rename("A", "")),
+        (
+            r#"add Part A Name="Red door" 'Text=it is' Tag=it's"#,
+            Edit::Add {
+                class: "Part".into(),
+                parent: "A".into(),
+                properties: [("Name", "Red door"), ("Text", "it is"), ("Tag", "it's")]
+                    .map(|(name, value)| (name.into(), value.into()))
+                    .into(),
+            },
+        ),
     ] {
         assert_eq!(Edit::parse(line).expect(line), [edit]);
     }
@@ -368,6 +378,10 @@ fn scripts_are_edits() {
         ("\nremove A B", "line 2: expected"),
         ("delete A", "line 1: expected"),
         ("rename A 'B", "line 1: a quote"),
+        (
+            "add Part A Name=Red door",
+            r#"line 1: expected at most one parent, and properties as PROPERTY=VALUE, found "A" and "door""#,
+        ),
     ] {
         let error = Edit::parse(script).expect_err(script).to_string();
         assert!(error.starts_with(start), "{error}");

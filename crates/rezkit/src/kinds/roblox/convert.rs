@@ -241,7 +241,7 @@ fn copy(
         }
         if let Some(missing) = missing.get(&class) {
             let there: HashSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
-            budget.work(missing.len() as u64, "filling in")?;
+            budget.work(missing.len() as u64, "the values filled in")?;
             for filling in missing.iter().filter(|filling| !there.contains(&filling.name)) {
                 let Some(value) = filling.value(source, id) else { continue };
                 budget.take((filling.name.len() + size_of::<Value>()) as u64, "what is filled in")?;
