@@ -411,7 +411,14 @@ impl Reading {
         let limit = self.max_bytes.saturating_add(1);
         match path.to_str() {
             Some("-") => io::stdin().lock().take(limit).read_to_end(&mut bytes)?,
-            _ => fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?,
+            _ => {
+                let file = fs::File::open(path)?;
+                let len = file.metadata()?.len().min(limit);
+                bytes
+                    .try_reserve_exact(usize::try_from(len).unwrap_or(usize::MAX))
+                    .map_err(io::Error::from)?;
+                file.take(limit).read_to_end(&mut bytes)?
+            }
         };
         match bytes.len() as u64 > self.max_bytes {
             true => Err(helped(format!("more than {} bytes", self.max_bytes), report::RAISE)),

@@ -127,7 +127,8 @@ fn collect(node: &OwnedNode, path: &str, paths: &mut Vec<(String, Option<OwnedVa
             continue;
         }
         collect(child, &path, paths);
-        paths.push((path, child.value.clone()));
+        // A long value is compared nowhere else.
+        paths.push((path, child.value.clone().filter(|_| size(child) <= TEXT)));
     }
 }
 
@@ -284,6 +285,7 @@ pub(crate) fn set(input: &Input<'_>) {
     let Some(root) = ok(opened.nodes("", 3)) else { return };
     let mut paths = Vec::new();
     collect(&root, "", &mut paths);
+    drop(root);
     paths.truncate(12);
     let properties = paths.iter().flat_map(|(path, _)| {
         let node = opened.nodes(path, 0).ok();

@@ -251,7 +251,8 @@ fn copy(
         let texts = properties.iter().map(|(name, value)| {
             let is_shared = matches!(value, Value::SharedString(_));
             let bytes = value.as_bytes().filter(|_| !is_shared).map_or(0, <[u8]>::len);
-            size_of::<[(String, Value); 2]>() + 2 * name.len() + bytes
+            // A text is copied again to write it.
+            size_of::<[(String, Value); 2]>() + 2 * (name.len() + bytes)
         });
         let columns = CLASS + COLUMN * properties.len() as u64;
         let own = INSTANCE + if classes.insert(class.clone()) { columns } else { 0 };
