@@ -9,12 +9,12 @@ use geom::wire::{Finding, Findings, rules};
 
 rules! {
     "llsd":
-    MALFORMED = Error("malformed", "every value is well-formed: tolerant readers skip the rest, or replace it by 0, false, a null UUID, 1970 or undef");
-    DEPTH = Warning("depth", "containers are nested at most 95 deep: the viewer reads no deeper");
-    FINITE = Warning("finite-reals", "reals are finite: the viewer reads others from text as 0");
-    DATES = Error("dates", "dates have a calendar form: XML and notation cannot write others");
-    UTF8 = Warning("utf8", "strings are UTF-8: XML cannot write others");
-    CHARACTERS = Warning("xml-characters", "strings have no control characters except tab, line feed and carriage return: XML cannot write others");
+    MALFORMED = Error("malformed", "the input is well-formed: tolerant readers skip a malformed part, or read it as 0, false, a null UUID, 1970 or undef");
+    DEPTH = Warning("depth", "arrays and maps are nested at most 95 levels deep: the viewer reads no deeper");
+    FINITE = Warning("finite-reals", "reals are finite: the viewer reads NaN and infinities in XML and notation as 0");
+    DATES = Error("dates", "dates are finite and within 4e18 seconds of 1970: XML and notation cannot represent others");
+    UTF8 = Warning("utf8", "strings are UTF-8: XML cannot represent others");
+    CHARACTERS = Warning("xml-characters", "strings have no control characters except tab, line feed and carriage return: XML cannot represent others");
     EMPTY_KEYS = Warning("empty-keys", "keys are not empty: the viewer's XML reader drops values with an empty key");
     DUPLICATE_KEYS = Error("duplicate-keys", "keys of a map are unique: readers keep only one of the values");
 }
@@ -39,7 +39,7 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
         if let Item::Value(Value::Array(_) | Value::Map(_)) = item {
             depth += 1;
             if depth > MAX_DEPTH {
-                add(DEPTH, &|| format!("{depth} containers"));
+                add(DEPTH, &|| format!("{depth} levels"));
             }
         }
         let text = match item {
@@ -78,7 +78,7 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
             Item::Value(_) => continue,
         };
         let Ok(valid) = text.to_str() else {
-            add(UTF8, &|| format!("{} bytes that are not UTF-8", text.len()));
+            add(UTF8, &|| format!("not UTF-8 (length: {})", text.len()));
             continue;
         };
         if let Some(c) = valid.chars().find(|&c| is_control(c)) {

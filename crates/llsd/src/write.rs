@@ -130,7 +130,9 @@ fn misplaced(event: &Event<'_>, state: State) -> &'static str {
     match (event, state) {
         (_, State::Over) => "more than one value",
         (Event::Key(_), _) => "a key outside a map, or after another key",
-        (Event::EndMap | Event::EndArray, _) => "an end without a beginning",
+        (Event::EndMap | Event::EndArray, _) => {
+            "an end that matches no open container, or that follows a key"
+        }
         _ => "a value without a key in a map",
     }
 }

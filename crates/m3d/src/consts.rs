@@ -124,7 +124,7 @@ impl Types {
     pub(crate) fn unknown(self) -> Option<String> {
         let unknown = [(TypeField::Vertex, 3), (TypeField::Name, 3), (TypeField::Voxel, 2)];
         let (field, bits) = unknown.into_iter().find(|&(field, bits)| self.get(field) == bits)?;
-        Some(format!("{} {bits}, which no reader understands", field.as_str()))
+        Some(format!("width code {bits} of {}, which no reader understands", field.as_str()))
     }
 
     /// The two bits of a width.
@@ -204,17 +204,17 @@ macro_rules! properties {
     };
 }
 properties! {
-    DIFFUSE = 0, Color, "Kd", "The diffuse colour, which wins over that of vertices.";
+    DIFFUSE = 0, Color, "Kd", "The diffuse colour, which takes precedence over the colours of vertices.";
     AMBIENT = 1, Color, "Ka", "The ambient colour.";
     SPECULAR = 2, Color, "Ks", "The specular colour.";
     SPECULAR_EXPONENT = 3, Float, "Ns", "The specular exponent.";
     EMISSIVE = 4, Color, "Ke", "The emitted colour.";
     TRANSMISSION = 5, Color, "Tf", "The transmitted colour.";
     BUMP_STRENGTH = 6, Float, "Km", "The strength of bumps.";
-    DISSOLVE = 7, Float, "d", "0 is transparent, 1 opaque; the alpha of the diffuse colour is better.";
+    DISSOLVE = 7, Float, "d", "The opacity: 0 is transparent, 1 opaque. Prefer the alpha of the diffuse colour.";
     ILLUMINATION = 8, Byte, "il", "The illumination model of Wavefront OBJ, 0 to 10.";
     ROUGHNESS = 64, Float, "Pr", "The roughness.";
-    METALLIC = 65, Float, "Pm", "How metallic.";
+    METALLIC = 65, Float, "Pm", "The metalness.";
     SHEEN = 66, Float, "Ps", "The sheen.";
     REFRACTION = 67, Float, "Ni", "The index of refraction.";
     THICKNESS = 68, Float, "Nt", "The thickness of a face in millimetres, for printing.";
@@ -325,8 +325,8 @@ commands! {
     USE = 0 "use" [Material] "Sets the material.";
     INCLUDE = 1 "inc" [Shape, Vertex, Quaternion] "Includes another shape at a position and orientation.";
     MESH = 2 "mesh" [Int4, Int4, Vertex, Quaternion]
-        "Includes faces of the mesh: the first, how many, position and orientation. The sources \
-         disagree on its arguments and no known file has one; this is what the specification has.";
+        "Includes faces of the mesh: the first face, the number of faces, position, orientation. \
+         Documents disagree on its arguments, and no known file has it; these are the specification's.";
     DIVIDE = 3 "div" [Coord] "Divides by a constant.";
     SUBDIVIDE = 4 "sub" [Coord, Coord] "Subdivides by parameter.";
     LENGTH = 5 "len" [Length] "Divides by length.";

@@ -14,7 +14,7 @@ rules! {
     INSTANCE_COUNT = Error("instance-count", "the header states the number of instances");
     RESERVED = Warning("reserved", "reserved bytes are zero");
     METADATA_KEYS = Warning("metadata-keys", "each metadata key occurs once");
-    EXTRA = Warning("extra", "no bytes follow the known content of a chunk, or the END chunk");
+    EXTRA = Warning("extra", "no bytes follow the known content of a chunk, and none follow the END chunk");
     PARENTS_CHUNK = Error("parents-chunk", "a file has a PRNT chunk");
     METADATA_CHUNK = Warning("metadata-chunk", "a model has a META chunk");
     END_CHUNK = Error("end-chunk", "a file ends with an END chunk that contains </roblox>");
@@ -23,26 +23,26 @@ rules! {
     COLUMN_CLASSES = Error("column-classes", "a column belongs to a class of the file");
     CLASS_IDS = Error("class-ids", "no two classes have the same id");
     CLASS_NAMES = Warning("class-names", "no two classes have the same name");
-    CLASS_FORMATS = Error("class-formats", "a class is regular or a service");
-    SERVICE_FLAGS = Error("service-flags", "a service class has one marker per instance, any other class none");
-    SERVICE_MARKERS = Warning("service-markers", "a service marker is 1 at the root, else 0");
+    CLASS_FORMATS = Error("class-formats", "the format of a class is 0 (regular) or 1 (service)");
+    SERVICE_FLAGS = Error("service-flags", "a service class has one marker per instance; any other class has none");
+    SERVICE_MARKERS = Warning("service-markers", "a service's marker is 0 or 1, and 1 only at the root");
     REFERENTS = Error("referents", "each instance has a unique referent");
-    PARENT_ROWS = Error("parent-rows", "each instance has one row in the parents");
-    PARENTS = Error("parents", "children and parents are instances of the file");
+    PARENT_ROWS = Error("parent-rows", "each instance has exactly one row in the PRNT chunk");
+    PARENTS = Error("parents", "the children and parents in the PRNT chunk are instances of the file");
     CYCLES = Error("cycles", "no instance is its own ancestor");
     PROPERTY_NAMES = Error("property-names", "a class has one column per property, and each property has a name");
     COLUMN_LENGTHS = Error("column-lengths", "a column has one value for each instance of its class");
     COLUMN_TYPES = Warning("column-types", "a column has a known type");
-    COLUMN_VALUES = Error("column-values", "the values of a column fill its chunk exactly, as its type demands");
-    SHARED_STRINGS = Error("shared-strings", "a shared string is in the table");
-    REFERENCES = Error("references", "a reference is null or an instance of the file");
-    ROTATION_IDS = Error("rotation-ids", "a rotation id is one of 24");
+    COLUMN_VALUES = Error("column-values", "the bytes of a column are valid values of its type, with none left over");
+    SHARED_STRINGS = Error("shared-strings", "the index of a shared string is below the number of strings in SSTR");
+    REFERENCES = Error("references", "a reference is null or refers to an instance of the file");
+    ROTATION_IDS = Error("rotation-ids", "a rotation id is one of the 24 that the format defines");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
     SIGNATURES = Warning("signatures", "an edited document has no signatures");
     STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
     STORED_NAMES = Warning("stored-names", "a property name is not a misspelling of a known one (with `classes`)");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
-    ITEMS = Warning("items", "the value of an enum is one of its items, a BrickColor is in the palette (with `classes`)");
+    ITEMS = Warning("items", "an enum value is an item of its enum, and a BrickColor is in the palette (with `classes`)");
 }
 
 /// Every rule of the format that a document violates; [`RULES`] lists them.
@@ -68,7 +68,8 @@ pub fn check(document: &Document) -> Vec<Finding> {
             if property.name.is_empty() {
                 findings.add(PROPERTY_NAMES, || (path(class, property), "no name".into()));
             } else if !names.insert(&property.name) {
-                findings.add(PROPERTY_NAMES, || (path(class, property), "a second column".into()));
+                findings
+                    .add(PROPERTY_NAMES, || (path(class, property), "a second column of this name".into()));
             }
             column(document, class, property, &referents, &mut findings);
             if let Some((row, id)) = document.frames.odd_rotation(number, index) {
@@ -123,7 +124,14 @@ fn header(document: &Document, findings: &mut Findings) {
     report!(findings, header.reserved != [0; 8], RESERVED, "header.reserved", "{:02x?}", header.reserved);
     let mut keys = HashSet::new();
     for (index, entry) in document.metadata.iter().enumerate() {
-        report!(findings, !keys.insert(&entry.key), METADATA_KEYS, "metadata[{index}].key", "{}", entry.key);
+        report!(
+            findings,
+            !keys.insert(&entry.key),
+            METADATA_KEYS,
+            "metadata[{index}].key",
+            "duplicate {}",
+            entry.key
+        );
     }
 }
 
@@ -136,7 +144,7 @@ fn chunks(document: &Document, findings: &mut Findings) {
         ("parents", &frames.parents_extra),
         ("end", &frames.trailing),
     ] {
-        report!(findings, !extra.is_empty(), EXTRA, "{name}", "{} bytes", extra.len());
+        report!(findings, !extra.is_empty(), EXTRA, "{name}", "extra bytes: {}", extra.len());
     }
     report!(findings, frames.edited && document.signatures.is_some(), SIGNATURES, "signatures", "signatures");
     let lacks = |place| place == Place::default();
@@ -148,14 +156,14 @@ fn chunks(document: &Document, findings: &mut Findings) {
             true => findings.add(METADATA_CHUNK, || {
                 ("metadata".into(), "no metadata, so no META chunk will be written".into())
             }),
-            false => findings.add(METADATA_CHUNK, || ("chunks".into(), "no META".into())),
+            false => findings.add(METADATA_CHUNK, || ("chunks".into(), "no META chunk".into())),
         }
     }
     if frames.is_new() {
         return;
     }
-    report!(findings, lacks(frames.parents) && !frames.relinked, PARENTS_CHUNK, "chunks", "no PRNT");
-    report!(findings, lacks(frames.end) && !frames.edited, END_CHUNK, "chunks", "no END");
+    report!(findings, lacks(frames.parents) && !frames.relinked, PARENTS_CHUNK, "chunks", "no PRNT chunk");
+    report!(findings, lacks(frames.end) && !frames.edited, END_CHUNK, "chunks", "no END chunk");
     if let Some(end) = &frames.end_content {
         findings.add(END_CHUNK, || ("end".into(), format!("\"{}\"", end.escape_ascii())));
     }
@@ -166,9 +174,9 @@ fn chunks(document: &Document, findings: &mut Findings) {
         let single = [ChunkName::META, ChunkName::SSTR, ChunkName::PRNT, ChunkName::SIGN];
         let at = || format!("chunks[{}]", place.chunk().unwrap_or_default());
         if unknown.name == ChunkName::PROP {
-            findings.add(COLUMN_CLASSES, || (at(), "a PROP chunk without a class".into()));
+            findings.add(COLUMN_CLASSES, || (at(), "a PROP chunk whose class is not in the file".into()));
         } else if single.contains(&unknown.name) {
-            findings.add(SINGLE_CHUNKS, || (at(), format!("a second {}", unknown.name)));
+            findings.add(SINGLE_CHUNKS, || (at(), format!("a second {} chunk", unknown.name)));
         } else {
             findings.add(CHUNK_NAMES, || (at(), unknown.name.to_string()));
         }
@@ -187,11 +195,17 @@ fn classes(document: &Document, findings: &mut Findings) -> HashSet<Referent> {
         report!(findings, !names.insert(&class.name), CLASS_NAMES, at("name"), "{}", class.name);
         report!(findings, class.format.0 > 1, CLASS_FORMATS, at("format"), "{}", class.format.0);
         if !class.extra.is_empty() {
-            findings.add(EXTRA, || (class.name.to_string(), format!("{} bytes", class.extra.len())));
+            findings.add(EXTRA, || (class.name.to_string(), format!("extra bytes: {}", class.extra.len())));
         }
         let expected = if class.format == ClassFormat::SERVICE { class.referents.len() } else { 0 };
         if class.markers.len() != expected {
-            found!(findings, SERVICE_FLAGS, at("markers"), "{} for {expected} services", class.markers.len());
+            found!(
+                findings,
+                SERVICE_FLAGS,
+                at("markers"),
+                "found {}, expected {expected}",
+                class.markers.len()
+            );
         }
         for (row, &referent) in class.referents.iter().enumerate() {
             let at = || format!("classes[{index}].referents[{row}]");
@@ -209,7 +223,7 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
     let rows = document.parents();
     let (children, parents) = (&rows.children, &rows.parents);
     if children.len() != parents.len() {
-        found!(findings, PARENT_ROWS, "parents", "{} parents for {} children", parents.len(), children.len());
+        found!(findings, PARENT_ROWS, "parents", "parents: {}; children: {}", parents.len(), children.len());
     }
     let mut of = HashMap::new();
     for (row, (child, parent)) in children.iter().zip(parents).enumerate() {
@@ -220,13 +234,18 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
             findings.add(PARENTS, || (at("parents"), missing(parent)));
         }
         if of.insert(*child, *parent).is_some() {
-            findings.add(PARENT_ROWS, || (at("children"), format!("a second row for {child}")));
+            findings.add(PARENT_ROWS, || (at("children"), format!("a second row for referent {child}")));
         }
     }
     for (index, class) in document.classes.iter().enumerate() {
         for (row, referent) in class.referents.iter().enumerate() {
             if !of.contains_key(referent) {
-                found!(findings, PARENT_ROWS, "classes[{index}].referents[{row}]", "no row for {referent}");
+                found!(
+                    findings,
+                    PARENT_ROWS,
+                    "classes[{index}].referents[{row}]",
+                    "no row for referent {referent}"
+                );
             }
             let at_root = of.get(referent).is_none_or(|parent| parent.is_null());
             // Studio does not mark a service at the root of a model either.
@@ -234,7 +253,12 @@ fn parents(document: &Document, referents: &HashSet<Referent>, findings: &mut Fi
                 && (marker > 1 || marker == 1 && !at_root)
             {
                 let found = if at_root { "at the root" } else { "not at the root" };
-                found!(findings, SERVICE_MARKERS, "classes[{index}].markers[{row}]", "{marker}, {found}");
+                found!(
+                    findings,
+                    SERVICE_MARKERS,
+                    "classes[{index}].markers[{row}]",
+                    "{marker} for a service {found}"
+                );
             }
         }
     }
@@ -250,7 +274,7 @@ fn cycles(children: &[Referent], of: &HashMap<Referent, Referent>, findings: &mu
         loop {
             if let Some(&before) = met.get(&at) {
                 if before == walk {
-                    found!(findings, CYCLES, "parents.children[{walk}]", "{at} is its own ancestor");
+                    found!(findings, CYCLES, "parents.children[{walk}]", "instance {at} is its own ancestor");
                 }
                 break;
             }
@@ -273,7 +297,7 @@ fn column(
     let at = |row: usize| format!("{}[{row}]", path(class, property));
     if let Some(len) = property.column.len().filter(|&len| len != class.referents.len()) {
         findings.add(COLUMN_LENGTHS, || {
-            (path(class, property), format!("{len} values for {} instances", class.referents.len()))
+            (path(class, property), format!("values: {len}; instances: {}", class.referents.len()))
         });
     }
     property.references(|row, referent| {
@@ -288,11 +312,15 @@ fn column(
         Column::SharedString(values) => {
             let count = document.shared_strings.len();
             for (row, value) in values.iter().enumerate().filter(|(_, value)| value.0 as usize >= count) {
-                findings.add(SHARED_STRINGS, || (at(row), format!("string {} of {count}", value.0)));
+                findings.add(SHARED_STRINGS, || {
+                    (at(row), format!("index {} out of range (count: {count})", value.0))
+                });
             }
         }
         Column::Untyped => {
-            findings.add(COLUMN_TYPES, || (path(class, property), "the chunk ends after the name".into()));
+            findings.add(COLUMN_TYPES, || {
+                (path(class, property), "no type: the chunk ends after the name".into())
+            });
         }
         Column::Unknown { type_id, bytes } => match type_id.name() {
             None => findings.add(COLUMN_TYPES, || (path(class, property), format!("type {type_id}"))),
@@ -300,7 +328,7 @@ fn column(
                 let instances = class.referents.len();
                 (
                     path(class, property),
-                    format!("{} bytes of {type_id} for {instances} instances", bytes.len()),
+                    format!("malformed {type_id} (bytes: {}; instances: {instances})", bytes.len()),
                 )
             }),
         },

@@ -20,7 +20,8 @@ impl WriteOptions {
     pub fn write(&self, document: &Document) -> Result<Vec<u8>> {
         let frames = &document.frames;
         if frames.partial && !self.allow_loss {
-            let what = "a document read with a filter that skipped columns";
+            let what =
+                "a document read with a filter that skipped columns (WriteOptions::allow_loss permits it)";
             return Err(Error::unwritable("filter", what));
         }
         let mut out = Vec::new();
@@ -233,7 +234,7 @@ fn refuse_captured(document: &Document) -> Result<()> {
     let ids: HashSet<u32> = ids.collect();
     match document.classes.iter().find(|class| ids.contains(&class.id)) {
         Some(class) if frames.classes.is_empty() => {
-            let what = "a PROP chunk without a class that would be read back as a column of this class";
+            let what = "a PROP chunk of an unknown class, which would be read back as a column of this class";
             Err(Error::unwritable(class.name.to_string(), what))
         }
         _ => Ok(()),

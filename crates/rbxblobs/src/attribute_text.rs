@@ -43,7 +43,7 @@ impl Attribute {
             "int32" => (one(text).map(Self::Int32), "a 32-bit integer"),
             "float32" => (one(text).map(Self::Float32), "a number"),
             "float64" => (one(text).map(Self::Float64), "a number"),
-            "brickcolor" => (one(text).map(Self::BrickColor), "the number of a palette colour"),
+            "brickcolor" => (one(text).map(Self::BrickColor), "the number of a BrickColor"),
             "securitycapabilities" => (one(text).map(Self::SecurityCapabilities), "a 64-bit integer"),
             "faces" => {
                 (one(text).filter(|bits| *bits < 64).map(Self::Faces), "an integer from 0 to 63 (bits)")
@@ -59,9 +59,13 @@ impl Attribute {
             "vector3int16" => (all(text).map(Self::Vector3int16), "three 16-bit integers (x, y, z)"),
             "numberrange" => (all(text).map(Self::NumberRange), "two numbers (min, max)"),
             "rect" => (all(text).map(Self::Rect), "four numbers (min x, min y, max x, max y)"),
-            "ray" => (all(text).map(Self::Ray), "six numbers (origin, direction)"),
-            "region3" => (all(text).map(Self::Region3), "six numbers (min, max)"),
-            "region3int16" => (all(text).map(Self::Region3int16), "six 16-bit integers (min, max)"),
+            "ray" => (all(text).map(Self::Ray), "six numbers (x, y, z of the origin and of the direction)"),
+            "region3" => {
+                (all(text).map(Self::Region3), "six numbers (min x, min y, min z, max x, max y, max z)")
+            }
+            "region3int16" => {
+                (all(text).map(Self::Region3int16), "six 16-bit integers (min x, y, z, max x, y, z)")
+            }
             "udim" => (udims(text).map(|[udim]| Self::UDim(udim)), "two numbers (scale, offset)"),
             "udim2" => (udims(text).map(Self::UDim2), "four numbers (x scale, x offset, y scale, y offset)"),
             "path2dcontrolpoint" => (
@@ -69,17 +73,19 @@ impl Attribute {
                 "twelve numbers (position, left and right tangent, each as a UDim2)",
             ),
             "cframe" => (cframe(text).map(Self::CFrame), CFRAME),
-            "enum" => (item(text).map(Self::Enum), "the name of an enumeration and the number of an item"),
+            "enum" => {
+                (item(text).map(Self::Enum), "an enum and the number of an item, such as `Material 256`")
+            }
             "numbersequence" => {
                 let key = |[time, value, envelope]: [f32; 3]| NumberKeypoint { envelope, time, value };
                 let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
-                (keys.map(Self::NumberSequence), "three numbers for each keypoint (time, value, envelope; …)")
+                (keys.map(Self::NumberSequence), "keypoints `time, value, envelope`, separated by `;`")
             }
             "colorsequence" => {
                 let key =
                     |[time, r, g, b, envelope]: [f32; 5]| ColorKeypoint { envelope, time, color: [r, g, b] };
                 let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
-                let expected = "five numbers for each keypoint (time, red, green, blue, envelope; …)";
+                let expected = "keypoints `time, red, green, blue, envelope`, separated by `;`";
                 (keys.map(Self::ColorSequence), expected)
             }
             "font" => (font(text).map(Self::Font), "family, weight, style"),
@@ -101,7 +107,7 @@ impl Attribute {
                 (tween(text).map(Self::TweenInfo), "time, delay, repeats, style, direction, true or false")
             }
             _ => {
-                let what = format!("a value of type {type_name} cannot be set from a text");
+                let what = format!("a value of type {type_name} cannot be set from text");
                 return Err(Error::invalid_argument("", what));
             }
         };

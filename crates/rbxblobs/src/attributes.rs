@@ -80,7 +80,7 @@ macro_rules! attributes {
                     $(Self::$name(value) => value.write(out),)+
                     // A reader would not find its end.
                     Self::Unknown(_) => {
-                        Err(Error::unwritable("attributes", "a value of an unknown type before another one"))
+                        Err(Error::unwritable("attributes", "a value of an unknown type that is not the last"))
                     }
                 }
             }
@@ -249,7 +249,7 @@ impl Field for CFrame {
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         if self.rotation.is_some() != (self.rotation_id == 0) {
-            let what = "a CFrame without exactly one of matrix and rotation id";
+            let what = "a CFrame with both a rotation matrix and a rotation id, or with neither";
             return Err(Error::unwritable("attributes", what));
         }
         put_floats(out, &self.position);

@@ -202,7 +202,7 @@ impl<'a> Bytes<'a> {
     pub(crate) fn end<T>(&self, value: T) -> Result<T> {
         match self.left() {
             0 => Ok(value),
-            left => Err(self.invalid(format!("{left} more bytes than expected"))),
+            left => Err(self.invalid(format!("unexpected bytes at the end: {left}"))),
         }
     }
 

@@ -116,7 +116,9 @@ impl Field for Sized32 {
         let value = Attribute::read(bytes, depth)?;
         match before.saturating_sub(bytes.left()) == len {
             true => Ok(Self(value)),
-            false => Err(bytes.invalid(format!("expected a value of {len} bytes"))),
+            false => {
+                Err(bytes.invalid(format!("the value does not have its declared length of {len} bytes")))
+            }
         }
     }
 

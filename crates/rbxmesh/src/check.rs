@@ -12,24 +12,24 @@ rules! {
     TEXTURE_W = Error("texture-w", "`texture_w` is empty or has one entry per vertex");
     INDICES = Error("indices", "every face index refers to a vertex");
     DEGENERATE = Warning("degenerate-faces", "a face has three different vertices");
-    LOD_MISSING = Error("lod-offsets", "from 3.00 on a mesh has at least two level of detail offsets, 0 and the number of faces");
-    LOD_ORDER = Error("lod-order", "level of detail offsets begin at 0 and rise");
+    LOD_MISSING = Error("lod-offsets", "from 3.00 on, a mesh has two or more level of detail offsets, from 0 to the number of faces");
+    LOD_ORDER = Error("lod-order", "level of detail offsets begin at 0 and increase");
     LOD_RANGE = Error("lod-range", "the last level of detail offset is the number of faces");
     BONE_PARENTS = Error("bone-parents", "a bone's parent is one of the bones");
-    BONE_ORDER = Error("bone-order", "parents come before their children");
+    BONE_ORDER = Error("bone-order", "the parent of a bone comes before the bone");
     BIND_POSES = Error("bind-poses", "bind poses are finite");
-    BONE_NAMES = Error("bone-names", "bone names are within their table");
-    SUBSET_RANGE = Error("subset-range", "subsets lie within the vertices and the faces");
+    BONE_NAMES = Error("bone-names", "the offset of a bone's name is within the table of names");
+    SUBSET_RANGE = Error("subset-range", "the vertices and faces of a subset exist");
     SUBSET_BONES = Error("subset-bones", "a subset uses at most 26 bones, all of which exist");
-    SUBSET_OVERLAP = Error("subset-overlap", "a vertex is in only one subset");
+    SUBSET_OVERLAP = Error("subset-overlap", "a vertex is in at most one subset");
     SUBSET_COVER = Error("subset-cover", "every vertex of a skinned mesh is in a subset");
-    ENVELOPES = Error("envelopes", "a skinned mesh has an envelope for each vertex");
+    ENVELOPES = Error("envelopes", "a skinned mesh has one envelope per vertex");
     WEIGHT_SUM = Error("weight-sum", "the weights of a vertex sum to 255");
     WEIGHT_ORDER = Warning("weight-order", "the weights of a vertex are in descending order");
     ENVELOPE_BONES = Error("envelope-bones", "an envelope's indices refer to bones of its subset");
     FACS_MISSING = Warning("facs-missing", "a mesh of version 5.00 has facial animation: some programs refuse meshes without it");
-    FACS_SIZE = Error("facs-size", "the transforms have one row per face bone and one column per pose");
-    FACS_CONTROLS = Error("facs-controls", "correctives refer to controls");
+    FACS_SIZE = Error("facs-size", "a transform matrix has one row per face bone and one column per pose");
+    FACS_CONTROLS = Error("facs-controls", "correctives refer to existing controls");
     VISIBILITY = Error("visibility", "visibility has one bit per flag");
     CHUNK_UNKNOWN = Warning("chunk-unknown", "chunks have a known name and version");
     CHUNK_TWICE = Warning("chunk-twice", "a chunk occurs at most once");
@@ -70,14 +70,20 @@ fn vertices(mesh: &Mesh, findings: &mut Findings) {
     }
     let third = mesh.texture_w.len();
     if third != 0 && third != mesh.vertices.len() {
-        found!(findings, TEXTURE_W, "texture_w", "{third} entries for {} vertices", mesh.vertices.len());
+        found!(findings, TEXTURE_W, "texture_w", "found {third}, expected {}", mesh.vertices.len());
     }
 }
 
 fn faces(mesh: &Mesh, findings: &mut Findings) {
     for (index, face @ &[a, b, c]) in mesh.faces.iter().enumerate() {
         if let Some(vertex) = face.iter().find(|&&vertex| vertex as usize >= mesh.vertices.len()) {
-            found!(findings, INDICES, "faces[{index}]", "vertex {vertex} of {}", mesh.vertices.len());
+            found!(
+                findings,
+                INDICES,
+                "faces[{index}]",
+                "index {vertex} out of range (count: {})",
+                mesh.vertices.len()
+            );
         }
         report!(findings, a == b || b == c || c == a, DEGENERATE, "faces[{index}]", "{face:?}");
     }
@@ -91,13 +97,16 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
             mesh.version.is_chunked() && !layout.chunks.is_empty() && layout.slot(ChunkKind::Lods).is_none();
         let few = layout.lod_offsets.as_ref().map(Vec::len).filter(|&len| len < 2);
         if let Some(len) = few.or(without.then_some(0)).filter(|_| mesh.version.has_lods()) {
-            findings.add(LOD_MISSING, || ("layout.lod_offsets".into(), format!("{len} offsets")));
+            findings.add(LOD_MISSING, || {
+                ("layout.lod_offsets".into(), format!("found {len}, expected 2 or more"))
+            });
         }
         // Some real files have (0, 0).
         if let Some([begin, end]) = layout.lod_offsets.as_deref()
             && (*begin != 0 || *end != 0 && *end as usize != faces)
         {
-            let found = || ("layout.lod_offsets".into(), format!("{begin} and {end} of {faces} faces"));
+            let found =
+                || ("layout.lod_offsets".into(), format!("offsets {begin} and {end}; faces: {faces}"));
             findings.add(LOD_RANGE, found);
         }
         return;
@@ -114,7 +123,7 @@ fn lods(mesh: &Mesh, findings: &mut Findings) {
     }
     if let Some(&last) = offsets.last().filter(|&&last| last as usize != faces) {
         let path = format!("lods.offsets[{}]", offsets.len() - 1);
-        findings.add(LOD_RANGE, || (path, format!("{last} of {faces} faces")));
+        findings.add(LOD_RANGE, || (path, format!("found {last}, expected {faces}")));
     }
 }
 
@@ -124,7 +133,10 @@ fn bones(mesh: &Mesh, findings: &mut Findings) {
             let Some(parent) = parent else { continue };
             if usize::from(parent) >= mesh.bones.len() {
                 findings.add(BONE_PARENTS, || {
-                    (format!("bones[{index}].{field}"), format!("bone {parent} of {}", mesh.bones.len()))
+                    (
+                        format!("bones[{index}].{field}"),
+                        format!("index {parent} out of range (number of bones: {})", mesh.bones.len()),
+                    )
                 });
             } else if usize::from(parent) >= index {
                 findings.add(BONE_ORDER, || (format!("bones[{index}].{field}"), format!("bone {parent}")));
@@ -163,7 +175,12 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
         for (what, begin, len, have) in parts {
             let end = u64::from(begin) + u64::from(len);
             if end > have as u64 {
-                found!(findings, SUBSET_RANGE, at(&format!("{what}_len")), "{end} of {have} {what}");
+                found!(
+                    findings,
+                    SUBSET_RANGE,
+                    at(&format!("{what}_len")),
+                    "ends at {end} (number of {what}: {have})"
+                );
             }
         }
         // There is nothing to overlap or to cover beyond the last vertex.
@@ -177,7 +194,9 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
             findings.add(SUBSET_BONES, || (at("bones_len"), subset.bones_len.to_string()));
         }
         if let Some(bone) = subset.bones().iter().find(|&&bone| usize::from(bone) >= mesh.bones.len()) {
-            findings.add(SUBSET_BONES, || (at("bone_table"), format!("bone {bone} of {}", mesh.bones.len())));
+            findings.add(SUBSET_BONES, || {
+                (at("bone_table"), format!("bone index {bone} out of range (count: {})", mesh.bones.len()))
+            });
         }
     }
     ends.sort_unstable();
@@ -199,13 +218,13 @@ fn subsets(mesh: &Mesh, findings: &mut Findings) {
 }
 
 fn uncovered(findings: &mut Findings, begin: u64, end: u64) {
-    found!(findings, SUBSET_COVER, "vertices[{begin}]", "{} vertices in no subset", end - begin);
+    found!(findings, SUBSET_COVER, "vertices[{begin}]", "vertices in no subset: {}", end - begin);
 }
 
 fn envelopes(mesh: &Mesh, findings: &mut Findings) {
     if mesh.envelopes.len() != mesh.vertices.len() {
         findings.add(ENVELOPES, || {
-            ("envelopes".into(), format!("{} for {} vertices", mesh.envelopes.len(), mesh.vertices.len()))
+            ("envelopes".into(), format!("found {}, expected {}", mesh.envelopes.len(), mesh.vertices.len()))
         });
     }
     let skin = mesh.skin();
@@ -239,7 +258,7 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
                 if (matrix.rows as usize, matrix.columns as usize) != (rows, columns) {
                     findings.add(FACS_SIZE, || {
                         let size = format!("{} × {}", matrix.rows, matrix.columns);
-                        let found = format!("{size} for {rows} bones and {columns} poses");
+                        let found = format!("found {size}, expected {rows} × {columns}");
                         (format!("facs.transforms.{name}[{index}]"), found)
                     });
                 }
@@ -250,7 +269,12 @@ fn facs(mesh: &Mesh, findings: &mut Findings) {
     let three = facs.three_pose.iter().map(|pose| pose.as_slice()).enumerate().map(|pose| ("three", pose));
     for (name, (index, pose)) in two.chain(three) {
         if pose.iter().any(|&control| usize::from(control) >= controls) {
-            found!(findings, FACS_CONTROLS, "facs.{name}_pose[{index}]", "{pose:?} of {controls} controls");
+            found!(
+                findings,
+                FACS_CONTROLS,
+                "facs.{name}_pose[{index}]",
+                "index out of range in {pose:?} (number of controls: {controls})"
+            );
         }
     }
 }
@@ -261,7 +285,7 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
         && visibility.bits.len() != visibility.count.div_ceil(8) as usize
     {
         findings.add(VISIBILITY, || {
-            let found = format!("{} bytes of {} flags", visibility.bits.len(), visibility.count);
+            let found = format!("bytes: {}; flags: {}", visibility.bits.len(), visibility.count);
             ("visibility.bits".into(), found)
         });
     }
@@ -285,14 +309,22 @@ fn chunks(mesh: &Mesh, findings: &mut Findings) {
         if let Payload::Model { extra } = &chunk.payload
             && !extra.is_empty()
         {
-            let found = || format!("{} bytes after {:?}", extra.len(), chunk.tag);
+            let found = || format!("extra bytes after {1:?}: {0}", extra.len(), chunk.tag);
             findings.add(CHUNK_EXTRA, || (format!("layout.chunks[{index}].payload"), found()));
         }
     }
     if !chunks.is_empty() && mesh.layout.slot(ChunkKind::Core).is_none() {
-        findings.add(CHUNK_CORE, || ("layout.chunks".into(), format!("{} other chunks", chunks.len())));
+        findings.add(CHUNK_CORE, || {
+            ("layout.chunks".into(), format!("no such chunk (number of other chunks: {})", chunks.len()))
+        });
     }
     if !mesh.layout.trailing.is_empty() {
-        found!(findings, TRAILING, "layout.trailing", "{} bytes after it", mesh.layout.trailing.len());
+        found!(
+            findings,
+            TRAILING,
+            "layout.trailing",
+            "bytes after the last chunk: {}",
+            mesh.layout.trailing.len()
+        );
     }
 }

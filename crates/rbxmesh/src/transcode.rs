@@ -44,7 +44,7 @@ const CONTENT: &[Loss] = &[
         path: "lods.high_quality",
         lost: |mesh, to| {
             let (ours, usual) = (mesh.lods.high_quality, Lods::default().high_quality);
-            (!to.has_skin() && ours != usual).then(|| format!("{ours} levels of high quality"))
+            (!to.has_skin() && ours != usual).then(|| format!("the number of high-quality levels: {ours}"))
         },
         drop: |mesh, _| mesh.lods.high_quality = Lods::default().high_quality,
     },
@@ -52,7 +52,7 @@ const CONTENT: &[Loss] = &[
         path: "faces",
         lost: |mesh, to| {
             let (out, first) = if to.is_text() { select::out_of_range(mesh) } else { None }?;
-            Some(format!("{out} faces with an index out of range, first faces[{first}]"))
+            Some(format!("faces with an index out of range (count: {out}, first: faces[{first}])"))
         },
         drop: |mesh, _| select::sound_faces(mesh),
     },
@@ -116,7 +116,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.header_extra",
         lost: |mesh, to| {
             let kept = to.has_header() && to.form() == mesh.version.form();
-            (!kept).then(|| some(mesh.layout.header_extra.len(), "header bytes"))?
+            (!kept).then(|| some(mesh.layout.header_extra.len(), "extra header bytes"))?
         },
         drop: |mesh, _| mesh.layout.header_extra.clear(),
     },
@@ -124,7 +124,7 @@ const LAYOUT: &[Loss] = &[
         path: "layout.reserved",
         lost: |mesh, to| {
             let byte = mesh.layout.reserved;
-            (!to.has_reserved() && byte != 0).then(|| format!("header byte {byte}"))
+            (!to.has_reserved() && byte != 0).then(|| format!("the reserved header byte {byte}"))
         },
         drop: |mesh, _| mesh.layout.reserved = 0,
     },
@@ -156,7 +156,7 @@ const LAYOUT: &[Loss] = &[
             let stream = mesh.layout.draco.as_ref().filter(|stream| stream.others > 0)?;
             let same = to == mesh.version && to.is_chunked() && mesh.layout.compresses(to);
             let kept = (same || to == Version::V7_00) && coremesh::contains(stream, mesh);
-            (!kept).then(|| format!("{} attributes without a vertex field", stream.others))
+            (!kept).then(|| format!("unknown Draco attributes: {}", stream.others))
         },
         drop: |mesh, _| mesh.layout.draco = None,
     },
@@ -209,7 +209,7 @@ impl Mesh {
             select::keep(&mut mesh, first);
             let faces = self.faces.len() - mesh.faces.len();
             let vertices = self.vertices.len() - mesh.vertices.len();
-            let what = format!("{faces} faces of lower levels, {vertices} vertices unused by the first");
+            let what = format!("all levels but the first (faces: {faces}, vertices: {vertices})");
             dropped.push(Dropped { path: "lods", what });
         }
         for loss in losses() {
@@ -290,7 +290,7 @@ fn unused_vertices(mesh: &Mesh, to: Version) -> Option<String> {
 fn shared_vertices(mesh: &Mesh, to: Version) -> Option<String> {
     let corners = mesh.faces.as_flattened();
     let own = corners.len() == mesh.vertices.len() && corners.iter().zip(0..).all(|(&a, b): (_, u32)| a == b);
-    let what = || format!("{} indices: each face corner gets its own vertex", corners.len());
+    let what = || format!("the indices: each of the {} face corners gets its own vertex", corners.len());
     (to.is_text() && !own).then(what)
 }
 
@@ -321,7 +321,7 @@ fn rounded_v(mesh: &Mesh, to: Version) -> Option<String> {
         reads_as(1.0 - v, v) || kept(index).is_some_and(|stored| reads_as(stored, v))
     };
     let count = || mesh.vertices.iter().map(|vertex| vertex.uv.y).enumerate().filter(|&at| !fits(at)).count();
-    to.is_text().then(|| some(count(), "texture coordinates rounded, since text stores v upwards"))?
+    to.is_text().then(|| some(count(), "texture coordinates rounded, since text stores 1 - v"))?
 }
 
 fn round_v(mesh: &mut Mesh) {

@@ -17,7 +17,7 @@ impl WriteOptions {
     pub fn write(&self, mesh: &Mesh) -> Result<Vec<u8>> {
         let version = mesh.version;
         if let Some((path, lost)) = transcode::lost(mesh, version) {
-            let what = format!("{lost} in version {version}: {TO_VERSION}");
+            let what = format!("{lost} in version {version} ({TO_VERSION})");
             return Err(Error::unwritable(path, what));
         }
         // One allocation for nearly all of the file: growing would copy it repeatedly.

@@ -15,24 +15,24 @@ rules! {
     VERSION = Error("version", "the attribute version of the document is 4");
     METADATA = Warning("metadata", "each metadata key occurs once");
     SHARED_KEYS = Error("shared-string-keys", "each shared string has a unique, non-empty key");
-    SHARED_DEFINED = Error("shared-strings-defined", "every key of a shared string in a value refers to an existing one");
-    SHARED_USED = Warning("shared-strings-used", "a value refers to each shared string");
+    SHARED_DEFINED = Error("shared-strings-defined", "a SharedString property has the key of an existing shared string");
+    SHARED_USED = Warning("shared-strings-used", "each shared string is used by a property");
     REFERENTS = Error("referents", "each instance has a unique referent other than null");
     NO_REFERENT = Warning("referents-missing", "each instance has a referent");
     CLASSES = Error("classes", "each instance has a class");
     PROPERTIES = Error("properties-elements", "an instance has exactly one Properties element");
-    NAMES = Error("property-names", "a property has a name, and an instance has one property of that name");
+    NAMES = Error("property-names", "a property has a name, which no other property of the instance has");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
-    REFERENCES = Warning("references", "a non-null reference leads to an instance of the document");
-    SEQUENCES = Error("sequences", "a sequence has keypoints at 0 and at 1, ordered by time");
-    ENVELOPES = Warning("color-envelopes", "the envelope of a keypoint of a ColorSequence is 0");
-    BITS = Error("axes-and-faces", "an Axes has three bits, and a Faces six");
+    REFERENCES = Warning("references", "a non-null reference refers to an instance of the document");
+    SEQUENCES = Error("sequences", "a NumberSequence or ColorSequence has keypoints at times 0 and 1, ordered by time");
+    ENVELOPES = Warning("color-envelopes", "the envelope of a ColorSequence keypoint is 0");
+    BITS = Error("axes-and-faces", "Axes uses only the lowest three bits, and Faces only the lowest six");
     TYPES = Warning("types", "the element of a property has a known type");
-    VALUES = Error("values", "the content of an element matches its type");
+    VALUES = Error("values", "the content of a property's element matches its type");
     STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
     STORED_NAMES = Warning("stored-names", "a property name is not a misspelling of a known one (with `classes`)");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
-    ITEMS = Warning("items", "the value of an enum is one of its items (with `classes`)");
+    ITEMS = Warning("items", "an enum value is an item of its enum (with `classes`)");
 }
 
 /// Every rule of the format that the document violates: one finding per rule, with the violations and their count.
@@ -87,7 +87,13 @@ impl<'d> Check<'d> {
         let mut defined = HashMap::new();
         for (index, shared) in document.shared_strings().iter().enumerate() {
             if defined.insert(shared.key().as_str(), index).is_some() || shared.key().is_empty() {
-                found!(self.findings, SHARED_KEYS, "shared_strings[{index}]", "the key {:?}", shared.key());
+                found!(
+                    self.findings,
+                    SHARED_KEYS,
+                    "shared_strings[{index}]",
+                    "empty or duplicate key {:?}",
+                    shared.key()
+                );
             }
         }
         let instances = document.instances().filter_map(|id| document.instance(id));
@@ -96,7 +102,10 @@ impl<'d> Check<'d> {
         for (index, shared) in document.shared_strings().iter().enumerate() {
             if !used.contains(&shared.bytes().address()) {
                 self.findings.add(SHARED_USED, || {
-                    (format!("shared_strings[{index}]"), format!("no value with the key {:?}", shared.key()))
+                    (
+                        format!("shared_strings[{index}]"),
+                        format!("no property has the key {:?}", shared.key()),
+                    )
                 });
             }
         }
@@ -128,14 +137,16 @@ impl<'d> Check<'d> {
             for property in &instance.properties {
                 if !names.insert(property.name.as_str()) || property.name.is_empty() {
                     let tag = property.value.tag();
-                    self.at(NAMES, id, property, || format!("a {tag} named {:?}", property.name));
+                    self.at(NAMES, id, property, || {
+                        format!("empty or duplicate name {:?} ({tag})", property.name)
+                    });
                 }
                 if property.name == "UniqueId"
                     && let Some(unique_id) = property.value.as_unique_id().filter(|id| !id.is_nil())
                     && let Some(first) = unique_ids.insert(unique_id, id)
                 {
                     self.at(UNIQUE_IDS, id, property, || {
-                        format!("the UniqueId of {}", document.path(first).unwrap_or_default())
+                        format!("the same UniqueId as {}", document.path(first).unwrap_or_default())
                     });
                 }
                 self.value(id, property);
@@ -208,12 +219,14 @@ impl<'d> Check<'d> {
                 if matches!(&*unknown.tag, "SharedString" | "NetAssetRef")
                     && !unknown.xml.contains(&b'<') =>
             {
-                return self.at(SHARED_DEFINED, id, property, || format!("the key \"{}\"", unknown.xml));
+                return self.at(SHARED_DEFINED, id, property, || {
+                    format!("no shared string has the key \"{}\"", unknown.xml)
+                });
             }
             Value::Unknown(unknown) if TAGS.contains(&&*unknown.tag) => {
                 return self.at(VALUES, id, property, || {
                     let text: String = unknown.xml.to_str_lossy().chars().take(64).collect();
-                    format!("a {} with the content {text:?}", unknown.tag)
+                    format!("{} with the content {text:?}", unknown.tag)
                 });
             }
             Value::Unknown(unknown) => {
@@ -223,7 +236,7 @@ impl<'d> Check<'d> {
                 return self.at(REFERENCES, id, property, || {
                     let text = document.text_of(property.at).map(|text| text.to_str_lossy());
                     let text: String = text.unwrap_or_default().chars().take(120).collect();
-                    format!("a {} that leads to no instance: {text}", value.tag())
+                    format!("{} to an instance that does not exist: {text}", value.tag())
                 });
             }
             _ => return,
@@ -231,7 +244,7 @@ impl<'d> Check<'d> {
         if !times.contains(&0.0) || !times.contains(&1.0) || !times.is_sorted() {
             self.at(SEQUENCES, id, property, || {
                 let first: Vec<_> = times.iter().take(8).collect();
-                format!("{} keypoints, at times {first:?}", times.len())
+                format!("keypoints: {}, at times {first:?}", times.len())
             });
         }
     }

@@ -31,7 +31,8 @@ impl Budget {
     /// [`Limit`](ErrorKind::Limit), which names what was taken, if fewer are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let wrong = || {
-            let text = format!("not enough memory is left for {what}: {} of {} bytes", self.left, self.max);
+            let text =
+                format!("not enough memory is left for {what}: {} of {} bytes remain", self.left, self.max);
             Error::new(ErrorKind::Limit, text)
         };
         self.left = self.left.checked_sub(bytes).ok_or_else(wrong)?;
@@ -54,7 +55,7 @@ impl Budget {
         let wrong = || {
             Error::new(
                 ErrorKind::Effort,
-                format!("too much work for one file, at {what}: split or simplify it"),
+                format!("too much work for one file, at {what}: split or simplify the file"),
             )
         };
         self.steps = self.steps.checked_sub(steps).ok_or_else(wrong)?;

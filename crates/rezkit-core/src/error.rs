@@ -116,7 +116,7 @@ impl Error {
         let first = missing.first().map_or_else(String::new, Missing::to_string);
         let more = match missing.len() {
             0 | 1 => String::new(),
-            count => format!(", and {} other properties have such gaps", count - 1),
+            count => format!(" (and {} more like this)", count - 1),
         };
         let text = format!(
             "{first}{more}; the target format stores a property for all instances of a class or for none"

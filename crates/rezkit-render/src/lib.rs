@@ -190,7 +190,7 @@ impl<'s> Renderer<'s> {
             return Err(Error::unwritable(text));
         }
         if !(options.zoom > 0.0 && options.zoom.is_finite()) {
-            return Err(Error::unwritable(format!("expected a zoom above 0, found {}", options.zoom)));
+            return Err(Error::unwritable(format!("expected a finite zoom above 0, found {}", options.zoom)));
         }
         let mut budget = self.budget.clone();
         let shadow = shadow_side(options) as u64;
@@ -205,7 +205,7 @@ impl<'s> Renderer<'s> {
             parts.fold(0, u64::saturating_add)
         };
         let most = self.scene.meshes.iter().map(bytes).max().unwrap_or(0);
-        budget.take(most, "a placed mesh")?;
+        budget.take(most, "the largest mesh of the scene")?;
         // Meshes are visited five times, so a triangle with separate corners, 480 bytes, takes about 400
         // nanoseconds. The scene's own data may be placed several times; beyond that, two million such triangles.
         let sizes: Vec<u64> = self.scene.meshes.iter().map(bytes).collect();
@@ -219,7 +219,7 @@ impl<'s> Renderer<'s> {
         let nodes = self.scene.nodes.len() as u64 * size_of::<Node>() as u64;
         let own = sizes.iter().fold(nodes, |sum, &bytes| sum.saturating_add(bytes));
         let steps = placed.saturating_sub(own.saturating_mul(8)).saturating_mul(4);
-        budget.work(steps, "all placed meshes")?;
+        budget.work(steps, "the meshes of all nodes")?;
         Ok(budget)
     }
 

@@ -18,7 +18,7 @@ pub fn animated_png(
 ) -> Result<Vec<u8>> {
     let count = u32::try_from(pictures.len()).map_err(|_| Error::unwritable("too many pictures"))?;
     let mut pictures = pictures;
-    let first = pictures.next().ok_or_else(|| Error::unwritable("no pictures"))??;
+    let first = pictures.next().ok_or_else(|| Error::unwritable("there are no pictures to write"))??;
     let size = first.size();
     let mut bytes = Vec::new();
     let mut encoder = ::png::Encoder::new(&mut bytes, size.0, size.1);
@@ -30,7 +30,7 @@ pub fn animated_png(
     for picture in std::iter::once(Ok(first)).chain(pictures) {
         let picture = picture?;
         if picture.size() != size {
-            return Err(Error::unwritable("pictures of different sizes"));
+            return Err(Error::unwritable("the pictures differ in size"));
         }
         writer.write_image_data(picture.as_bytes()).map_err(Error::unwritable)?;
     }
@@ -49,7 +49,7 @@ pub fn animated_gif(
     milliseconds: u16,
 ) -> Result<Vec<u8>> {
     let mut pictures = pictures;
-    let first = pictures.next().ok_or_else(|| Error::unwritable("no pictures"))??;
+    let first = pictures.next().ok_or_else(|| Error::unwritable("there are no pictures to write"))??;
     let side = |side: u32| u16::try_from(side).map_err(Error::unwritable);
     let (width, height) = (side(first.width())?, side(first.height())?);
     let mut bytes = Vec::new();
@@ -58,7 +58,7 @@ pub fn animated_gif(
     for picture in std::iter::once(Ok(first)).chain(pictures) {
         let picture = picture?;
         if picture.size() != (width.into(), height.into()) {
-            return Err(Error::unwritable("pictures of different sizes"));
+            return Err(Error::unwritable("the pictures differ in size"));
         }
         let mut frame = gif::Frame::from_rgba_speed(width, height, &mut picture.into_bytes(), 10);
         // In hundredths of a second, which is all that GIF has.
@@ -120,14 +120,14 @@ impl Sheet {
         let count = u32::try_from(self.cells.len()).map_err(|_| Error::unwritable("too many pictures"))?;
         let columns = count.isqrt() + u32::from(count.isqrt().pow(2) < count);
         if columns == 0 {
-            return Err(Error::unwritable("no pictures"));
+            return Err(Error::unwritable("there are no pictures to write"));
         }
         let height = self.height.saturating_add(LINE);
         let rows = count.div_ceil(columns);
         let size = |length: u32, count: u32| {
             length.checked_mul(count).filter(|length| i32::try_from(*length).is_ok())
         };
-        let too_large = || Error::unwritable("a sheet of more than 2,147,483,647 pixels a side");
+        let too_large = || Error::unwritable("the sheet would have more than 2,147,483,647 pixels a side");
         let (across, down) =
             (size(self.width, columns).ok_or_else(too_large)?, size(height, rows).ok_or_else(too_large)?);
         // The row, and one of its pictures while it is decoded.
@@ -148,7 +148,7 @@ impl Sheet {
             for (column, ((_, png), label)) in (0..).zip(cells) {
                 let picture = images::decode(png, cell)?;
                 if picture.size() != (self.width, self.height) {
-                    return Err(Error::unwritable("pictures of different sizes"));
+                    return Err(Error::unwritable("the pictures differ in size"));
                 }
                 let left = column * self.width;
                 row.place(&picture, left, 0);

@@ -69,7 +69,8 @@ impl<'a> Words<'a> {
     }
 
     fn wrong(&self, what: &str, found: Option<&str>) -> Error {
-        let found = found.map_or_else(|| "the end".to_owned(), |word| format!("{:?}", shown(word)));
+        let found =
+            found.map_or_else(|| "the end of the file".to_owned(), |word| format!("{:?}", shown(word)));
         Error::unreadable(format!("line {}: expected {what}, found {found}", self.line))
     }
 
@@ -261,11 +262,11 @@ fn frames(
     if number > 0 {
         if columns == 0 || number % columns != 0 {
             let what =
-                format!("{number} numbers after {count} frames, which is not a whole number of frames");
+                format!("expected {count} frames of {columns} numbers, found surplus numbers ({number})");
             return Err(Error::unreadable(what));
         }
         let more = number / columns;
-        losses.push(Loss::new("MOTION", format!("{more} frames after the {count} that the file states")));
+        losses.push(Loss::new("MOTION", format!("frames beyond the {count} that the file states: {more}")));
     }
     let times: Vec<f32> = (0..count).map(|frame| frame as f32 * step).collect();
     let mut channels = Vec::new();

@@ -8,7 +8,7 @@ use crate::model::{Interpolation, Mesh, Scene, Values};
 fn index(path: impl Fn() -> String, index: usize, count: usize) -> Result<()> {
     match index < count {
         true => Ok(()),
-        false => Err(Error::unwritable(format!("index {index} of {count}")).at(path())),
+        false => Err(Error::unwritable(format!("index {index} is out of range (length {count})")).at(path())),
     }
 }
 
@@ -42,7 +42,7 @@ impl Scene {
             }
             let (count, found) = (skin.joints.len(), skin.inverse_bind.len());
             if count != found {
-                let text = format!("expected {count} matrices, found {found}");
+                let text = format!("expected a matrix for each of the {count} joints, found {found}");
                 return Err(Error::unwritable(text).at(format!("skins[{at}].inverse_bind")));
             }
         }
@@ -72,13 +72,15 @@ impl Scene {
 
     fn check_nodes(&self) -> Result<()> {
         let mut has_parent = vec![false; self.nodes.len()];
-        let mut child = |path: &dyn Fn() -> String, node: usize| {
-            index(path, node, has_parent.len())?;
-            match std::mem::replace(&mut has_parent[node], true) {
-                true => Err(Error::unwritable(format!("node {node} already has a parent")).at(path())),
-                false => Ok(()),
-            }
-        };
+        let mut child =
+            |path: &dyn Fn() -> String, node: usize| {
+                index(path, node, has_parent.len())?;
+                match std::mem::replace(&mut has_parent[node], true) {
+                    true => Err(Error::unwritable(format!("node {node} already has a parent or is a root"))
+                        .at(path())),
+                    false => Ok(()),
+                }
+            };
         for &root in &self.roots {
             child(&|| "roots".to_owned(), root)?;
         }
@@ -138,7 +140,7 @@ impl Scene {
             }
             for target in &primitive.targets {
                 for length in [target.positions.len(), target.normals.len(), target.tangents.len()] {
-                    column(path, "offsets of a target", length, count)?;
+                    column(path, "offsets of a morph target", length, count)?;
                 }
             }
             let largest = mesh.triangles.iter().flatten().max();

@@ -50,9 +50,9 @@ features! {
     /// Animated joints.
     JointAnimations: "animations of joints",
     /// Other animated nodes, and scales.
-    NodeAnimations: "animations of other nodes, and of scales",
+    NodeAnimations: "animations of scales, and of nodes that are not joints",
     /// Animated weights of morph targets.
-    WeightAnimations: "animated weights",
+    WeightAnimations: "animated weights of morph targets",
     /// Normals.
     Normals: "normals",
     /// Tangents.
@@ -106,7 +106,7 @@ features! {
     /// [`Material::clearcoat`].
     Clearcoat: "clearcoat",
     /// Textures with other coordinates than the first.
-    TextureSet: "texture's set of coordinates",
+    TextureSet: "texture coordinate set",
     /// [`Texture::transform`](crate::Texture::transform).
     TextureTransform: "texture transform",
     /// [`Sampler::wrap`](crate::Sampler::wrap) other than repeating.
@@ -236,7 +236,10 @@ impl Scene {
                 let count = meshes.iter().filter(lacks).count();
                 if count < meshes.len() { count } else { 0 }
             };
-            let what = format!("{}: filled in, since other parts have them", feature.title());
+            let what = format!(
+                "{}: added to the parts that lack them, since other parts have them",
+                feature.title()
+            );
             let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
             loss.count = joined.values().map(without).sum();
             if feature == Feature::Colors {

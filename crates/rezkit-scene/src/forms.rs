@@ -219,7 +219,7 @@ impl SceneWriter {
         let mut budget = Budget::new(max_bytes);
         scene.take(1, &mut budget)?;
         if !self.has_nodes {
-            let (what, [bytes, steps]) = ("each placed mesh of the scene", scene.placed_cost());
+            let (what, [bytes, steps]) = ("the placed meshes of the scene", scene.placed_cost());
             budget.take(bytes, what)?;
             budget.work(steps, what)?;
         }

@@ -30,6 +30,6 @@ pub(crate) fn index_of<K: Eq + Hash>(
         table.reserve(more);
     }
     let next = u32::try_from(next).ok().filter(|&next| next != u32::MAX);
-    let next = next.ok_or_else(|| Error::unreadable("more vertices than 32 bits can count"))?;
+    let next = next.ok_or_else(|| Error::unreadable("more than 4,294,967,295 vertices"))?;
     Ok(*table.entry(key).or_insert(next))
 }

@@ -128,10 +128,9 @@ impl Row<'_> {
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let (header, body) = header(bytes).unwrap_or((Header::default(), bytes));
     if body.trim_ascii_start().starts_with(b"BINARY") {
-        return Err(Error::unreadable("binary OFF is not supported"));
+        return Err(Error::unreadable("binary OFF is not supported: convert the file to text OFF"));
     }
-    let text =
-        std::str::from_utf8(body).map_err(|_| Error::unreadable("OFF is text, and this is not UTF-8"))?;
+    let text = std::str::from_utf8(body).map_err(|_| Error::unreadable("the file is not UTF-8 text"))?;
     let mut lines = Lines { rest: text.split('\n').enumerate() };
     let counts = lines.numbers(2, "counts")?;
     let [vertices, faces] = [counts.number::<usize>(0)?, counts.number::<usize>(1)?];
@@ -176,7 +175,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         for index in 1..=corners.min(row.words.len()) {
             let corner: u32 = row.number(index)?;
             if corner as usize >= vertices {
-                return Err(row.wrong(&format!("vertex {corner} of {vertices}")));
+                return Err(
+                    row.wrong(&format!("vertex index {corner} is out of range ({vertices} vertices)"))
+                );
             }
             grow::push(&mut face, corner, budget)?;
         }
@@ -193,7 +194,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     for (count, path, what) in [
         (more, "vertices", "numbers beyond those that the header declares"),
         (small, "faces", "faces with fewer than three corners"),
-        (indexed, "faces", "indexed colours"),
+        (indexed, "faces", "colours given by an index"),
     ] {
         let mut loss = Loss::new(path, what);
         loss.count = count;

@@ -125,7 +125,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
             "face" => faces(&mut input, element, &mut mesh)?,
             other => {
-                losses.push(Loss::new(other, format!("{} elements", element.count)));
+                losses.push(Loss::new(other, format!("elements: {}", element.count)));
                 for _ in 0..element.count {
                     for property in &element.properties {
                         input.property(property, |_| ())?;
@@ -137,7 +137,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     if let Some(index) =
         mesh.triangles.iter().flatten().find(|&&index| index as usize >= mesh.positions.len())
     {
-        return Err(Error::unreadable(format!("face: vertex {index} of {}", mesh.positions.len())));
+        return Err(Error::unreadable(format!(
+            "face: vertex index {index} is out of range ({} vertices)",
+            mesh.positions.len()
+        )));
     }
     let mut scene = Scene::default();
     let mesh = scene.add_mesh(Mesh {
@@ -154,13 +157,14 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
     let mut elements: Vec<Element> = Vec::new();
     let mut first = true;
     loop {
-        let end = memchr::memchr(b'\n', rest).ok_or_else(|| Error::unreadable("the header does not end"))?;
+        let end =
+            memchr::memchr(b'\n', rest).ok_or_else(|| Error::unreadable("the header has no end_header"))?;
         let line = std::str::from_utf8(&rest[..end])
             .map_err(|_| Error::unreadable("the header is not text"))?
             .trim();
         rest = &rest[end + 1..];
         let words: Vec<&str> = line.split_whitespace().collect();
-        let broken = || Error::unreadable(format!("header: {line:?}"));
+        let broken = || Error::unreadable(format!("header: unknown or malformed line {line:?}"));
         match words[..] {
             ["ply"] if first => {}
             _ if first => return Err(Error::unreadable("not a PLY file: expected \"ply\" at the beginning")),
@@ -214,7 +218,8 @@ impl Input<'_> {
             let end = self.bytes.iter().position(u8::is_ascii_whitespace).unwrap_or(self.bytes.len());
             let (word, rest) = self.bytes.split_at(end);
             self.bytes = rest;
-            let text = std::str::from_utf8(word).map_err(|_| Error::unreadable("expected text"))?;
+            let text = std::str::from_utf8(word)
+                .map_err(|_| Error::unreadable("expected a number, found bytes that are not UTF-8"))?;
             return text.parse().map_err(|_| Error::unreadable(format!("expected a number, found {text:?}")));
         }
         let big = self.encoding == Encoding::Big;

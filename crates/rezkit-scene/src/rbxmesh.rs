@@ -77,7 +77,10 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     let drawn = wanted.len();
     for (level, triangles) in mesh.levels().map(<[_]>::len).enumerate().skip(wanted.start).take(drawn) {
         // A level contains the vertices that its triangles use.
-        budget.take(88 * mesh.vertices.len().min(3 * triangles) as u64 + 12 * triangles as u64, "a level")?;
+        budget.take(
+            88 * mesh.vertices.len().min(3 * triangles) as u64 + 12 * triangles as u64,
+            "a level of detail",
+        )?;
         let Some(mut from) = mesh.to_tri_mesh(level) else { continue };
         if from.triangles.is_empty() {
             continue;
@@ -116,7 +119,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         losses.push(Loss::new("visibility", "visibility flags"));
     }
     if !texture_w.is_empty() {
-        losses.push(Loss::new("texture_w", "third texture coordinates"));
+        losses.push(Loss::new("texture_w", "w components of texture coordinates"));
     }
     Ok((scene, losses))
 }

@@ -76,13 +76,13 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         numbers += usize::from(triangle[48..] != [0, 0]);
     }
     if numbers > 0 {
-        let mut loss = Loss::new("triangles", "attributes (colours, in some programs)");
+        let mut loss = Loss::new("triangles", "attribute bytes, in which some programs store colours");
         loss.count = numbers;
         losses.push(loss);
     }
     let after = bytes.len() - HEADER - triangles.len();
     if after > 0 {
-        losses.push(Loss::new("", format!("{after} bytes after the last triangle")));
+        losses.push(Loss::new("", format!("bytes after the last triangle: {after}")));
     }
     solid.place("", &mut scene);
     Ok((scene, losses))
@@ -144,7 +144,7 @@ impl<'a> Words<'a> {
 
     fn expected(&self, what: &str, found: &[u8]) -> Error {
         let shown = String::from_utf8_lossy(&found[..found.len().min(40)]).into_owned();
-        let found = if found.is_empty() { "the end".to_owned() } else { format!("{shown:?}") };
+        let found = if found.is_empty() { "the end of the file".to_owned() } else { format!("{shown:?}") };
         Error::unreadable(format!("line {}: expected {what}, found {found}", self.line))
     }
 
@@ -221,9 +221,8 @@ fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
             let vectors = [normal, corners[0], corners[1], corners[2]];
             bytes.extend(vectors.iter().flat_map(|vector| vector.to_array()).flat_map(f32::to_le_bytes));
             bytes.extend([0, 0]);
-            count = count
-                .checked_add(1)
-                .ok_or_else(|| Error::unwritable("more triangles than 32 bits can count"))?;
+            count =
+                count.checked_add(1).ok_or_else(|| Error::unwritable("more than 4,294,967,295 triangles"))?;
         }
     }
     bytes[80..HEADER].copy_from_slice(&count.to_le_bytes());

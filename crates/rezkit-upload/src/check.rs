@@ -52,7 +52,7 @@ impl Findings {
 pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Finding>> {
     let mut findings = Findings::default();
     let [bytes, steps] = scene.placed_cost();
-    let what = "each placed mesh of the scene";
+    let what = "the meshes of all nodes";
     budget.work(bytes.saturating_add(steps), what)?;
     // Each can have a finding.
     budget.take(scene.nodes.len() as u64 * 700, "the findings")?;
@@ -118,7 +118,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
             }
         };
         if open > 0 {
-            findings.at_most(&CLOSED, path.clone(), "edges of one triangle", open, 0);
+            findings.at_most(&CLOSED, path.clone(), "open edges", open, 0);
         }
     }
     let world = scene.at_rest();
@@ -267,7 +267,8 @@ fn second_life(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Resul
             let degrees = angle.to_degrees();
             if degrees > 15.0 {
                 let [x, y, z] = axis.to_array();
-                let found = format!("turned by {degrees:.0} degrees about ({x:.2}, {y:.2}, {z:.2}), z up");
+                let found =
+                    format!("turned by {degrees:.0} degrees about the axis ({x:.2}, {y:.2}, {z:.2}), z up");
                 findings.add(&RIG_TURNED, format!("skins[{index}]"), found);
             }
         }

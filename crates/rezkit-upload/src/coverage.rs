@@ -53,7 +53,7 @@ pub(crate) fn coverage(
     budget: &mut Budget,
 ) -> Result<[Option<Apart>; 2]> {
     let (surface, hull_corners) = (all(surface), all(hulls));
-    budget.take((surface.len() + hull_corners.len()) as u64 * 300, "the coverage by hulls")?;
+    budget.take((surface.len() + hull_corners.len()) as u64 * 300, "the comparison of hulls and surface")?;
     // Few triangles need few points.
     let samples = samples.min(64 * surface.len());
     let on_surface = on(&surface, samples);

@@ -89,7 +89,7 @@ pub(crate) fn levels_with_room(
         {
             let path = || format!("{} at {} triangles", title(), simplified.triangle_count());
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
-                let what = format!("level {}: more than the {wanted} requested triangles", level + 1);
+                let what = format!("level {}: more triangles than requested ({wanted})", level + 1);
                 losses.push(Loss::approximated(path(), what));
             }
             if !simplified.is_nearest {
@@ -101,9 +101,9 @@ pub(crate) fn levels_with_room(
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
                 let gone = lost(&parts, &made, size(&parts) * GONE, budget)?;
                 let gone = gone.map_or_else(String::new, |gone| {
-                    format!(", {:.1} % of the surface is missing", (gone.share * 100.0).max(0.1))
+                    format!("; {:.1} % of the surface is missing", (gone.share * 100.0).max(0.1))
                 });
-                let what = format!("level {}: seams are simplified{gone}, for fewer triangles", level + 1);
+                let what = format!("level {}: seams are simplified to save triangles{gone}", level + 1);
                 losses.push(Loss::approximated(path(), what));
             }
             let primitives = mesh.primitives.iter().zip(simplified.parts);

@@ -48,7 +48,7 @@ rules! {
         "Simplify the mesh, or cut it."
     VOLUME "roblox-upload.thickness" Error "a mesh has some thickness along each axis"
         "Make the mesh thicker."
-    CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge is one of two triangles"
+    CLOSED "roblox-upload.watertight" Warning "a mesh is watertight: each edge belongs to two triangles"
         "Close the holes of the mesh."
     STUDS "roblox-upload.size" Warning "a part has at most 2,048 studs along each axis"
         "Cut the part, or make it smaller."
@@ -57,45 +57,47 @@ rules! {
     ROOT_WEIGHTS "roblox-upload.root-weights" Warning "no vertex follows the root joint"
         "Assign these weights to another joint."
     ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
-        "Export each animation into a file of its own."
+        "Export each animation to a separate file."
     }
     VIEWER: {
     NO_HIGH "secondlife-upload.high" Error
-        "a model has triangles in its finest level: \"Missing required level of detail\""
+        "a model has triangles in its finest level: otherwise the viewer reports \"Missing required level of detail\""
         "Add a mesh to the model."
     FACES "secondlife-upload.faces" Warning
-        "a model has at most 8 faces, which are its materials: the rest becomes further models"
-        "Use at most 8 materials in an object, or accept that it becomes several."
+        "a model has at most 8 faces, one for each material: further faces become further models"
+        "Use at most 8 materials in an object, or accept that it becomes several objects."
     FACE_VERTICES "secondlife-upload.face-vertices" Warning
-        "a face has fewer than 65,525 vertices: the uploader splits it there"
+        "a face has fewer than 65,525 vertices: the uploader splits a larger one"
         "Cut the object, or simplify it."
     JOINTS "secondlife-upload.joints" Warning
-        "vertices follow at most 110 joints of a rig, or it is uploaded without skinning"
-        "Remove joints that nothing uses."
+        "at most 110 joints of a rig move vertices: a rig with more is uploaded without skinning"
+        "Assign the weights of some joints to their parents."
     JOINT_NAMES "secondlife-upload.joint-names" Warning
-        "joints that move vertices are named like the avatar's; others are dropped"
+        "joints that move vertices have names of the avatar's joints: others are dropped"
         "Rename the joints to the avatar's names, or map them (--joints); --fix renames those of a known rig."
     RIG_SIZE "secondlife-upload.rig-size" Warning
         "a rig is as large as the avatar's skeleton, within 10 %, so that joints are where the avatar has them"
         "Scale the rig to the avatar's size (--fix), or keep its joint positions (--joint-positions)."
     RIG_TURNED "secondlife-upload.rig-turned" Warning
-        "a rig faces +x with z up, like the avatar's skeleton: \"not in standard X-forward orientation\""
+        "a rig faces +x with z up: otherwise the viewer warns \"not in standard X-forward orientation\""
         "Turn the rig to face +X (in Blender: +X forward, Z up)."
-    METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: it is scaled down"
+    METRES "secondlife-upload.size" Warning "an object has at most 64 m along each axis: a larger one is scaled down"
         "Cut the object, or make it smaller."
     THIN "secondlife-upload.no-thickness" Warning "an object measures at least 0.01 m along each axis"
-        "Make it thicker, or join it to another object; --fix gives its box a centimetre."
+        "Make it thicker, or join it to another object; --fix enlarges its bounding box to 0.01 m."
     OBJECTS "secondlife-upload.objects" Error "a linkset has at most 256 objects"
         "Join objects."
     ASSET "secondlife-upload.asset" Error
-        "an asset can be written: levels have the nodes and materials of the finest one, no level is missing above a lower one, numbers are finite"
-        "Give each level the nodes and the materials of the finest one."
+        "an asset can be written: each level has the nodes and materials of the finest level, no level between \
+        two others is missing, and all numbers are finite"
+        "Give each level the nodes and the materials of the finest level."
     LEVEL_PARTS "secondlife-upload.level-parts" Error
-        "a level has every part of the finest one: \"different number of mesh instances\""
-        "Remove the given level: one is generated then."
+        "a level has all parts of the finest level: otherwise the viewer reports \"different number of mesh instances\""
+        "Remove this level: it is then generated."
     PHYSICS_TRIANGLES "secondlife-upload.physics-triangles" Error
-        "a mesh for physics has no degenerate triangles: \"too dense or contains degenerate triangles\""
-        "Use hulls for physics."
+        "a physics mesh has no degenerate triangles: otherwise the viewer reports \
+        \"too dense or contains degenerate triangles\""
+        "Use hulls for physics (--physics hulls)."
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "every part of the surface is near a convex hull"
@@ -103,19 +105,21 @@ rules! {
     HULL_OPEN "secondlife-upload.hull-openings" Warning "convex hulls fill no openings"
         "Lower --concavity, use --physics mesh, or model a shape for physics (NAME_PHYS)."
     LEVEL_FACES "secondlife-upload.level-faces" Error
-        "a level has no more faces than the finest one: \"different number of textureable faces\""
-        "Remove the given level: one is generated then."
+        "a level has no more faces than the finest level: otherwise the viewer reports \
+        \"different number of textureable faces\""
+        "Remove this level: it is then generated."
     LEVEL_VERTICES "secondlife-upload.level-vertices" Warning
-        "a level has no more vertices than the next finer one: \"too many vertices\""
-        "Remove the given level: one is generated then."
+        "a level has no more vertices than the next finer level: otherwise the viewer reports \"too many vertices\""
+        "Remove this level: it is then generated."
     TEXTURES "secondlife-upload.textures" Warning
-        "a texture has at most 2,048 pixels a side: it is scaled down"
+        "a texture has at most 2,048 pixels a side: a larger one is scaled down"
         "Scale the texture down (--fix)."
-    MIRRORED "secondlife-upload.mirrored" Warning "an object is not mirrored: \"Negative scale detected\""
-        "Apply the scale in the modelling program."
+    MIRRORED "secondlife-upload.mirrored" Warning
+        "an object is not mirrored: otherwise the viewer reports \"Negative scale detected\""
+        "Apply the scale in the modelling program, or use --fix."
     }
     REQUEST: {
-    LAND_IMPACT "secondlife-upload.land-impact" Error "the requested land impact is reached"
-        "Allow more, join objects, or use a cheaper shape for physics (--physics box, a higher --concavity)."
+    LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one"
+        "Raise --land-impact, join objects, or use a cheaper shape for physics (--physics box, a higher --concavity)."
     }
 }

@@ -75,7 +75,7 @@ mod without {
     use rezkit_core::{Budget, Error, Result};
 
     fn refused<T>(what: &str) -> Result<T> {
-        Err(Error::unreadable(format!("{what}, which needs rezkit's feature `archives`")))
+        Err(Error::unreadable(format!("{what} requires a build of rezkit with the feature `archives`")))
     }
 
     pub(crate) fn gzip(_: &[u8]) -> Result<Vec<u8>> {

@@ -12,8 +12,8 @@ use crate::{report, temporary};
 /// Inspect, validate, compare, convert and edit assets: Roblox meshes, models and places, Second Life
 /// meshes, Model 3D, LLSD.
 ///
-/// Files are recognized by their content, not by their name; gzip and ZIP are opened. A folder means every asset
-/// below it. `-` is the standard input or output.
+/// Files are recognized by their content, or by their extension if the content is not enough. gzip and ZIP files are
+/// opened. A folder means every asset below it. `-` is the standard input or output.
 #[derive(Parser)]
 #[command(name = "rezkit", version, after_help = STATUS)]
 struct Arguments {
@@ -44,7 +44,7 @@ enum Command {
     Get(commands::get::Get),
     /// Set the value at a path
     Set(commands::set::Set),
-    /// Insert a model into a place or a model
+    /// Insert a model into a place or another model
     Insert(commands::edit::Insert),
     /// Create an instance
     Add(commands::edit::Add),
@@ -66,7 +66,7 @@ enum Command {
     Diff(commands::diff::Diff),
     /// Convert files to another format, version or encoding
     Convert(commands::convert::Convert),
-    /// Prepare a model for Second Life: levels, hulls, land impact, materials, animations, a report
+    /// Prepare a model for Second Life: levels of detail, hulls, materials, animations, and a report on land impact
     Sl(commands::sl::Sl),
     /// Generate levels of detail for a model
     Lods(commands::lods::Lods),
@@ -84,7 +84,7 @@ enum Command {
     Render(commands::render::Render),
     /// Show pictures of files in the terminal
     Show(commands::render::Show),
-    /// Read and rewrite each file, and grade the result
+    /// Check whether files stay the same when they are read and written again
     Roundtrip(commands::roundtrip::Roundtrip),
     /// Print shell completions, or write manual pages
     Docs(commands::docs::Docs),

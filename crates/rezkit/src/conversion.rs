@@ -117,7 +117,7 @@ impl Opened<'_> {
             extension.map_or_else(
                 || self.no_way(to),
                 |extension| {
-                    let what = format!("a .{extension} file cannot contain {to:?}");
+                    let what = format!("{to:?} cannot be written to a .{extension} file");
                     Error::argument(what)
                 },
             )
@@ -143,7 +143,7 @@ impl Opened<'_> {
             format!("cannot convert {} to {wanted:?}; expected one of {}", own.title, names.join(", "));
         #[cfg(feature = "scene")]
         if !own.has_geometry && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
-            return Error::new(rezkit_core::ErrorKind::Empty, format!("without geometry: {text}"));
+            return Error::new(rezkit_core::ErrorKind::Empty, format!("the file has no geometry: {text}"));
         }
         Error::argument(text)
     }
@@ -179,8 +179,10 @@ impl Opened<'_> {
         match named.peek().is_none() || named.any(|kind| kind.name == own.name || own.is_twin(kind)) {
             true => Ok(()),
             false => {
-                let keeps = format!("an edit keeps the format {}", own.title);
-                Err(Error::argument(format!("{keeps}, which is not .{extension}; use convert to change it")))
+                let keeps = format!("an edit keeps the format ({})", own.title);
+                Err(Error::argument(format!(
+                    "{keeps}, which does not fit the extension .{extension}; convert the file first"
+                )))
             }
         }
     }
@@ -211,9 +213,10 @@ impl Opened<'_> {
                     || options.scene.rig.is_some()
                     || options.action.is_some() =>
             {
-                let what = "curves, tolerance, fps, action and rig apply to animations only";
+                let what =
+                    "curves, tolerance, fps, action and rig apply only to animations that are converted";
                 return Err(Error::argument(format!(
-                    "{what}: {} is written unchanged",
+                    "{what}; the content of this file ({}) would stay unchanged",
                     self.asset.kind().title
                 )));
             }

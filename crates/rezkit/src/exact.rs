@@ -46,7 +46,9 @@ impl std::str::FromStr for Grade {
 
     fn from_str(text: &str) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|grade| grade.as_str() == text);
-        known.ok_or_else(|| Error::argument(format!("{text:?} is not a grade")))
+        known.ok_or_else(|| {
+            Error::argument(format!("expected unknown, failed, model or exact, found {text:?}"))
+        })
     }
 }
 

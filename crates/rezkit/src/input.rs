@@ -20,10 +20,10 @@ use crate::report::{self, Plain, about};
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// The memory that reading one file and all that is made of it may allocate, in bytes: a number, optionally with K, M or G
+    /// Maximum memory in bytes for reading one file and for everything computed from it, such as 500000, 64M or 2G
     #[arg(long, global = true, value_name = "BYTES", default_value = "1G", value_parser = bytes)]
     pub(crate) max_bytes: u64,
-    /// In folders, skip files that match this pattern of .gitignore syntax (repeatable)
+    /// In folders, skip files that match this pattern in .gitignore syntax (repeatable)
     #[arg(long, global = true, value_name = "GLOB")]
     exclude: Vec<String>,
     /// In folders, include hidden files
@@ -32,10 +32,11 @@ pub(crate) struct Reading {
     /// In folders, include files that .gitignore and .ignore files exclude
     #[arg(long, global = true)]
     no_ignore: bool,
-    /// Read as this format, whatever the content: binary, xml or notation (LLSD without a header), json (LLSD), obj, stl
+    /// Read files as this format, whatever they contain: binary, xml or notation (LLSD without a header), json (LLSD as
+    /// JSON), gltf, obj or stl
     #[arg(long, global = true, value_name = "FORM")]
     from: Option<String>,
-    /// List every loss, not a summary of at most twelve lines
+    /// List every loss and every error, instead of a summary
     #[arg(long, short, global = true, help_heading = "Messages")]
     pub(crate) verbose: bool,
 }
@@ -247,7 +248,8 @@ impl Reading {
                     }
                 }
                 if errors > report::ERRORS && !self.verbose {
-                    let more = format!("{} more errors; --verbose lists them", errors - report::ERRORS);
+                    let more =
+                        format!("errors not listed: {}; --verbose lists them", errors - report::ERRORS);
                     bar.suspend(|| report::note("", &more));
                 }
             }
@@ -429,13 +431,13 @@ impl Reading {
 
 fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
     let one = sources.pop().filter(|_| sources.is_empty());
-    one.ok_or_else(|| "archive contains several assets: extract one first".into())
+    one.ok_or_else(|| "the file contains several assets; unpack it and use one of them".into())
 }
 
 /// Reports that no asset exists at the given paths.
 pub(crate) fn nothing_found(paths: &[PathBuf]) {
     for path in paths {
-        report::complain(Some(&report::path(path)), &"nothing found");
+        report::complain(Some(&report::path(path)), &"found no asset that this command can read");
     }
 }
 

@@ -142,7 +142,7 @@ pub trait Asset: Any + Send + Sync {
     /// more than a read may allocate.
     fn set(&mut self, path: &str, value: &str, kind: Option<&str>, options: &ReadOptions) -> Result<()> {
         let _ = (path, value, kind, options);
-        Err(Error::argument(format!("values of {} cannot be edited by path", self.kind().title)))
+        Err(Error::argument(format!("values of this format ({}) cannot be set by path", self.kind().title)))
     }
 
     /// Checks the rules of its format.
@@ -224,7 +224,7 @@ pub trait Asset: Any + Send + Sync {
         options: &ReadOptions,
     ) -> Result<Edited, (usize, Error)> {
         let _ = (edits, options);
-        Err((0, Error::argument(format!("a {} has no instances to edit", self.kind().title))))
+        Err((0, Error::argument(format!("this format ({}) has no instances to edit", self.kind().title))))
     }
 
     /// Puts edited files of [`files`](Self::files) back. Returns what changed, by path, and the files that were not
@@ -240,7 +240,7 @@ pub trait Asset: Any + Send + Sync {
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Vec<Loss>)> {
         let _ = (files, pack, options);
-        Err(Error::argument(format!("files cannot be packed into a {}", self.kind().title)))
+        Err(Error::argument(format!("files cannot be packed into this format ({})", self.kind().title)))
     }
 
     /// The scripts in it.
@@ -258,7 +258,7 @@ pub trait Asset: Any + Send + Sync {
     /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no texts to replace.
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
         let _ = replace;
-        Err(Error::argument(format!("texts in a {} cannot be replaced", self.kind().title)))
+        Err(Error::argument(format!("texts in this format ({}) cannot be replaced", self.kind().title)))
     }
 
     /// The asset as a scene, and losses. `stem` is the name of its file without the extension.

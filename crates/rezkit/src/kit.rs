@@ -98,7 +98,8 @@ impl ReadOptions {
         match (parts.pop(), parts.is_empty()) {
             (Some(part), true) => self.open_part(&part, name, sources),
             (Some(_), false) => {
-                let text = format!("archive contains {} assets: extract one first", parts.len() + 1);
+                let text =
+                    format!("the file contains {} assets; unpack it and open one of them", parts.len() + 1);
                 Err(Error::argument(text))
             }
             (None, _) => Err(Error::new(ErrorKind::Unknown, "an archive without assets")),
@@ -167,7 +168,8 @@ impl Opened<'_> {
 
     /// The asset, if it is not shared.
     pub(crate) fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
-        Arc::get_mut(&mut self.asset).ok_or_else(|| Error::argument("the asset is in use elsewhere"))
+        Arc::get_mut(&mut self.asset)
+            .ok_or_else(|| Error::argument("the asset cannot be changed while it is shared"))
     }
 
     /// The format, and facts about the content.

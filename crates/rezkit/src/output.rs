@@ -48,7 +48,8 @@ impl Claims {
         match *first == input {
             true => Ok(()),
             false => {
-                Err(Usage(format!("{}: {first} would write this file, too", report::path(output))).into())
+                Err(Usage(format!("{}: this is also the output path of {first}", report::path(output)))
+                    .into())
             }
         }
     }
@@ -138,7 +139,11 @@ impl Plan {
                     break;
                 }
                 if below::is_link(at) {
-                    return Err(Usage(format!("{}: a link, which is not followed", report::path(at))).into());
+                    return Err(Usage(format!(
+                        "{}: a link, which is not followed: choose another output folder",
+                        report::path(at)
+                    ))
+                    .into());
                 }
                 if at != path {
                     self.folders.insert(at.to_owned(), is_folder(at));
@@ -187,7 +192,11 @@ impl Plan {
     /// A file that is not an input.
     fn push(&mut self, file: Planned) -> Result<(), Error> {
         if !self.planned.insert(key(&file.path)) {
-            return Err(Usage(format!("{}: would be written twice", report::path(&file.path))).into());
+            return Err(Usage(format!(
+                "{}: the command would write this file twice",
+                report::path(&file.path)
+            ))
+            .into());
         }
         self.files.push(file);
         Ok(())
@@ -204,7 +213,7 @@ impl Plan {
     /// With the path of the file at fault.
     pub(crate) fn write(self) -> Result<(), Error> {
         if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
-            return Err(Usage("more than one file cannot be written to the standard output".into()).into());
+            return Err(Usage("only one file can be written to the standard output".into()).into());
         }
         let (mut staged, mut folders) = (Vec::new(), Folders::default());
         for Planned { path, bytes, named, seen } in &self.files {
@@ -392,7 +401,7 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     }
     let existing = fs::metadata(path).ok();
     if !named && below::is_link(path) {
-        return Err(io::Error::other("a link, which is not followed"));
+        return Err(io::Error::other("a link, which is not followed: choose another output folder"));
     }
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         if !named {

@@ -144,7 +144,7 @@ pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     };
     let mut lines: Vec<(Label, String)> = groups.iter().take(LOSSES - 1).map(line).collect();
     let kinds = groups.len() - lines.len();
-    let others = if kinds > 0 { format!("{kinds} other kinds; ") } else { String::new() };
+    let others = if kinds > 0 { format!("other kinds of losses: {kinds}; ") } else { String::new() };
     lines.push((Label::Note, format!("{others}--verbose lists all {} losses", losses.len())));
     lines
 }
@@ -203,7 +203,7 @@ pub(crate) fn failed(about: Option<&str>, mut error: &Error) {
         }
         below.extend(missing.iter().take(MISSING).map(|missing| ("missing:", missing.to_string())));
         if missing.len() > MISSING {
-            below.push(("missing:", format!("{} more values", missing.len() - MISSING)));
+            below.push(("missing:", format!("{} more", missing.len() - MISSING)));
         }
         match known.kind() {
             rezkit::ErrorKind::Limit => help.push(RAISE),

@@ -260,7 +260,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Result,
         "fill",
         "WITH",
-        "Fill in and list values that the target requires and the file lacks: neutral ones, or the defaults of Roblox's classes",
+        "Fill in and list values that the target requires and the file lacks: neutral values, or the defaults of \
+         Roblox's classes",
         |to, given| match given.text()?.as_str() {
             "neutral" => put(&mut to.fill, Some(Fill::Neutral)),
             "defaults" => put(&mut to.fill, Some(Fill::Defaults)),
@@ -273,8 +274,9 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Played,
         "priority",
         "PRIORITY",
-        "The priority: of two animations of a joint, the higher one wins. Roblox: `idle`, `movement`, `action`, `action2` to `action4`, \
-         `core`; Second Life: 0 to 6 [default: as in the file, or action and 3]",
+        "The priority: if two animations move a joint, the one with the higher priority wins. Roblox: `idle`, \
+         `movement`, `action`, `action2` to `action4`, `core`; Second Life: 0 to 6 [default: as in the file; otherwise \
+         `action` for Roblox and 3 for Second Life]",
         |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
     )
     .expects("a number, idle, movement, action, action2, action3, action4 or core"),
@@ -282,8 +284,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Played,
         "loop",
         "WHEN",
-        "`on` or `off`; for Second Life also the start and end in seconds, such as `0.5,2` [default: as in the file, or on for Roblox \
-         and off for Second Life]",
+        "Whether the animation is repeated: `on` or `off`; for Second Life, also the start and end of the loop in \
+         seconds, such as `0.5,2` [default: as in the file; otherwise on for Roblox and off for Second Life]",
         |to, given| put(&mut to.motion.looped, looped(given).map(Some)),
     )
     .expects("on, off, or two times in seconds, such as 0.5,2")
@@ -304,8 +306,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Motion,
         "hand-pose",
         "POSE",
-        "The hand pose: `relaxed`, `fist`, `point-right` and so on, or a number from 0 to 13 (Second Life) [default: as in the file, \
-         or relaxed]",
+        "The hand pose: a name such as `relaxed`, `fist` or `point-right`, or a number from 0 to 13 (Second Life) \
+         [default: as in the file, or relaxed]",
         |to, given| put(&mut to.motion.hand_pose, slmesh::hand_pose(&given.text()?).map(Some)),
     )
     .expects("a number from 0 to 13, or a name such as relaxed, fist, point-right"),
@@ -313,7 +315,7 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Bvh,
         "exact",
         "",
-        "Convert BVH by its rest pose and with all frames, not as the viewer's upload would (Second Life)",
+        "Convert a BVH file by its rest pose and with all frames, not as the viewer's upload does (Second Life)",
         |to, given| put(&mut to.motion.exact, given.flag()),
     ),
     row(Topic::Curves, "action", "NAME", "Convert only this animation: its name or index", |to, given| {
@@ -331,7 +333,7 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "tolerance",
         "DEGREES,STUDS",
-        "The tolerance for dropping sampled keys: degrees and studs (Roblox) [default: 0.1,0.001]",
+        "The largest error, in degrees and studs, that dropping sampled keys may cause (Roblox) [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
     .expects("degrees and studs, such as 0.1,0.001"),
@@ -347,19 +349,19 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Joints,
         "joints",
         "FILE",
-        "A text file that maps joints to those of Second Life's avatar, one per line: `Bip01 Pelvis = mPelvis`; joints of Mixamo, \
-         VRM, VRoid, Rigify and Roblox need none",
+        "A text file that maps joints to those of Second Life's avatar, one per line, such as \
+         `Bip01 Pelvis = mPelvis`; not needed for the rigs of Mixamo, VRM, VRoid, Rigify and Roblox",
         |to, given| {
             Some(JointNames::new(&given.text()?).map(|joints| to.joints = Some(joints)))
         },
     )
-    .expects("a text that maps joints")
+    .expects("a text file with lines such as `Bip01 Pelvis = mPelvis`")
     .file(),
     row(
         Topic::Levels,
         "levels",
         "LEVELS",
-        "The levels of detail: finest, all, or the number of one, 0 is the finest [default: finest]",
+        "The levels of detail: `finest`, `all`, or the number of a level; 0 is the finest [default: finest]",
         |to, given| put(&mut to.scene.levels, levels(given)),
     )
     .expects("\"finest\", \"all\" or the number of a level"),
@@ -370,7 +372,7 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Scene,
         "path",
         "PATH",
-        "Use only the instance at this path and what is below it: names separated by `/`",
+        "Use only the instance at this path (names separated by `/`) and everything below it",
         |to, given| put(&mut to.scene.path, given.text().map(Some)),
     )
     .often(),
@@ -378,7 +380,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Scene,
         "terrain",
         "STEP",
-        "The step of terrain in voxels: 1, 2, 4 or 8, or none [default: the finest below a million triangles]",
+        "The step of terrain in voxels: 1, 2, 4 or 8, or none to omit it [default: the finest below a million \
+         triangles]",
         |to, given| {
             put(
                 &mut to.scene.terrain,
@@ -415,7 +418,7 @@ pub const SETTINGS: &[Setting] = &[
         "rig",
         "RIG",
         "The rig for animations without one, and for animations written for Roblox: R6, R15, or the first model with joints in a \
-         .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15 by the names of joints]",
+         .rbxm, .rbxmx, .rbxl or .rbxlx file [default: R6 or R15, according to the names of the joints]",
         |to, given| put(&mut to.scene.rig, rig(given).map(Some)),
     )
     .expects("R6, R15 or a document with a model that has joints")

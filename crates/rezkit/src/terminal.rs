@@ -13,7 +13,7 @@ use rezkit::scene::images::Picture;
 /// How a picture gets into a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Graphics {
-    /// Half a character is a pixel; works everywhere
+    /// Coloured blocks, two per character; works in every terminal
     Blocks,
     /// The protocol of kitty, also in Ghostty, Konsole and WezTerm
     Kitty,

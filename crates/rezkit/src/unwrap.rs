@@ -51,7 +51,7 @@ impl Wrapped {
     // No budget: no larger than the bytes and a header.
     pub fn wrap(self, mut bytes: Vec<u8>) -> Result<Vec<u8>> {
         let Self::Gzip(times) = self else {
-            return Err(Error::argument("assets inside an archive cannot be edited"));
+            return Err(Error::argument("assets in an archive cannot be edited; unpack the archive first"));
         };
         for _ in 0..times {
             bytes = archives::gzip(&bytes)?;

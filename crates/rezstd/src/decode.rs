@@ -215,19 +215,19 @@ impl Decoder {
         };
         if count == 0 {
             if at != end {
-                return Err(Error::invalid("end of a block without sequences", at));
+                return Err(Error::invalid("bytes after the literals of a block without sequences", at));
             }
             let too_long = Error::new(ErrorKind::TooLong(out.len()), at);
             return sequences::copy_rest(&literals, 0, out, to).ok_or(too_long);
         }
         let modes = number(bytes, at, 1)?;
         if modes & 3 != 0 {
-            return Err(Error::invalid("modes of the tables of sequences", at));
+            return Err(Error::invalid("compression modes of sequences", at));
         }
         at += 1;
         for (index, kind) in KINDS.iter().enumerate() {
             let table = &mut self.tables.sequences[index];
-            let wrong = || Error::invalid("table of sequences", at);
+            let wrong = || Error::invalid("decoding table of sequences", at);
             match modes >> (6 - 2 * index) & 3 {
                 0 => state.own[index] = Some(false),
                 1 => {
@@ -298,7 +298,7 @@ impl Decoder {
             codes = tables.huffman.read(bytes, start, end, &mut tables.weights)?;
             state.has_huffman = true;
         } else if !state.has_huffman {
-            return Err(Error::invalid("Huffman codes of the block before", at));
+            return Err(Error::invalid("reuse of a missing Huffman table", at));
         }
         if buffer.len() < len + sequences::STEP {
             buffer.resize(len + sequences::STEP, 0);

@@ -71,7 +71,7 @@ impl fmt::Display for ErrorKind {
             Self::NotZstd => f.write_str("not a zstd frame"),
             Self::Dictionary(id) => write!(f, "a zstd frame with the dictionary {id} is not supported"),
             Self::Invalid(field) => write!(f, "invalid {field}"),
-            Self::TooLong(allowed) => write!(f, "more than the allowed {allowed} bytes"),
+            Self::TooLong(allowed) => write!(f, "the content exceeds the allowed {allowed} bytes"),
             Self::Length { declared, found } => {
                 write!(f, "expected {declared} bytes of content, found {found}")
             }

@@ -175,7 +175,7 @@ impl Batch {
         out: &mut [u8],
         to: usize,
     ) -> Result<usize> {
-        let wrong = || Error::invalid("bits of sequences", start);
+        let wrong = || Error::invalid("bitstream of sequences", start);
         let mut coded = Coded::new(bytes, start, tables, count).ok_or_else(wrong)?;
         let mut copier = Copier { literals, from: 0, out, to, offsets: *offsets };
         while coded.left > 0 {

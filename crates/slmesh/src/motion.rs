@@ -26,10 +26,11 @@ use geom::wire::{Finding, Findings, Result, rules};
 
 rules! {
     "slmesh":
-    NUMBERS = Error("motion-finite", "times of a motion and numbers of its constraints are finite and not negative");
+    NUMBERS = Error("motion-finite", "a motion's times are finite and at least 0, its constraints' numbers finite");
     DURATION = Error("motion-duration", "a motion lasts at most 60 s: the viewer refuses longer ones");
-    PRIORITY = Warning("motion-priority", "a priority is 0 to 6, for a joint also -1: the viewer treats greater ones as 6");
-    LOOP = Warning("motion-loop", "a loop begins before it ends, and ends within the motion; looped is 0 or 1");
+    PRIORITY = Warning("motion-priority", "the priority of a motion is 0 to 6, and that of a joint -1 to 6: the viewer \
+        treats greater priorities as 6");
+    LOOP = Warning("motion-loop", "loop_in is at most loop_out, loop_out at most the duration, and looped 0 or 1");
     HAND_POSE = Error("motion-hand-pose", "a hand pose is 0 to 13");
     JOINTS = Error("motion-joints", "a motion moves 1 to 216 joints");
     JOINT_NAME = Error("motion-joint-name", "joints have names that the viewer knows: it refuses the motion otherwise");
@@ -100,7 +101,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
         found(
             LOOP,
             "loop_out".into(),
-            format!("found a loop from {loop_in} to {loop_out} s in {duration} s, looped {looped}"),
+            format!("a loop from {loop_in} s to {loop_out} s of {duration} s, looped {looped}"),
         );
     }
     if *hand_pose as usize >= HAND_POSES.len() {
@@ -144,7 +145,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
         }
     }
     if !motion.rest.is_empty() {
-        found(REST, "rest".into(), format!("{} bytes", motion.rest.len()));
+        found(REST, "rest".into(), format!("bytes after the constraints: {}", motion.rest.len()));
     }
     findings.into_vec()
 }

@@ -109,7 +109,8 @@ fn blocks(asset: &Asset) -> Result<Vec<(Text, &dyn block::Write)>> {
             && !(other.name == *OLD_PHYSICS_MESH && asset.physics_mesh.is_some())
             && !block::is_undefined(&other.bytes);
         if known || other.bytes.is_empty() {
-            let what = if known { "a block of a known name" } else { "a block without bytes" };
+            let what =
+                if known { "an unknown block with the name of a known one" } else { "a block without bytes" };
             return Err(Error::unwritable(
                 format!("other_blocks[{index}]"),
                 format!("{what}: {}", other.name),

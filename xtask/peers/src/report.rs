@@ -56,14 +56,17 @@ const HEAD: &str = "\
 # Benchmarks
 
 Written by `cargo xtask bench`, which reads and writes the same bytes with our crates and with their peers in one run:
-each once to warm up and to count allocations, then all alternately, many times. A time is the median
-of the rounds, with minimum and maximum, and includes dropping the result. The rate counts bytes of
-the file. Peak memory is the largest total of allocations, without the input, of Rust's allocator or, for the SDK, of C's.
-For edits, the size is their number and the rate is in millions; creating the document is not timed.
-Lines in italics are yardsticks: allocating and copying as many bytes, or only decompressing. The ratios
-matter; each section names the machine of its absolute figures, and the command; a section without them is older.
+each once to warm up and to count allocations, then all alternately for several rounds.
 
-Inputs with a size in their name are generated in several sizes; those with a file's name are real files, which
+* A time is the median of the rounds, with minimum and maximum, and includes dropping the result.
+* *MB/s* counts bytes of the file.
+* *Peak memory* is the largest total of allocations, without the input, of Rust's allocator or, for the SDK, of C's.
+* For edits, *size* is the number of edits and *MB/s* is millions of edits per second. Creating the document is not
+  timed.
+* Libraries in italics are yardsticks: allocating and copying as many bytes, or only decompressing.
+
+Compare ratios rather than absolute figures. Each section gives its command and its machine; a section without them is
+older. Inputs with a size in their name are generated in several sizes. Those with a file's name are real files, which
 are not part of the repository.
 ";
 
@@ -154,7 +157,7 @@ fn front_page(path: &Path, format: &str, outcomes: &[&Outcome]) -> std::io::Resu
         names.extend(Some(best.name).filter(|name| !names.contains(name)));
     }
     let compared = match peers {
-        true => "how many times as fast as the best peer".to_owned(),
+        true => "how many times as fast as the fastest other library".to_owned(),
         false => format!("how many times as long as {}", names.join(" and ")),
     };
     let mut table =
@@ -188,8 +191,8 @@ pub fn write_growth(docs: &Path, machine: &str, outcomes: &[Outcome]) -> std::io
         }
     }
     let mut section = format!(
-        "{GROWTH}\nWritten by `cargo xtask bench --growth`: time and memory per byte of the file, ours alone, on generated inputs of these\n\
-         sizes. Memory is what is held at most beyond the input. Measured on {machine}:\n\n\
+        "{GROWTH}\nWritten by `cargo xtask bench --growth`: the time (*ns/B*) and the peak memory without the input\n\
+         (*held/B*) of our crates per byte of the file, for generated inputs of these sizes. Measured on {machine}:\n\n\
          | what | ns/B | held/B |\n|---|--:|--:|\n"
     );
     for (what, sizes) in rows {

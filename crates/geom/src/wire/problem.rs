@@ -84,9 +84,11 @@ impl fmt::Display for Problem {
             Self::Length { of, expected, found } => write!(f, "expected {expected} {of}, found {found}"),
             Self::TooMany { of, most, found } => write!(f, "expected at most {most} {of}, found {found}"),
             Self::Claim { claimed, available } => {
-                write!(f, "declared count {claimed} does not fit into {available} bytes")
+                write!(f, "declared count {claimed} does not fit into the remaining {available} bytes")
             }
-            Self::Reference { kind, index, count } => write!(f, "{kind} {index} of {count}"),
+            Self::Reference { kind, index, count } => {
+                write!(f, "{kind} index {index} out of range (count: {count})")
+            }
             Self::Version { of: "", found } => write!(f, "version {found}"),
             Self::Version { of, found } => write!(f, "{of} version {found}"),
             Self::Checksum { of } => write!(f, "wrong {of} checksum"),

@@ -48,7 +48,7 @@ macro_rules! verbs {
                 self.read_within(bytes.into(), &mut budget)
             }
 
-            #[doc = concat!("Reads ", $one, ", and gives how much of `max_bytes` it takes.")]
+            #[doc = concat!("Reads ", $one, ", and also returns how many bytes of `max_bytes` it used.")]
             ///
             /// # Errors
             /// As [`ReadOptions::read`].

@@ -140,7 +140,7 @@ impl<'de> Deserializer<'de> {
     fn deeper(&mut self) -> Result<()> {
         self.depth += 1;
         match self.depth > MAX_SERDE_DEPTH {
-            true => Err(Error::custom("more nested containers than serde may recurse into")),
+            true => Err(Error::custom("containers nested more than 256 deep, the limit with serde")),
             false => Ok(()),
         }
     }
@@ -184,7 +184,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndArray => Ok(read),
-            _ => Err(Error::custom("more values than the type accepts")),
+            _ => Err(Error::custom("an array with more values than the type accepts")),
         }
     }
 
@@ -194,7 +194,7 @@ impl<'de> Deserializer<'de> {
         self.depth -= 1;
         match self.next()? {
             Event::EndMap => Ok(read),
-            _ => Err(Error::custom("more entries than the type accepts")),
+            _ => Err(Error::custom("a map with more entries than the type accepts")),
         }
     }
 
@@ -386,7 +386,7 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
                 self.depth -= 1;
                 match self.next()? {
                     Event::EndMap => Ok(read),
-                    _ => Err(Error::custom("a variant with more than one entry")),
+                    _ => Err(Error::custom("expected a variant, found a map with more than one entry")),
                 }
             }
             event => self.visit(event, visitor),

@@ -176,7 +176,10 @@ impl Value {
                     return refused("expected a map key, found an index".into());
                 }
                 (Some(scalar), ..) => {
-                    return refused(format!("the path goes through a value of type {}", scalar.type_name()));
+                    return refused(format!(
+                        "the parent is of type {}, not an array or a map",
+                        scalar.type_name()
+                    ));
                 }
             };
         }
@@ -214,7 +217,7 @@ impl Value {
         let steps = steps(path.as_ref());
         let refused = |what: String| Err(Error::invalid_argument(text(&steps), what));
         let Some((step, parents)) = steps.split_last() else {
-            return refused("expected a key or an index".into());
+            return refused("expected a key or an index, found an empty path".into());
         };
         match (follow(self, parents), step.key(), step.index()) {
             (Some(Self::Map(map)), Some(key), _) if map.contains_key(key) => {
@@ -232,7 +235,10 @@ impl Value {
             }
             (Some(Self::Map(_)), ..) => return refused("expected a map key, found an index".into()),
             (Some(other), ..) => {
-                return refused(format!("the path goes through a value of type {}", other.type_name()));
+                return refused(format!(
+                    "the parent is of type {}, not an array or a map",
+                    other.type_name()
+                ));
             }
             (None, ..) => return refused("the parent does not exist".into()),
         }

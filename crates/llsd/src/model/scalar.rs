@@ -114,8 +114,7 @@ impl TryFrom<Date> for SystemTime {
     type Error = Error;
 
     fn try_from(date: Date) -> Result<Self, Error> {
-        let far =
-            || Error::invalid_argument("", format!("{date} is outside of the range of the system clock"));
+        let far = || Error::invalid_argument("", format!("{date} is outside the range of SystemTime"));
         let span = Duration::try_from_secs_f64(date.0.abs()).map_err(|_| far())?;
         let time = if date.0 < 0.0 { UNIX_EPOCH.checked_sub(span) } else { UNIX_EPOCH.checked_add(span) };
         time.ok_or_else(far)

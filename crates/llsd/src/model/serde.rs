@@ -257,7 +257,7 @@ thread_local! {
 fn deeper<T, E: serde::ser::Error>(then: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let depth = DEPTH.get();
     if depth >= MAX_SERDE_DEPTH {
-        return Err(E::custom("more nested containers than serde may recurse into"));
+        return Err(E::custom("containers nested more than 256 deep, the limit with serde"));
     }
     DEPTH.set(depth + 1);
     let result = then();
@@ -309,7 +309,7 @@ impl AnyValue {
     fn deeper<E: de::Error>(self) -> Result<Self, E> {
         match self.0 < MAX_SERDE_DEPTH {
             true => Ok(Self(self.0 + 1)),
-            false => Err(E::custom("more nested containers than serde may recurse into")),
+            false => Err(E::custom("containers nested more than 256 deep, the limit with serde")),
         }
     }
 }
@@ -326,7 +326,7 @@ impl<'de> Visitor<'de> for AnyValue {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value of LLSD")
+        f.write_str("an LLSD value")
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Value, D::Error> {
@@ -366,7 +366,9 @@ impl<'de> Visitor<'de> for AnyValue {
             Ok(value) => Ok(value.into()),
             // From 2^127 the way back saturates, and would seem exact.
             Err(_) if value == value as f64 as i128 && value != i128::MAX => Ok((value as f64).into()),
-            Err(_) => Err(E::custom(format_args!("{value}: neither a 32-bit integer nor a real"))),
+            Err(_) => {
+                Err(E::custom(format_args!("neither a 32-bit integer nor a real can represent {value}")))
+            }
         }
     }
 

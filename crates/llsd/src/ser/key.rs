@@ -49,9 +49,9 @@ impl ser::Serializer for KeyText {
     }
 
     no! {
-        "nothing": serialize_none(),
-        "nothing": serialize_unit(),
-        "nothing": serialize_unit_struct(_name: &'static str),
+        "`None`": serialize_none(),
+        "a unit": serialize_unit(),
+        "a unit struct": serialize_unit_struct(_name: &'static str),
         "a sequence" -> SerializeSeq: serialize_seq(_len: Option<usize>),
         "a tuple" -> SerializeTuple: serialize_tuple(_len: usize),
         "a tuple" -> SerializeTupleStruct: serialize_tuple_struct(_name: &'static str, _len: usize),

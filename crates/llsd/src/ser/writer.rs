@@ -76,7 +76,7 @@ impl<'a> Serializer<'a> {
 
     fn begin(&mut self, start: Event<'_>) -> Result<()> {
         match self.steps.depth() >= MAX_SERDE_DEPTH as usize {
-            true => Err(self.refuse("more nested containers than serde may recurse into")),
+            true => Err(self.refuse("containers nested more than 256 deep, the limit with serde")),
             false => self.event(start),
         }
     }

@@ -117,7 +117,7 @@ impl<'a> Source<'a> {
             Ok(count) => count,
             // As the viewer reads a negative count.
             Err(_) => {
-                self.rules.odd(start, format!("a count of {count}"))?;
+                self.rules.odd(start, format!("a negative count: {count}"))?;
                 0
             }
         };
@@ -237,7 +237,7 @@ fn run(start: &[u8], negative: bool) -> Parsed<'_, &BStr> {
             None => Err(Fail::end(start)),
         },
         Err(_) if negative => Ok((rest, BStr::new(b""))),
-        Err(_) => Err(Fail::invalid(start, format!("a length of {len}"))),
+        Err(_) => Err(Fail::invalid(start, format!("a negative length: {len}"))),
     }
 }
 

@@ -296,9 +296,9 @@ fn what_an_edit_cannot_be_is_an_error() {
         ("a/2", "the index is past the end of an array of length 1 in /a/2"),
         ("a/x", "expected an array index, found a name in /a/x"),
         ("[0]", "expected a map key, found an index in /0"),
-        ("n/x", "the path goes through a value of type integer in /n/x"),
+        ("n/x", "the parent is of type integer, not an array or a map in /n/x"),
         ("x/y", "the parent does not exist in /x/y"),
-        ("", "expected a key or an index"),
+        ("", "expected a key or an index, found an empty path"),
     ] {
         assert_eq!(edited.insert(path, 1).unwrap_err().to_string(), what);
     }
@@ -307,7 +307,10 @@ fn what_an_edit_cannot_be_is_an_error() {
     assert_eq!(written(&edited), "{'a':[i1],'n':i1}");
     let mut xml = document("<llsd><map><key>a</key><array><undef/></array></map></llsd>");
     xml.insert("a/1", llsd::llsd!({ "k": ["\u{1}"] })).unwrap();
-    assert_eq!(xml.to_vec().unwrap_err().to_string(), "cannot write the character U+0001 in XML in /a/1/k/0");
+    assert_eq!(
+        xml.to_vec().unwrap_err().to_string(),
+        "cannot write the character U+0001 in XML (use binary or notation) in /a/1/k/0"
+    );
 }
 
 #[test]

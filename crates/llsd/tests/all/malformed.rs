@@ -30,14 +30,17 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("<llsd><integer>1</integer><integer>2</integer></llsd>", "i2", &[("", "more than one value in <llsd>")]),
     ("<llsd><integer>1</integer></llsd><llsd />", "i1", &[("", "input after the value")]),
     ("{'a':tRuE}", "{'a':true}", &[("/a", "a boolean in mixed case")]),
-    ("[i 1]", "[i1]", &[("/0", "white space before a number")]),
-    ("[i1 i2]", "[i1, i2]", &[("/1", "not exactly one comma between values")]),
+    ("[i 1]", "[i1]", &[("/0", "white space between i or r and its number")]),
+    ("[i1 i2]", "[i1, i2]", &[("/1", "expected exactly one comma between values")]),
     (
         "[i1,,i2,]",
         "[i1, i2]",
-        &[("/1", "not exactly one comma between values"), ("/2", "not exactly one comma between values")],
+        &[
+            ("/1", "expected exactly one comma between values"),
+            ("/2", "expected exactly one comma between values"),
+        ],
     ),
-    ("[,i1]", "[i1]", &[("/0", "not exactly one comma between values")]),
+    ("[,i1]", "[i1]", &[("/0", "expected exactly one comma between values")]),
     ("{'a'i1}", "{'a':i1}", &[("/a", "expected a colon after a key, found 'i'")]),
     ("{'a':i1,'b':}", "{'a':i1}", &[("", "a key without a value")]),
     ("[s(0x1)'a']", "['a']", &[("/0", "a length that is not decimal: \"0x1\"")]),
@@ -84,7 +87,7 @@ fn equal_keys_are_found() {
 fn binary_too() {
     for (bytes, path, what) in [
         (&b"<? llsd/binary ?>\n[\0\0\0\x01b\xff\xff\xff\xff]"[..], "/0", "a negative length"),
-        (b"<? llsd/binary ?>\n[\xff\xff\xff\xff]", "", "a count of -1"),
+        (b"<? llsd/binary ?>\n[\xff\xff\xff\xff]", "", "a negative count: -1"),
         (b"<? llsd/binary ?>\n{\0\0\0\x01x!}", "/", "expected the marker of a key, found 'x'"),
     ] {
         let found = Document::from_slice(bytes).unwrap().check();

@@ -98,7 +98,7 @@ fn notation_as_the_viewer_reads_it() {
         (b"i1 i2", "i1"),
         (b"i2147483648", "error: not a 32-bit integer at line 1, column 2"),
         (b"r1e", "error: malformed number at line 1, column 2"),
-        (b"'\\xzz'", "error: \\x without two hexadecimal digits after it at line 1, column 4"),
+        (b"'\\xzz'", "error: \\x without two hexadecimal digits at line 1, column 4"),
         (b"b16\"abc\"", "error: malformed base16 at line 1, column 5"),
         (b"{'a':[i1,\n\n z]}", "error: expected a value, found 'z' in /a/1 at line 3, column 2"),
         (b"{'a':{'b':'c", "error: unexpected end of input in /a/b at line 1, column 13"),
@@ -292,7 +292,7 @@ fn paths_lead_to_values() {
     assert_eq!(value.set("a/2", true).unwrap(), None);
     let before = value.clone();
     for (path, what) in [
-        ("n/x", "the path goes through a value of type integer in /n/x"),
+        ("n/x", "the parent is of type integer, not an array or a map in /n/x"),
         ("a/9", "the index is past the end of an array of length 3 in /a/9"),
         ("a[9]/x", "the index is past the end of an array of length 3 in /a/9"),
         ("a/x", "expected an array index, found a name in /a/x"),
@@ -448,11 +448,17 @@ fn what_cannot_be_written_is_named() {
     let value = llsd::read_notation(b"{'a':[!,'x\\x01y']}").unwrap();
     let xml = WriteOptions::new().encoding(Encoding::Xml).header(Header::None);
     let error = xml.write(&value).unwrap_err();
-    assert_eq!(error.to_string(), "cannot write the character U+0001 in XML in /a/1");
+    assert_eq!(
+        error.to_string(),
+        "cannot write the character U+0001 in XML (use binary or notation) in /a/1"
+    );
     let dropped = xml.controls(Controls::Drop).write(&value).unwrap();
     assert_eq!(dropped, b"<llsd><map><key>a</key><array><undef /><string>xy</string></array></map></llsd>\n");
     let date = WriteOptions::new().encoding(Encoding::Notation).write(&Value::from([Date(f64::NAN)]));
-    assert_eq!(date.unwrap_err().to_string(), "cannot write a date of NaN seconds as text in /0");
+    assert_eq!(
+        date.unwrap_err().to_string(),
+        "cannot write a date of NaN seconds as text (use binary) in /0"
+    );
 }
 
 #[test]

@@ -208,7 +208,7 @@ fn lengths_of_binary_are_as_the_viewer_reads_them() {
         assert!(strict().encoding(llsd::Encoding::Binary).read(bytes).is_err(), "{:?}", BString::from(bytes));
     }
     for (bytes, what) in [
-        (&b"s\xff\xff\xff\xff"[..], "a length of -1"),
+        (&b"s\xff\xff\xff\xff"[..], "a negative length: -1"),
         (b"]", "expected the marker of a value"),
         (b"[\0\0\0\x01]", "a container ends before its declared count"),
         (b"[\0\0\0\x02!]", "a container ends before its declared count"),

@@ -58,7 +58,7 @@ impl Writer<'_> {
     fn property(&mut self, property: &Property) -> Result<()> {
         property.writable()?;
         let Property { id, value } = property;
-        self.keyword(id.key(), "a property without a keyword")?;
+        self.keyword(id.key(), "an unknown material property")?;
         self.put(" ");
         match value {
             // The SDK stops if the name is missing.

@@ -21,7 +21,7 @@ const PARTS: [&str; 4] = [
     "the index of a vertex",
     "the index of a texture coordinate",
     "the index of a normal",
-    "the index of a maximum",
+    "the index of a maximum vertex",
 ];
 
 struct Row {
@@ -75,11 +75,11 @@ impl Section for Mesh {
                     name
                 }
                 MeshRecord::Property(..) => {
-                    return writer.keyword(None, "a property of polygons without a keyword");
+                    return writer.keyword(None, "an unknown property of polygons");
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => {
                     if parts.has(CornerParts(8)) {
-                        return writer.keyword(None, "polygons with the reserved bit");
+                        return writer.keyword(None, "polygons whose reserved bit is set");
                     }
                     for polygon in (0..*count).map_while(|_| corners.take((*sides).into(), *parts)) {
                         writer.polygon(*parts, polygon);
@@ -134,7 +134,7 @@ impl Row {
             }
             input = rest;
         }
-        Err(expected(input, "at most fifteen corners"))
+        Err(expected(input, "the end of the line after fifteen corners"))
     }
 
     #[inline(always)]

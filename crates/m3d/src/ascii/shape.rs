@@ -97,7 +97,7 @@ fn read_arg<'a>(reader: &mut Reader<'a>, kind: ArgKind) -> Read<'a, Arg> {
 impl Writer<'_> {
     fn command(&mut self, command: &Command) -> Result<()> {
         let (rounds, _) = command.writable()?;
-        self.keyword(command.id.key(), "a command without a keyword")?;
+        self.keyword(command.id.key(), "an unknown command")?;
         if command.id.is_variadic() {
             self.put(" ");
             self.unsigned(rounds);

@@ -48,7 +48,7 @@ impl Section for Vec<Bone> {
                     (0..level).for_each(|_| writer.put("/"));
                 }
                 _ => {
-                    let what = "a parent other than the last bone one level above, or more than 64 levels";
+                    let what = "bones that are not in depth-first order, or are more than 64 levels deep,";
                     return writer.keyword(None, what).field("parent").index(index);
                 }
             }

@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
                     Some(if is_quaternion { SkinId::QUATERNION } else { marked.unwrap_or(SkinId::NONE) });
             } else {
                 let Some((to_bone, to_weight)) = slots.next() else {
-                    return Err(expected(start, "at most eight bones"));
+                    return Err(expected(start, "no ninth bone"));
                 };
                 (*to_bone, *to_weight) = (bone, weight);
             }
@@ -161,7 +161,7 @@ impl<'m> Writer<'m> {
             None => Ok(()),
             Some((index, _)) => Err(Error::unwritable(
                 format!("skins[{index}]"),
-                "a skin that no vertex or voxel type uses, which text cannot represent",
+                "a skin that no vertex and no voxel type uses, as text",
             )),
         }
     }
@@ -216,9 +216,7 @@ impl<'m> Writer<'m> {
         let skins = &self.model.skins;
         let skin = id.get().and_then(|index| skins.get(index)).map(Skin::compact);
         match skin.ok_or_else(|| Problem::reference("skin", id.0, skins.len())).unwritable("")? {
-            skin if skin == Skin::default() => {
-                Err(Error::unwritable("", "a skin without bones, which text cannot represent"))
-            }
+            skin if skin == Skin::default() => Err(Error::unwritable("", "a skin without bones as text")),
             skin => Ok(skin),
         }
     }

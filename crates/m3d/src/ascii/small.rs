@@ -69,7 +69,7 @@ impl Section for Procedural {
             return Err(expected(skip_blanks(start), "the name of a script")).field("script");
         }
         self.script = reader.rest().field("script")?;
-        if reader.row() { Err(reader.expected("an empty line")) } else { Ok(()) }
+        if reader.row() { Err(reader.expected("an empty line after the name of the script")) } else { Ok(()) }
     }
 
     fn write(&self, writer: &mut Writer<'_>) -> Result<()> {

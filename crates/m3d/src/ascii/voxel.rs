@@ -71,7 +71,7 @@ fn read_type<'a>(reader: &mut Reader<'a>) -> Read<'a, VoxelType> {
         if let [b'/', rest @ ..] = reader.input {
             reader.input = rest;
             if rest.first().is_some_and(|&byte| !is_end(byte)) {
-                kind.shape |= hex_up_to(reader, 0x1ff, "a shape from 0 to 1ff").field("shape")?;
+                kind.shape |= hex_up_to(reader, 0x1ff, "a hexadecimal shape from 0 to 1ff").field("shape")?;
             }
         }
     }
@@ -112,7 +112,7 @@ fn read_row<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock, layers: usize) 
         return Err(reader.expected("`uncertain`, `pos`, `dim`, `layer` or a row of voxels"));
     }
     if width == 0 || voxels_of(block, layers).is_some_and(|most| filled >= most) {
-        return Err(reader.expected("`layer`, and no more rows than `dim` allows"));
+        return Err(reader.expected("`dim` and `layer` before a row, and no more rows than `dim` states"));
     }
     if filled.checked_rem(width) != Some(0) {
         return Err(reader.expected("an empty line after a row of fewer voxels than `dim` states"));
@@ -221,9 +221,9 @@ fn voxels_of(block: &VoxelBlock, layers: usize) -> Option<usize> {
 
 fn read_uncertainty<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock) -> Read<'a, ()> {
     let start = skip_blanks(reader.input);
-    let percent = reader.number("a percentage").field("uncertainty")?.float;
+    let percent = reader.number("a percentage from 0 to 100").field("uncertainty")?.float;
     if !(0.0..=100.0).contains(&percent) {
-        return Err(expected(start, "a percentage")).field("uncertainty");
+        return Err(expected(start, "a percentage from 0 to 100")).field("uncertainty");
     }
     #[allow(
         clippy::cast_possible_truncation,
@@ -233,7 +233,7 @@ fn read_uncertainty<'a>(reader: &mut Reader<'a>, block: &mut VoxelBlock) -> Read
     let uncertainty = (f64::from(percent) * 255.0 / 100.0 + 1e-4) as u8;
     block.uncertainty = uncertainty;
     if !at_line_end(reader.input) {
-        block.group = reader.int(0..=255, "a group, 0 to 255").field("group")?;
+        block.group = reader.int(0..=255, "a group from 0 to 255").field("group")?;
     }
     reader.line_end()
 }

@@ -277,17 +277,20 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         return wrong("weights".into(), "expected both joints and weights, or neither".into());
     }
     if !mesh.tangents.is_empty() {
-        return wrong("tangents".into(), "Model 3D has no tangents".into());
+        return wrong("tangents".into(), "Model 3D has no tangents: remove them".into());
     }
     if let Some(index) = mesh.colors.iter().position(|&color| color == Rgba8::default()) {
-        return wrong(format!("colors[{index}]"), "four bytes of 0 mean no colour in Model 3D".into());
+        return wrong(
+            format!("colors[{index}]"),
+            "four bytes of 0 mean \"no colour\" in Model 3D: change one of them".into(),
+        );
     }
     for (index, (joints, weights)) in mesh.joints.iter().zip(&mesh.weights).enumerate() {
         for (&joint, &weight) in joints.iter().zip(weights) {
             if !(0.0..=f32::MAX).contains(&weight) {
                 return wrong(
                     format!("weights[{index}]"),
-                    format!("expected a weight of at least 0, found {weight}"),
+                    format!("expected a finite weight of at least 0, found {weight}"),
                 );
             }
             if weight > 0.0 && usize::from(joint) >= bones {

@@ -58,7 +58,7 @@ fn materials(model: &Model, findings: &mut Findings) {
                 utf8(findings, name.as_bstr(), || format!("materials[{index}].properties[{number}]"));
                 report!(name.is_empty(), TEXTURE_NAME, "no name");
                 let missing = !name.is_empty() && !textures.contains(without_png(name));
-                report!(missing, TEXTURE_MISSING, "{name:?}: a file beside the model, or missing");
+                report!(missing, TEXTURE_MISSING, "{name:?} is a separate file, or is missing");
             }
             if let Some(number) = value.number() {
                 report!(!number.is_finite(), FINITE_NUMBERS, "{number}");
@@ -82,7 +82,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
                 };
             }
             let id = command.id;
-            at!(id == CommandId::MESH, MESH_COMMAND, "the sources of the format disagree");
+            at!(id == CommandId::MESH, MESH_COMMAND, "a command `mesh`");
             at!(id.key().is_none(), COMMAND_UNKNOWN, "{id:?}");
             at!(command.rounds() == Some(0), COMMAND_EMPTY, "no arguments");
             for (at, arg) in command.args.iter().enumerate() {
@@ -92,7 +92,8 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         let name = name.as_bstr();
                         identifier(findings, name, path);
                         if !name.is_empty() && !defined.contains_key(name) {
-                            findings.add(MATERIAL_DEFINED, || (path(), format!("{name:?} is not defined")));
+                            findings
+                                .add(MATERIAL_DEFINED, || (path(), format!("{name:?} is not in the model")));
                         }
                     }
                     Arg::Vertex(id) | Arg::Quaternion(id) => {
@@ -145,7 +146,7 @@ fn labels(model: &Model, findings: &mut Findings) {
         let vertex = |label: &Label| label.vertex;
         if let Some(LabelGroup { language, labels, .. }) = translated {
             let same = labels.iter().map(vertex).eq(group.labels.iter().map(vertex));
-            let found = || format!("labels differ from those in {language:?}");
+            let found = || format!("vertices differ from those of the labels in {language:?}");
             report!(findings, !same, TRANSLATIONS, "labels[{index}].labels", "{}", found());
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
             if let MeshRecord::Material(name) = what {
                 let unknown = !name.is_empty() && !defined.contains_key(name.as_bstr());
                 let path = || format!("meshes[{index}].records[{record}].material");
-                report!(findings, unknown, MATERIAL_DEFINED, path(), "{name:?} is not defined");
+                report!(findings, unknown, MATERIAL_DEFINED, path(), "{name:?} is not in the model");
             }
         }
     }
@@ -39,7 +39,7 @@ fn vertices(model: &Model, findings: &mut Findings) {
     let lens = [vertices.precise.len(), vertices.colors.len(), vertices.skins.len()];
     for (len, column) in lens.into_iter().zip(["precise", "colors", "skins"]) {
         let other = len != 0 && len != count;
-        report!(findings, other, VERTEX_COLUMNS, "vertices.{column}", "{len} entries for {count}");
+        report!(findings, other, VERTEX_COLUMNS, "vertices.{column}", "entries: {len}; vertices: {count}");
     }
     for (index, coord) in vertices.coords.iter().enumerate() {
         let values = coord.to_array();
@@ -83,7 +83,12 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                 if std::mem::take(&mut switched) {
                     let last = material.is_empty() && !used.is_empty();
                     let again = !used.insert(material);
-                    at!(again, MATERIAL_ORDER, "polygons of {:?} are not contiguous", material.as_bstr());
+                    at!(
+                        again,
+                        MATERIAL_ORDER,
+                        "polygons of the material {:?} are not contiguous",
+                        material.as_bstr()
+                    );
                     at!(last && !again, NO_MATERIAL_FIRST, "polygons without a material follow others");
                 }
                 let sides = usize::from(polygons.sides);
@@ -94,9 +99,9 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
                     *sum = sum.saturating_add(if parts.has(part) { corners } else { 0 });
                 }
                 let possible = (1..=15).contains(&sides);
-                at!(!possible, POLYGON_CORNERS, "{sides}");
-                at!(possible && sides != 3, TRIANGLES, "polygons of {sides} corners");
-                at!(parts.has(CornerParts(8)), POLYGON_RESERVED, "{:#x}", parts.0);
+                at!(!possible, POLYGON_CORNERS, "{sides} corners");
+                at!(possible && sides != 3, TRIANGLES, "polygons whose number of corners is {sides}");
+                at!(parts.has(CornerParts(8)), POLYGON_RESERVED, "parts {:#x}", parts.0);
                 let no_parameter = parts.has(CornerParts::MAXIMUM) && parameter.is_empty();
                 at!(no_parameter, MAXIMUM_PARAMETER, "no parameter precedes these polygons");
                 let no_uvs = parts.has(CornerParts::TEX_COORD) && model.tex_coords.uvs.is_empty();
@@ -114,7 +119,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             other,
             CORNER_COLUMNS,
             "meshes[{index}].{column}",
-            "expected {wanted} corners, found {len}"
+            "entries: {len}; corners with this part: {wanted}"
         );
     }
 }
@@ -129,16 +134,17 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             // A corner may do without a normal.
             let wanted = |id: &VertexId| field == "vertex" || !id.is_none();
             if let Some(id) = ids.iter().find(|&id| wanted(id) && id.get().is_none_or(|id| id >= count)) {
-                findings.add(VERTEX_INDEX, || (path(field), format!("{} of {count}", id.0)));
+                findings.add(VERTEX_INDEX, || (path(field), format!("index {} in a list of {count}", id.0)));
             }
         }
         if let Some(id) = polygon.tex_coords.iter().find(|id| !id.is_none() && id.0 as usize >= uvs) {
-            findings.add(TEX_COORD_INDEX, || (path("tex_coord"), format!("{} of {uvs}", id.0)));
+            findings
+                .add(TEX_COORD_INDEX, || (path("tex_coord"), format!("index {} in a list of {uvs}", id.0)));
         }
         if let &[a, b, c] = polygon.vertices
             && (a == b || b == c || c == a)
         {
-            findings.add(DEGENERATE, || (path("vertex"), format!("{}, {}, {}", a.0, b.0, c.0)));
+            findings.add(DEGENERATE, || (path("vertex"), format!("vertices {}, {}, {}", a.0, b.0, c.0)));
         }
     }
 }
@@ -157,7 +163,13 @@ fn winding(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
         against += usize::from(side < 0.0);
     }
     let all = with + against;
-    report!(findings, against > with, WINDING, "meshes[{index}]", "{against} of {all} are clockwise");
+    report!(
+        findings,
+        against > with,
+        WINDING,
+        "meshes[{index}]",
+        "{against} of {all} polygons are clockwise"
+    );
 }
 
 /// The points of the meshes fill the bounding cube.

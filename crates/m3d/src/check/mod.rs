@@ -48,13 +48,13 @@ fn header(model: &Model, findings: &mut Findings) {
         report!(findings, types.0 >> 26 != 0, TYPES_UNUSED, "layout.types", "{:#010x}", types.0);
     }
     if let Some((stated, actual)) = layout.wrong_size {
-        report!(findings, true, FILE_SIZE, "layout.wrong_size", "{stated} in a file of {actual} bytes");
+        report!(findings, true, FILE_SIZE, "layout.wrong_size", "stated: {stated} bytes; actual: {actual}");
     }
     let trailing = layout.trailing.len() + layout.after_stream.len();
-    report!(findings, trailing != 0, TRAILING, "layout.trailing", "{trailing} trailing bytes");
+    report!(findings, trailing != 0, TRAILING, "layout.trailing", "trailing bytes: {trailing}");
     for (index, keyword) in layout.unknown_sections().enumerate() {
         let shown = keyword.get(..40).unwrap_or(keyword).as_bstr();
-        let found = || format!("{shown:?} is unknown and kept");
+        let found = || format!("{shown:?} is unknown; it is kept");
         report!(findings, true, SECTION_UNKNOWN, "layout.text.unknown[{index}]", "{}", found());
     }
     for (index, slot) in layout.chunks.iter().enumerate() {
@@ -64,7 +64,7 @@ fn header(model: &Model, findings: &mut Findings) {
             tail != 0,
             CHUNK_TAIL,
             "layout.chunks[{index}]",
-            "{tail} bytes after the last record"
+            "bytes after the last record: {tail}"
         );
     }
     let colors = layout.palette.len();
@@ -74,7 +74,7 @@ fn header(model: &Model, findings: &mut Findings) {
     }
     if let Some(Outside { chunk, first, count }) = layout.outside_colors {
         let found =
-            || format!("a colour in layout.chunks[{chunk}] has the index {first} of {colors} colours");
+            || format!("a colour in layout.chunks[{chunk}] has the index {first} in a palette of {colors}");
         (0..count).for_each(|_| report!(findings, true, COLOR_INDEX, "layout.palette", "{}", found()));
     }
     palette(&layout.palette, findings);
@@ -95,7 +95,13 @@ fn palette(palette: &[Rgba8], findings: &mut Findings) {
         );
         let darker = before > bright(color);
         before = bright(color);
-        report!(findings, darker, PALETTE_ORDER, "layout.palette[{index}]", "{shown:?} after a brighter one");
+        report!(
+            findings,
+            darker,
+            PALETTE_ORDER,
+            "layout.palette[{index}]",
+            "{shown:?} after a brighter colour"
+        );
     }
 }
 
@@ -143,7 +149,7 @@ fn order(model: &Model, findings: &mut Findings) {
         && model.voxel_blocks.is_empty()
         && model.materials.is_empty()
         && model.actions.is_empty();
-    report!(findings, nothing, NOTHING, "", "none of MESH, PROC, SHPE, VOXD, MTRL, ACTN");
+    report!(findings, nothing, NOTHING, "", "no chunk MESH, PROC, SHPE, VOXD, MTRL or ACTN");
 }
 
 fn utf8(findings: &mut Findings, text: &BStr, path: impl FnOnce() -> String) {
@@ -166,7 +172,9 @@ macro_rules! index_of {
     ($findings:expr, $rule:ident, $index:expr, $len:expr, $($path:tt)+) => {{
         let (index, len) = ($index, $len);
         if index.get().is_none_or(|index| index >= len) {
-            $findings.add($crate::check::rules::$rule, || (format!($($path)+), format!("{} of {len}", index.0)));
+            $findings.add($crate::check::rules::$rule, || {
+                (format!($($path)+), format!("index {} in a list of {len}", index.0))
+            });
         }
     }};
 }

@@ -17,7 +17,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         let again = !name.is_empty() && !names.insert(name);
         report!(findings, again, BONE_NAMES, "bones[{index}].name", "duplicate {name:?}");
         let later = !bone.parent.is_none() && bone.parent.0 as usize >= index;
-        report!(findings, later, BONE_PARENT, "bones[{index}].parent", "{}", bone.parent.0);
+        report!(findings, later, BONE_PARENT, "bones[{index}].parent", "bone {}", bone.parent.0);
         vertex(model, bone.position, findings, || format!("bones[{index}].position"));
         quaternion(model, bone.orientation, findings, || format!("bones[{index}].orientation"));
     }
@@ -32,14 +32,14 @@ pub(super) fn vertex(model: &Model, id: VertexId, findings: &mut Findings, path:
 fn quaternion(model: &Model, id: VertexId, findings: &mut Findings, path: impl Fn() -> String) {
     vertex(model, id, findings, &path);
     if model.vertices.coord(id).is_some() && model.vertices.skin(id) != SkinId::QUATERNION {
-        findings.add(QUATERNION_MARK, || (path(), format!("vertex {} is not marked", id.0)));
+        findings.add(QUATERNION_MARK, || (path(), format!("vertex {} is not marked as a quaternion", id.0)));
     }
 }
 
 fn skins(model: &Model, findings: &mut Findings) {
     for (index, skin) in model.skins.iter().enumerate() {
         let sum: u32 = skin.weights.iter().map(|&weight| u32::from(weight)).sum();
-        report!(findings, sum != 255, WEIGHTS, "skins[{index}].weights", "{sum}");
+        report!(findings, sum != 255, WEIGHTS, "skins[{index}].weights", "a sum of {sum}");
         for (&bone, _) in skin.bones.iter().zip(skin.weights).filter(|&(_, weight)| weight != 0) {
             index_of!(findings, BONE_INDEX, bone, model.bones.len(), "skins[{index}].bones");
         }
@@ -53,22 +53,22 @@ fn actions(model: &Model, findings: &mut Findings) {
         named(findings, action.name.as_bstr(), || format!("actions[{index}].name"));
         let duration = action.duration;
         report!(findings, action.frames.is_empty(), ACTION_FRAMES, "actions[{index}].frames", "no frames");
-        report!(findings, duration < 10, ACTION_DURATION, "actions[{index}].duration", "{duration}");
+        report!(findings, duration < 10, ACTION_DURATION, "actions[{index}].duration", "{duration} ms");
         let mut before = None;
         for (number, frame) in action.frames.iter().enumerate() {
             let path = |field: &str| format!("actions[{index}].frames[{number}].{field}");
             let time = frame.time;
             if let Some(before) = before.replace(time).filter(|&before| before >= time) {
-                findings.add(FRAME_ORDER, || (path("time"), format!("{time} after {before}")));
+                findings.add(FRAME_ORDER, || (path("time"), format!("time {time} follows {before}")));
             }
-            report!(findings, time > duration, FRAME_TIME, path("time"), "{time} of {duration}");
+            report!(findings, time > duration, FRAME_TIME, path("time"), "time {time} of {duration} ms");
             let mut moved = HashSet::new();
             for (entry, transform) in frame.transforms.iter().enumerate() {
                 let bone = transform.bone;
                 let path = |field: &str| path(&format!("transforms[{entry}].{field}"));
                 index_of!(findings, BONE_INDEX, bone, model.bones.len(), "{}", path("bone"));
                 if bone.get().is_some_and(|bone| bone < model.bones.len()) && !moved.insert(bone) {
-                    findings.add(BONE_TWICE, || (path("bone"), format!("duplicate {}", bone.0)));
+                    findings.add(BONE_TWICE, || (path("bone"), format!("duplicate bone {}", bone.0)));
                 }
                 vertex(model, transform.position, findings, || path("position"));
                 quaternion(model, transform.orientation, findings, || path("orientation"));

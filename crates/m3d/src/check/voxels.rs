@@ -20,12 +20,18 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         identifier(findings, block.name.as_bstr(), || format!("voxel_blocks[{index}].name"));
         let (volume, len) = (block.volume().unwrap_or(usize::MAX), block.voxels.len());
         report!(findings, volume == 0, BLOCK_SIZE, "voxel_blocks[{index}].size", "{:?}", block.size);
-        report!(findings, len != volume, BLOCK_VOXELS, "voxel_blocks[{index}].voxels", "{len} of {volume}");
+        report!(
+            findings,
+            len != volume,
+            BLOCK_VOXELS,
+            "voxel_blocks[{index}].voxels",
+            "data for {len} of {volume} voxels"
+        );
         let kinds = block.voxels.iter().map(|voxel| voxel.kind());
         let mut kinds = (0..).zip(kinds).filter_map(|(voxel, kind)| Some((voxel, kind?)));
         if let Some((voxel, kind)) = kinds.find(|&(_, kind)| kind >= types) {
             let path = || format!("voxel_blocks[{index}].voxels[{voxel}]");
-            findings.add(VOXEL_TYPE, || (path(), format!("{kind} of {types}")));
+            findings.add(VOXEL_TYPE, || (path(), format!("type {kind} in a list of {types}")));
         }
         if block.group != 0 {
             let (sum, count, _) = groups.entry(block.group).or_insert((0, 0, index));
@@ -34,7 +40,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
     }
     for (group, (sum, count, at)) in groups {
         report!(findings, count < 2, GROUP_BLOCKS, "voxel_blocks[{at}].group", "group {group} has one block");
-        let (other, found) = (sum != 255, || format!("group {group} has {sum}"));
+        let (other, found) = (sum != 255, || format!("group {group} has a sum of {sum}"));
         report!(findings, other, GROUP_UNCERTAINTY, "voxel_blocks[{at}].uncertainty", "{}", found());
     }
 }
@@ -44,7 +50,7 @@ fn types(model: &Model, findings: &mut Findings) {
         identifier(findings, kind.name.as_bstr(), || format!("voxel_types[{index}].name"));
         let (shape, items, no_name) = (kind.shape, kind.items.len(), kind.name.is_empty());
         let no_look = no_name && kind.color == Rgba8::default();
-        report!(findings, no_look, VOXEL_LOOK, "voxel_types[{index}].color", "neither");
+        report!(findings, no_look, VOXEL_LOOK, "voxel_types[{index}].color", "neither a colour nor a name");
         let outside = kind.writable().is_err();
         report!(findings, outside, VOXEL_SHAPE, "voxel_types[{index}].shape", "{shape}");
         let reserved = !outside && (18..32).contains(&shape);
@@ -60,5 +66,5 @@ fn types(model: &Model, findings: &mut Findings) {
         }
     }
     let types = model.voxel_types.len();
-    report!(findings, types >= 65534, VOXEL_TYPES, "voxel_types", "{types}");
+    report!(findings, types >= 65534, VOXEL_TYPES, "voxel_types", "{types} types");
 }

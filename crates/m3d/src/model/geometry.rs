@@ -254,13 +254,13 @@ impl Mesh {
                 MeshRecord::Polygons(Polygons { sides, parts, .. })
                     if !(1..16).contains(sides) || parts.0 > 15 =>
                 {
-                    Err("polygons without 1 to 15 corners, or with unknown parts")
+                    Err("polygons that do not have 1 to 15 corners, or have unknown parts")
                 }
                 MeshRecord::Polygons(Polygons { count, sides, parts }) => (*count as usize)
                     .checked_mul(usize::from(*sides))
                     .and_then(|count| corners.take(count, *parts))
-                    .ok_or("more polygons than the columns have corners for"),
-                MeshRecord::Property(0 | 1 | 16.., _) => Err("a property outside 2 to 15"),
+                    .ok_or("polygons with more corners than the columns of the mesh"),
+                MeshRecord::Property(0 | 1 | 16.., _) => Err("a polygon property other than 2 to 15"),
                 _ => Ok(Corners::default()),
             };
             taken
@@ -268,7 +268,7 @@ impl Mesh {
                 .and_then(|corners| write(record, corners))
                 .map_err(|error| error.within(&format!("records[{index}]")))?;
         }
-        let more = || Error::unwritable("vertices", "corners beyond the last polygon");
+        let more = || Error::unwritable("vertices", "corners that belong to no polygon");
         (corners == Corners::default()).then_some(()).ok_or_else(more)
     }
 

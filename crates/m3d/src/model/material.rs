@@ -79,7 +79,7 @@ impl Value {
 impl Property {
     /// Whether the value is of the kind that the property has.
     pub(crate) fn writable(&self) -> Result<()> {
-        let other = || Error::unwritable("", "a value of the wrong kind for its property");
+        let other = || Error::unwritable("", "a value whose type is not that of its property");
         (self.value.kind() == self.id.kind()).then_some(()).ok_or_else(other)
     }
 }

@@ -98,12 +98,12 @@ impl Command {
     #[doc(hidden)]
     pub fn writable(&self) -> Result<(u32, &'static [ArgKind])> {
         if self.id.0 > 0x7fff {
-            return Err(Error::unwritable("", "a command above 32767"));
+            return Err(Error::unwritable("", "a command with a number above 32767"));
         }
         let Some(kinds) = self.id.args() else {
             return match &self.args[..] {
                 [Arg::Other(_)] => Ok((1, &[])),
-                _ => Err(Error::unwritable("args", "arguments of an unknown command")),
+                _ => Err(Error::unwritable("args", "an unknown command without exactly one Arg::Other")),
             };
         };
         let rounds = self.rounds().unwrap_or(1);

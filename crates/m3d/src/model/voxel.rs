@@ -60,7 +60,7 @@ impl VoxelType {
         match self {
             Self { shape: 0x200.., .. } => Err(Error::unwritable("shape", "a shape above 511")),
             Self { rotation, .. } if rotation & 0x40 != 0 => {
-                Err(Error::unwritable("rotation", "bit 6, which belongs to the shape"))
+                Err(Error::unwritable("rotation", "a rotation with bit 6 (it belongs to the shape)"))
             }
             _ => Ok(()),
         }
@@ -122,7 +122,7 @@ impl VoxelBlock {
     /// Outside the block, and if the list of voxels would exceed 2^29 (1 GiB).
     pub fn set(&mut self, x: u32, y: u32, z: u32, voxel: Voxel) -> Result<()> {
         let index = self.index(x, y, z).ok_or_else(|| {
-            let what = format!("{x}, {y}, {z} is outside of a block of {:?}", self.size);
+            let what = format!("[{x}, {y}, {z}] is outside a block of the size {:?}", self.size);
             Error::invalid_argument("voxels", what)
         })?;
         if index >= self.voxels.len() {

@@ -284,7 +284,7 @@ impl<'m> Expansion<'m> {
         let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
         for (&(bone, weight), (joint, to)) in list.iter().zip(joints.iter_mut().zip(&mut weights)) {
             *joint = u16::try_from(bone.0)
-                .map_err(|_| ErrorKind::InvalidArgument("a bone above 65535 that moves a vertex".into()))?;
+                .map_err(|_| ErrorKind::InvalidArgument("a bone above 65535 moves a vertex".into()))?;
             *to = weight / sum;
         }
         let influence = (!list.is_empty()).then_some((joints, weights));

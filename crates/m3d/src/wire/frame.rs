@@ -54,7 +54,7 @@ impl<'a> Envelope<'a> {
 
 pub(crate) fn read_envelope(start: &[u8]) -> Parsed<'_, Envelope<'_>> {
     if start.starts_with(b"3dmo") {
-        return Err(Fail::unsupported(start, "variant: ASCII text, not binary"));
+        return Err(Fail::unsupported(start, "text variant: expected a binary file"));
     }
     let (input, ()) =
         magic(start, &Tag::FILE.0, "not a Model 3D file: expected \"3DMO\", or \"3dmodel\" for text")
@@ -75,7 +75,7 @@ pub(crate) fn read_chunk(start: &[u8]) -> Parsed<'_, (Tag, &[u8])> {
     };
     let tag = Tag(tag);
     let (input, size) = le_u32(input).field("size").named(|| tag.to_string())?;
-    let too_small = || Fail::invalid(start, format!("size {size} is less than 8"));
+    let too_small = || Fail::invalid(start, format!("expected a chunk size of at least 8, found {size}"));
     let len = size.checked_sub(8).ok_or_else(too_small).field("size").named(|| tag.to_string())?;
     let (rest, data) = take(len)(input).named(|| tag.to_string())?;
     Ok((rest, (tag, data)))
@@ -125,7 +125,7 @@ impl<'a> Chunks<'a> {
         if let Ok((_, envelope)) = read_envelope(payload)
             && !envelope.is_raw()
         {
-            let kind = ErrorKind::Unsupported("compressed chunks: use `payload`".into());
+            let kind = ErrorKind::Unsupported("compressed chunks: inflate them with `m3d::payload`".into());
             return Err(Error::new(kind, "payload").at(8));
         }
         // A whole file begins with eight bytes more.

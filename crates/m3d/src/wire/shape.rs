@@ -119,7 +119,7 @@ fn write_arg<'m>(kind: Option<&ArgKind>, arg: &'m Arg, writer: &mut Writer<'m>) 
             let bytes = value.to_le_bytes();
             let bytes = bytes.get(..size).unwrap_or_default();
             if !sized_index(size, bytes).is_ok_and(|(_, read)| read.cast_signed() == *value) {
-                return Err(Error::unwritable("", "an integer that its bytes cannot represent"));
+                return Err(Error::unwritable("", "an integer that does not fit into its argument"));
             }
             writer.put(bytes);
             Ok(())

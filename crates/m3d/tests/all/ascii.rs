@@ -263,12 +263,15 @@ fn skins_in_an_order_of_their_own() {
     let refused = |model: &Model| to_string(model).expect_err("no row has it").to_string();
     assert_eq!(
         refused(&model(&[a, Skin::rigid(BoneId(2)), b], [0, 2, 0])),
-        "cannot write a skin that no vertex or voxel type uses, which text cannot represent in skins[1]"
+        "cannot write a skin that no vertex and no voxel type uses, as text in skins[1]"
     );
-    assert_eq!(refused(&model(&[a], [0, 7, 0])), "cannot write skin 7 of 1 in vertices[1].skin");
+    assert_eq!(
+        refused(&model(&[a], [0, 7, 0])),
+        "cannot write skin index 7 out of range (count: 1) in vertices[1].skin"
+    );
     assert_eq!(
         refused(&model(&[Skin::default()], [0, 0, 0])),
-        "cannot write a skin without bones, which text cannot represent in vertices[0].skin"
+        "cannot write a skin without bones as text in vertices[0].skin"
     );
     // An orientation that is not marked, and a mark without an orientation, are given by bones of weight 0.
     let mut odd = model(&[a], [0, SkinId::QUATERNION.0, SkinId::NONE.0]);

@@ -580,9 +580,12 @@ fn what_must_be_refused_says_where() {
     assert_eq!(text("broken-no-end.m3d"), format!("unexpected end of input in tag at offset {end:#x}"));
     assert_eq!(
         text("broken-vi.m3d"),
-        "unsupported vi_t 3, which no reader understands in types at offset 0x14"
+        "unsupported width code 3 of vi_t, which no reader understands in types at offset 0x14"
     );
-    assert_eq!(text("broken-chunk.m3d"), "size 7 is less than 8 in HEAD.size at offset 0x8");
+    assert_eq!(
+        text("broken-chunk.m3d"),
+        "expected a chunk size of at least 8, found 7 in HEAD.size at offset 0x8"
+    );
     assert_eq!(text("broken-sum.m3d"), "wrong zlib checksum in payload at offset 0x8");
     let raw = fixture("m3d", "raw.m3d");
     let cut = m3d::from_slice(&raw[..raw.len() - 5]).unwrap_err();

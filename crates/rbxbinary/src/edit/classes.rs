@@ -118,7 +118,7 @@ pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Opt
         }
         Column::BrickColor(colors) => {
             let row = colors.iter().position(|color| rbxcore::classes::brick_color(color.0).is_none())?;
-            Some((row, format!("{}, not in the palette", colors[row].0)))
+            Some((row, format!("{}, not in the palette of BrickColor", colors[row].0)))
         }
         _ => None,
     }

@@ -58,7 +58,10 @@ impl Editable for Document {
         source: &Self,
     ) -> Result<Edited> {
         if let Some(other) = source.unknown_chunks().next() {
-            return Err(Error::invalid_argument(other.name.to_string(), "the chunk cannot be merged"));
+            return Err(Error::invalid_argument(
+                other.name.to_string(),
+                "a chunk of unknown meaning cannot be merged",
+            ));
         }
         let metadata = new_metadata(self, source)?;
         let forest = whole(source)?;
@@ -91,7 +94,7 @@ fn new_metadata(document: &Document, source: &Document) -> Result<Vec<Metadata>>
             None => new.push(entry.clone()),
             Some(value) if *value == entry.value => {}
             Some(value) => {
-                let what = format!("\"{value}\" here and \"{}\" in the other document", entry.value);
+                let what = format!("the two documents have \"{value}\" and \"{}\"", entry.value);
                 return Err(Error::invalid_argument(format!("metadata.{}", entry.key), what));
             }
         }
@@ -130,8 +133,8 @@ fn names_of(missing: &[&Missing], most: usize) -> String {
     text
 }
 
-const LACKING: &str = "the new instances have no values for these properties that their class stores:";
-const FOREIGN: &str = "existing instances have no values for these properties of the new ones:";
+const LACKING: &str = "new instances lack values (set EditOptions::fill):";
+const FOREIGN: &str = "existing instances lack values (set EditOptions::others):";
 
 fn graft(
     document: &mut Document,
@@ -274,7 +277,9 @@ impl Planner<'_> {
                     return refuse("the column has an unknown type, so no value can be added".into());
                 }
                 column if column.len() != Some(rows) => {
-                    return refuse(format!("expected one value for each of {rows} instances"));
+                    return refuse(format!(
+                        "the column does not have one value per instance (instances: {rows})"
+                    ));
                 }
                 _ => {}
             }
@@ -443,7 +448,7 @@ fn format(group: &Group<'_>, there: Option<&Class>, is_new: bool) -> Result<Clas
                 _ => "not a service",
             };
             let what =
-                format!("{} in the document and {} in the new instance", name(there.format), name(format));
+                format!("{} in the document, but the new instance is {}", name(there.format), name(format));
             Err(Error::invalid_argument(group.class.to_string(), what))
         }
         _ if !there.extra.is_empty() => {

@@ -32,9 +32,8 @@ use rbxcore::parts::names;
 fn found(value: ValueRef<'_>) -> String {
     match value.as_f64().is_some() || value.as_i64().is_some() {
         true => format!("{value:?}"),
-        false => {
-            TypeId::of_value(&value).map_or_else(|| "a value that only XML has".into(), |id| id.to_string())
-        }
+        false => TypeId::of_value(&value)
+            .map_or_else(|| "a value that only XML can represent".into(), |id| id.to_string()),
     }
 }
 
@@ -329,7 +328,9 @@ impl Document {
             }
             for property in &class.properties {
                 let what = match property.column.len() {
-                    Some(len) if len != rows => format!("{len} values for {rows} instances"),
+                    Some(len) if len != rows => format!(
+                        "the column does not have one value per instance (values: {len}; instances: {rows})"
+                    ),
                     None if count < rows && property.column != Column::Untyped => {
                         "the column has an unknown type, so no value can be removed".into()
                     }
@@ -422,7 +423,7 @@ pub(crate) fn missing(id: InstanceId) -> Error {
 pub(crate) fn not_stored(class: &Class, property: &[u8]) -> String {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
     match names::closest(property, stored) {
-        Some(closest) => format!("{} stores \"{closest}\"", class.name),
+        Some(closest) => format!("no such property; {} stores \"{closest}\"", class.name),
         None => format!("{} does not store this property", class.name),
     }
 }

@@ -64,7 +64,7 @@ impl Rows<'_> {
         let fill = |document: &mut Document| match &column.fill {
             Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
             // A shared string, or an address, that the other document lacks.
-            None => Err(self.refuse(column, "the other document has no value")),
+            None => Err(self.refuse(column, "the other document has no value of this property")),
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
             return (0..group.members).try_for_each(|_| fill(document));
@@ -78,7 +78,11 @@ impl Rows<'_> {
                     Some(turned) => {
                         self.put(document, place, column, (turned.as_ref(), false), &Index::referent)?;
                     }
-                    None => return Err(self.refuse(column, format!("{value:?} has no newer form"))),
+                    None => {
+                        return Err(
+                            self.refuse(column, format!("the older form {value:?} cannot be converted"))
+                        );
+                    }
                 }
                 continue;
             }

@@ -143,7 +143,10 @@ impl<'a> Group<'a> {
     fn check(&self, class: &crate::model::Class) -> Result<()> {
         let refuse = |path: String, what: &str| Err(Error::invalid_argument(path, what.to_owned()));
         if !class.extra.is_empty() {
-            return refuse(class.name.to_string(), "the class has bytes of unknown meaning");
+            return refuse(
+                class.name.to_string(),
+                "the class has bytes of unknown meaning, so no instance can be copied",
+            );
         }
         let mut names = std::collections::HashSet::new();
         for property in &class.properties {
@@ -152,9 +155,11 @@ impl<'a> Group<'a> {
                 return refuse(path(), "the other document has this property twice");
             }
             match &property.column {
-                Column::Unknown { .. } => return refuse(path(), "the column has an unknown type"),
+                Column::Unknown { .. } => {
+                    return refuse(path(), "the column has an unknown type, so no value can be copied");
+                }
                 Column::Content(contents) if !contents.external.is_empty() => {
-                    return refuse(path(), "the meaning of external objects is unknown");
+                    return refuse(path(), "external objects have an unknown meaning and cannot be copied");
                 }
                 column if column.len().is_some_and(|len| len != class.referents.len()) => {
                     return refuse(path(), "the number of values differs from the number of instances");

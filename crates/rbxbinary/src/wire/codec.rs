@@ -45,7 +45,7 @@ impl Inflater {
             Compression::Zstd => (stored.len() / 4).saturating_add(1).saturating_mul(ZSTD_BLOCK),
         };
         if len > most {
-            return Err(invalid(format!("{} stored bytes cannot decompress to {len}", stored.len())));
+            return Err(invalid(format!("{} compressed bytes cannot decompress to {len}", stored.len())));
         }
         // One large chunk among many small ones does not keep its memory to the end.
         if self.buffer.capacity() / 4 > len.max(SMALL) {
@@ -74,7 +74,7 @@ impl Inflater {
         };
         match found == len {
             true => Ok(content),
-            false => Err(invalid(format!("content length: expected {len}, found {found}"))),
+            false => Err(invalid(format!("length of the decompressed chunk: expected {len}, found {found}"))),
         }
     }
 }

@@ -72,7 +72,7 @@ impl Wire for Contents {
         put_count(uris.clone().count(), "uris", out)?;
         for (index, number) in uris {
             let uri = self.uri(number).ok_or_else(|| {
-                let what = format!("address {number} of {}", self.uris.len());
+                let what = format!("URI index {number} out of range (count: {})", self.uris.len());
                 Error::unwritable(format!("entries[{index}]"), what)
             })?;
             string::write(uri, "uris", out)?;

@@ -30,7 +30,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<Version> {
 
 fn read_magic(input: &[u8]) -> Parsed<'_, ()> {
     let (input, ()) = magic(input, MAGIC, "not a binary Roblox document: expected \"<roblox!\"")?;
-    magic(input, SIGNATURE, "a binary Roblox document damaged by a transfer as text")
+    magic(input, SIGNATURE, "a binary Roblox document damaged by a transfer as text (transfer it as binary)")
 }
 
 impl Header {

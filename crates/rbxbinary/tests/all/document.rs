@@ -246,10 +246,7 @@ fn checking() {
     *short.columns_mut().classes[2].property_mut("Anchored").unwrap() = Column::Bool(Vec::new());
     assert_eq!(rules(&short), ["column-lengths"]);
     let finding = &rbxbinary::check(&short)[0];
-    assert_eq!(
-        (finding.path.as_str(), finding.found.as_str()),
-        ("Part.Anchored", "0 values for 1 instances")
-    );
+    assert_eq!((finding.path.as_str(), finding.found.as_str()), ("Part.Anchored", "values: 0; instances: 1"));
     let mut flagged = place();
     flagged.columns_mut().classes[0].markers.clear();
     assert_eq!(rules(&flagged), ["service-flags"]);

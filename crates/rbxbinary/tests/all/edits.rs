@@ -98,11 +98,15 @@ fn a_property_that_is_not_stored_is_refused_with_the_closest_that_is() {
     let (mut document, a, b) = parts();
     let size = Vec3::new(1.0, 1.0, 1.0);
     if cfg!(not(feature = "classes")) {
-        refused(&mut document, |d| d.set(a, "Size", size), "Part stores \"size\" in Part.Size of A");
-        let text = "Part stores \"Color3uint8\" in Part.Color of A";
+        refused(
+            &mut document,
+            |d| d.set(a, "Size", size),
+            "no such property; Part stores \"size\" in Part.Size of A",
+        );
+        let text = "no such property; Part stores \"Color3uint8\" in Part.Color of A";
         refused(&mut document, |d| d.set(a, "Color", Color3uint8::new(0, 0, 0)), text);
     }
-    let text = "Part stores \"Name\" in Part.Nane of A";
+    let text = "no such property; Part stores \"Name\" in Part.Nane of A";
     refused(&mut document, |d| d.set(a, "Nane", "x"), text);
     let text = "Part does not store this property in Part.CanCollide of A";
     refused(&mut document, |d| d.set(a, "CanCollide", false), text);
@@ -242,8 +246,7 @@ fn filling_in() {
     // From a function, which may not know.
     let size = |_: &_, property: &bstr::BStr| (property == "size").then(|| Vec3::new(1.0, 1.0, 1.0).into());
     let with = EditOptions::new().fill(Fill::With(&size));
-    let text =
-        "the new instances have no values for these properties that their class stores: Part.Color3uint8";
+    let text = "new instances lack values (set EditOptions::fill): Part.Color3uint8";
     refused(&mut document, |d| with.insert(d, None, part("D")), text);
     // With a new column: for the others a value, or no column at all.
     let new = || part("D").property("CanCollide", true);
@@ -481,8 +484,8 @@ fn merging_classes_that_differ() {
         document
     };
     let (a, b) = (make("A", Value::Bool(true)), make("B", Value::Int32(7)));
-    let text = "the new instances have no values for these properties that their class stores: Thing.A; existing \
-                instances have no values for these properties of the new ones: Thing.B";
+    let text = "new instances lack values (set EditOptions::fill): Thing.A; existing instances lack values \
+                (set EditOptions::others): Thing.B";
     let mut document = a.clone();
     refused(&mut document, |d| d.merge(None, &b), text);
     let options = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
@@ -616,7 +619,7 @@ fn what_cannot_be_merged_is_refused() {
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
         contents.external.push(rbxbinary::Referent(0));
     }
-    let text = "the meaning of external objects is unknown in Thing.Value";
+    let text = "external objects have an unknown meaning and cannot be copied in Thing.Value";
     refused(&mut Document::new(), |d| d.merge(None, &source), text);
     // An edit of the document itself keeps them.
     let thing = source.roots().next().unwrap();
@@ -672,12 +675,13 @@ fn a_column_without_a_class_does_not_get_one() {
     let mut document = rbxbinary::from_slice(&file).unwrap();
     assert_eq!(rbxbinary::to_vec(&document).unwrap(), file);
     let first = document.roots().next().unwrap();
-    let text = "the document cannot be edited: it has a PROP chunk without a class, whose class ids an edit would change";
+    let text = "the document cannot be edited: it has a PROP chunk whose class is not in the file, which would not \
+                match after an edit";
     refused(&mut document, |d| d.set(first, "Name", "changed"), text);
     // Nor does it get one by a change of the columns.
     document.columns_mut().classes[1].id = 1;
     let error = rbxbinary::to_vec(&document).unwrap_err().to_string();
-    assert!(error.contains("a PROP chunk without a class"), "{error}");
+    assert!(error.contains("a PROP chunk of an unknown class"), "{error}");
 }
 
 /// Found by fuzzing: bytes kept as unknown that are values of a known type were written, and read as those.

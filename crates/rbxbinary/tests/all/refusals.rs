@@ -71,11 +71,11 @@ fn places_in_the_tree() {
 fn properties_that_are_not_stored() {
     let d = &mut place();
     let door = d.find("Workspace/Door").unwrap();
-    let text = "Part stores \"Size\" in Part.size of Workspace/Door";
+    let text = "no such property; Part stores \"Size\" in Part.size of Workspace/Door";
     refused(d, |d| d.set(door, "size", Vec3::default()), text);
     let text = "Part does not store this property in Part.CanCollide of Workspace/Door";
     refused(d, |d| d.set(door, "CanCollide", true), text);
-    let text = "Part stores \"Size\" in Part.size";
+    let text = "no such property; Part stores \"Size\" in Part.size";
     refused(d, |d| d.remove_property("Part", "size"), text);
     let new = part("x").property("Anchored", true).property("size", Vec3::default());
     refused(d, |d| d.insert(None, new), text);
@@ -145,7 +145,7 @@ fn one_property_of_two_types() {
     assert_eq!(d.get(id, "A").unwrap().as_str(), Some("x"));
     // Of a class that has instances, which lack it.
     let new = || whole("x").property("A", 1).property("A", "x");
-    let text = "existing instances have no values for these properties of the new ones: Part.A";
+    let text = "existing instances lack values (set EditOptions::others): Part.A";
     refused(d, |d| d.insert(None, new()), text);
     let one = |_: &_, _: &_| Some(Value::Int32(1));
     let others = EditOptions::new().others(Others::With(&one));
@@ -161,9 +161,7 @@ fn one_property_of_two_types() {
 fn values_that_would_be_filled_in() {
     let d = &mut place();
     let workspace = d.find("Workspace").unwrap();
-    let lacking = |names: &str| {
-        format!("the new instances have no values for these properties that their class stores: {names}")
-    };
+    let lacking = |names: &str| format!("new instances lack values (set EditOptions::fill): {names}");
     let text = lacking("Part.Anchored, Part.Size");
     refused(d, |d| d.insert(None, part("x")), &text);
     // From an instance of another class, and from a function that does not know.
@@ -187,7 +185,7 @@ fn values_that_would_be_filled_in() {
     let text = "expected Bool, found Int32(7) in New.A";
     refused(d, |d| fill.insert(d, None, new()), text);
     // What the others lack.
-    let text = "existing instances have no values for these properties of the new ones: Part.CanCollide";
+    let text = "existing instances lack values (set EditOptions::others): Part.CanCollide";
     let new = || whole("x").property("CanCollide", true);
     refused(d, |d| d.insert(None, new()), text);
     refused(d, |d| EditOptions::new().others(Others::With(&nothing)).insert(d, None, new()), text);
@@ -211,9 +209,9 @@ fn however_many_are_missing() {
     };
     let (mut document, model) = (many(0, 100), many(100, 300));
     let error = document.merge(None, &model).unwrap_err().to_string();
-    let text = "the new instances have no values for these properties that their class stores: Many.Property0, Many.Property1, \
-                Many.Property2, Many.Property3, and 96 more; existing instances have no values for these properties of the new \
-                ones: Many.Property100, Many.Property101, Many.Property102, and 197 more";
+    let text = "new instances lack values (set EditOptions::fill): Many.Property0, Many.Property1, Many.Property2, \
+                Many.Property3, and 96 more; existing instances lack values (set EditOptions::others): \
+                Many.Property100, Many.Property101, Many.Property102, and 197 more";
     assert_eq!(error, text);
     let missing = EditOptions::new().missing(&document, &model).unwrap();
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
@@ -226,7 +224,7 @@ fn however_many_are_missing() {
 #[test]
 fn services() {
     let d = &mut place();
-    let text = "not a service in the document and a service in the new instance in Part";
+    let text = "not a service in the document, but the new instance is a service in Part";
     refused(d, |d| d.insert(None, whole("x").service(true)), text);
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
@@ -245,7 +243,7 @@ fn metadata_that_differs() {
         document.metadata_mut().push(Metadata { key: "A".into(), value: value.into() });
         document
     };
-    let text = "\"1\" here and \"2\" in the other document in metadata.A";
+    let text = "the two documents have \"1\" and \"2\" in metadata.A";
     refused(&mut with("1"), |d| d.merge(None, &with("2")), text);
     let mut twice = with("1");
     twice.metadata_mut().push(Metadata { key: "A".into(), value: "2".into() });
@@ -269,12 +267,12 @@ fn documents_that_cannot_be_edited() {
         (
             [0, 1],
             chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])),
-            "it has a second PRNT chunk, whose class ids an edit would change",
+            "it has a second PRNT chunk, which would not match after an edit",
         ),
         (
             [0, 1],
             chunk(b"PROP", &prop(9, "Orphan", 2, &[1])),
-            "it has a PROP chunk without a class, whose class ids an edit would change",
+            "it has a PROP chunk whose class is not in the file, which would not match after an edit",
         ),
     ] {
         let mut document = rbxbinary::from_slice(&file(referents, &more)).unwrap();
@@ -344,7 +342,7 @@ fn columns_whose_values_cannot_be_told_apart() {
         refused(d, |d| neutral.insert(d, None, thing()), text);
         refused(d, |d| d.merge(None, &things(b"", b"")), text);
         let source = d.clone();
-        let text = "the column has an unknown type in Thing.Column";
+        let text = "the column has an unknown type, so no value can be copied in Thing.Column";
         refused(&mut place(), |d| d.copy_from(None, &source, first), text);
     }
 }
@@ -358,7 +356,11 @@ fn classes_with_bytes_of_unknown_meaning() {
     refused(d, |d| d.insert(None, thing()), format!("{what}, so no instance can be added in Thing"));
     refused(d, |d| d.remove(first), format!("{what}, so no instance can be removed in Thing"));
     let source = d.clone();
-    refused(&mut place(), |d| d.merge(None, &source), format!("{what} in Thing"));
+    refused(
+        &mut place(),
+        |d| d.merge(None, &source),
+        format!("{what}, so no instance can be copied in Thing"),
+    );
     assert_eq!(d.remove_all(source.roots()).unwrap(), 2);
 }
 
@@ -372,8 +374,16 @@ fn columns_of_another_length() {
     let d = &mut document;
     let text = "the column has no value for this instance in Thing.Name of Thing";
     refused(d, |d| d.set(second, "Name", "x"), text);
-    refused(d, |d| d.insert(None, thing()), "expected one value for each of 2 instances in Thing.Name");
-    refused(d, |d| d.remove(first), "1 values for 2 instances in Thing.Name");
+    refused(
+        d,
+        |d| d.insert(None, thing()),
+        "the column does not have one value per instance (instances: 2) in Thing.Name",
+    );
+    refused(
+        d,
+        |d| d.remove(first),
+        "the column does not have one value per instance (values: 1; instances: 2) in Thing.Name",
+    );
     let source = d.clone();
     let text = "the number of values differs from the number of instances in Thing.Name";
     refused(&mut place(), |d| d.merge(None, &source), text);
@@ -385,7 +395,7 @@ fn other_documents_that_cannot_be_copied() {
         let source = rbxbinary::from_slice(source).unwrap();
         refused(&mut place(), |d| d.merge(None, &source), text);
     };
-    refused(&fixture("rbxbinary", "unknown.rbxm"), "the chunk cannot be merged in NEW");
+    refused(&fixture("rbxbinary", "unknown.rbxm"), "a chunk of unknown meaning cannot be merged in NEW");
     let name = chunk(b"PROP", &prop(0, "Name", 1, &string(b"a")));
     let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));
     let twice = [header(1, 1), class(0), name.clone(), name, end()].concat();
@@ -393,8 +403,8 @@ fn other_documents_that_cannot_be_copied() {
     let classes = [header(2, 2), class(0), class(1), end()].concat();
     refused(&classes, "the other document has several classes with this name in Thing");
     let external = [interleaved(&[0]), vec![0; 8], vec![1, 0, 0, 0], interleaved(&[0])].concat();
-    let text = "the meaning of external objects is unknown in Thing.Value";
+    let text = "external objects have an unknown meaning and cannot be copied in Thing.Value";
     refused(&one_column(1, 0x22, &external), text);
     let shared = one_column(1, 0x1c, &interleaved(&[5]));
-    refused(&shared, "the other document has no value in Thing.Value");
+    refused(&shared, "the other document has no value of this property in Thing.Value");
 }

@@ -99,7 +99,9 @@ impl Decoder {
         self.symbols.clear();
         let (mut open, mut numbers) = (1_u32, 3_u32);
         while open > 0 {
-            let symbol = symbols.symbol().ok_or_else(|| bytes.invalid("a hull with too few bits"))?;
+            let symbol = symbols
+                .symbol()
+                .ok_or_else(|| bytes.invalid("the symbols end before the hull is complete"))?;
             match symbol {
                 Symbol::C => numbers = numbers.saturating_add(1),
                 Symbol::S => open = open.saturating_add(1),

@@ -94,7 +94,7 @@ impl Layout for Collision {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         match &bytes.array()? {
             b"CSGPHS" => {}
-            b"CSGK\x20\x20" => return Err(bytes.unsupported("CSGK: a key, without geometry")),
+            b"CSGK\x20\x20" => return Err(bytes.unsupported("CSGK, which contains a key but no geometry")),
             magic => return Err(bytes.invalid(format!("expected CSGPHS, found {magic:02x?}"))),
         }
         let version = bytes.u32()?;

@@ -11,7 +11,7 @@ use geom::wire::Result;
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     match bytes.u8()? {
         0 => {}
-        other => return Err(bytes.unsupported(format!("byte {other:#04x} before the frame"))),
+        other => return Err(bytes.unsupported(format!("byte {other:#04x} before the zstd frame"))),
     }
     let unpacked = inflate(bytes)?;
     let mut bytes = bytes.inner("CSGPHS.frame", &unpacked);
@@ -60,7 +60,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let left = bytes.left();
     if u64::from(positions_len) != u64::from(positions).saturating_mul(12) || positions_len as usize != left {
         let what = format!(
-            "expected 12 bytes for each of {positions} positions, found {positions_len} declared and {left} left"
+            "{positions} positions need 12 bytes each, but {positions_len} bytes are declared and {left} are left"
         );
         return Err(bytes.invalid(what));
     }
@@ -90,7 +90,7 @@ fn unpacked_hulls(bytes: &mut Bytes<'_>) -> Result<Vec<Hull>> {
     let points = hulls.iter().flat_map(|hull| hull.positions.iter().copied());
     let found = Aabb::from_points(points).map(|found| [found.min.into(), found.max.into()]);
     if raw == 0 && found.is_some_and(|found: [[f32; 3]; 2]| found.as_flattened() != bounds) {
-        return Err(bytes.invalid("positions do not span the declared box"));
+        return Err(bytes.invalid("the bounding box of the positions is not the declared one"));
     }
     Ok(hulls)
 }
@@ -132,6 +132,6 @@ fn ends(bytes: &mut Bytes<'_>, of: &str) -> Result<Vec<usize>> {
     }
     match ends.first().is_none_or(|&first| first == 0) && ends.is_sorted() {
         true => Ok(ends),
-        false => Err(bytes.invalid(format!("ranges of {of} do not increase from 0"))),
+        false => Err(bytes.invalid(format!("the ranges of {of} do not increase from 0"))),
     }
 }

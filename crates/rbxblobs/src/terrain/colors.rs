@@ -50,7 +50,7 @@ impl Layout for MaterialColors {
 
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         if bytes.array()? != [0; 6] {
-            return Err(bytes.unsupported("colours of air and water"));
+            return Err(bytes.unsupported("colours of air and water other than black"));
         }
         let mut colors = Self::default();
         for color in &mut colors.0 {

@@ -88,7 +88,9 @@ impl Layout for SmoothGrid {
         match bytes.array()? {
             [1, 5] => {}
             [version, edge] => {
-                return Err(bytes.unsupported(format!("version {version} with chunks of 2^{edge}")));
+                return Err(
+                    bytes.unsupported(format!("version {version} with chunks of 2^{edge} voxels per axis"))
+                );
             }
         }
         let (mut chunks, mut last) = (Vec::new(), [0; 3]);
@@ -115,13 +117,16 @@ impl SmoothGrid {
             let mut count = 0;
             for &(voxel, run) in &chunk.runs {
                 if !(1..=256).contains(&run) || voxel.material > 63 || (voxel.water.is_some() && run > 1) {
-                    return Err(wrong(format!("a run of {run} voxels of material {}", voxel.material)));
+                    return Err(wrong(format!(
+                        "a run of {run} voxels of material {} (at most 256 voxels, 1 with water; material at most 63)",
+                        voxel.material
+                    )));
                 }
                 write_run(&mut out, voxel, run);
                 count += usize::from(run);
             }
             if count != VOXELS {
-                return Err(wrong(format!("expected {VOXELS} voxels, found {count}")));
+                return Err(wrong(format!("a chunk of {count} voxels instead of {VOXELS}")));
             }
         }
         Ok(out)

@@ -18,7 +18,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let mut head: [u8; 10] = bytes.array()?;
     unscramble(&mut head, 0);
     let [b'C', b'S', b'G', b'M', b'D', b'L', version @ ..] = head else {
-        return Err(bytes.invalid("neither CSGMDL nor SolidMesh"));
+        return Err(bytes.invalid("expected CSGMDL or SolidMesh"));
     };
     let version = u32::from_le_bytes(version);
     match version {
@@ -48,7 +48,7 @@ fn records(bytes: &mut Bytes<'_>, version: u32) -> Result<UnionMesh> {
     let count = bytes.u32()?;
     let size = bytes.u32()?;
     if size != 84 {
-        return Err(bytes.unsupported(format!("expected vertices of 84 bytes, found {size}")));
+        return Err(bytes.unsupported(format!("vertex size of {size} bytes (expected 84)")));
     }
     let count = bytes.fits(count.into(), 84)?;
     let mut mesh = TriMesh {
@@ -104,7 +104,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let end = bytes.left().checked_sub(len as usize);
     let indices = deltas::read(bytes, indices.into())?;
     if end != Some(bytes.left()) {
-        return Err(bytes.invalid(format!("indices do not fill the declared {len} bytes")));
+        return Err(bytes.invalid(format!("the indices do not fill the declared {len} bytes")));
     }
     mesh.triangles = bytes.vec(thirds(bytes, indices.len())?)?;
     mesh.triangles.extend_from_slice(indices.as_chunks().0);
@@ -118,7 +118,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
 fn attribute<'a, const N: usize>(bytes: &mut Bytes<'a>, vertices: usize) -> Result<&'a [[u8; N]]> {
     let count = usize::from(bytes.u16()?);
     if count != vertices && count != 0 {
-        return Err(bytes.invalid(format!("{count} values for {vertices} vertices")));
+        return Err(bytes.invalid(format!("expected {vertices} values or none, found {count}")));
     }
     bytes.records(count)
 }
@@ -128,7 +128,9 @@ fn directions(bytes: &mut Bytes<'_>, vertices: usize) -> Result<Vec<Vec3>> {
     let count = usize::from(bytes.u16()?);
     let len = bytes.u32()?;
     if (count != vertices && count != 0) || len as usize != count.saturating_mul(6) {
-        return Err(bytes.invalid(format!("{count} directions in {len} bytes for {vertices} vertices")));
+        return Err(bytes.invalid(format!(
+            "expected {vertices} directions of 6 bytes or none, found {count} in {len} bytes"
+        )));
     }
     let mut directions = bytes.vec(count)?;
     let number = |bytes: [u8; 2]| (f32::from(u16::from_le_bytes(bytes)) - 32767.0) / 32767.0;
@@ -150,9 +152,7 @@ fn levels(bytes: &mut Bytes<'_>, count: usize, triangles: usize) -> Result<Vec<s
         offsets.push(thirds(bytes, offset)?);
     }
     if !offsets.is_sorted() || offsets.last().is_some_and(|&last| last > triangles) {
-        return Err(
-            bytes.invalid("offsets of levels of detail that do not increase up to the number of indices")
-        );
+        return Err(bytes.invalid("offsets of levels of detail decrease or exceed the number of indices"));
     }
     let mut levels = bytes.vec(offsets.len().max(1))?;
     match &*offsets {

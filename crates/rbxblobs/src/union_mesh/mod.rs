@@ -105,7 +105,9 @@ impl Layout for UnionMesh {
     fn read(bytes: &mut Bytes<'_>) -> Result<Self> {
         match bytes.peek() {
             [3, 1, ..] => solid_mesh::read(bytes),
-            [b'C', b'S', b'G', b'K', ..] => Err(bytes.unsupported("CSGK: a key, without geometry")),
+            [b'C', b'S', b'G', b'K', ..] => {
+                Err(bytes.unsupported("CSGK, which contains a key but no geometry"))
+            }
             _ => csgmdl::read(bytes),
         }
     }

@@ -10,12 +10,13 @@ use geom::wire::{Problem, Result};
 
 pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     if bytes.array()? != [3, 1] {
-        return Err(bytes.unsupported("head of a SolidMesh"));
+        return Err(bytes.unsupported("header of a SolidMesh"));
     }
     let size = bytes.u64()?;
     let same = bytes.u32()?;
     if size != same.into() || size != bytes.left() as u64 {
-        let what = format!("declared sizes {size} and {same} do not match the {} bytes", bytes.left());
+        let what =
+            format!("declared sizes {size} and {same} do not match the remaining {} bytes", bytes.left());
         return Err(bytes.invalid(what));
     }
     match &bytes.array()? {
@@ -42,7 +43,9 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     let [corners, ..] = lists.each_ref().map(Vec::len);
     if corners % 3 != 0 || lists.iter().any(|list| !list.is_empty() && list.len() != corners) {
         let counts = lists.each_ref().map(Vec::len);
-        return Err(bytes.invalid(format!("expected three indices per triangle, found lists of {counts:?}")));
+        return Err(bytes.invalid(format!(
+            "expected lists with three indices per triangle each, found lengths {counts:?}"
+        )));
     }
     let (triangles, vertices) = join(bytes, &lists)?;
     let mut mesh = TriMesh { triangles, ..TriMesh::default() };

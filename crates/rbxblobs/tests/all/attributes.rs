@@ -118,12 +118,15 @@ fn unknown_types() {
 #[test]
 fn what_cannot_be_read() {
     for (bytes, error) in [
-        (&b"\x01\0\0\0"[..], "declared count 1 does not fit into 0 bytes in attributes at offset 0x4"),
+        (
+            &b"\x01\0\0\0"[..],
+            "declared count 1 does not fit into the remaining 0 bytes in attributes at offset 0x4",
+        ),
         (
             b"\xff\xff\xff\xff\0\0\0\0",
-            "declared count 4294967295 does not fit into 4 bytes in attributes at offset 0x4",
+            "declared count 4294967295 does not fit into the remaining 4 bytes in attributes at offset 0x4",
         ),
-        (b"\x01\0\0\0\0\0\0\0\x03\x01!", "1 more bytes than expected in attributes at offset 0xa"),
+        (b"\x01\0\0\0\0\0\0\0\x03\x01!", "unexpected bytes at the end: 1 in attributes at offset 0xa"),
     ] {
         assert_eq!(from_slice::<Attributes>(bytes).expect_err("broken").to_string(), error);
     }

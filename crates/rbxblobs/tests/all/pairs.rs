@@ -116,11 +116,11 @@ fn errors_tell_what_and_where() {
     let mut bytes = fixture("rbxblobs", "collision-5.bin");
     let index = bytes.len() - 4;
     bytes[index] = 4;
-    assert_eq!(error(&bytes), "point 4 of 4 in CSGPHS at offset 0x9e");
+    assert_eq!(error(&bytes), "point index 4 out of range (count: 4) in CSGPHS at offset 0x9e");
     let mut bytes = fixture("rbxblobs", "collision-8.bin");
     let symbols = bytes.len() - 96 - 4;
     bytes[symbols] ^= 1;
-    assert_eq!(error(&bytes), "a hull with too few bits in CSGPHS.frame at offset 0x70");
+    assert_eq!(error(&bytes), "the symbols end before the hull is complete in CSGPHS.frame at offset 0x70");
     let bytes = fixture("rbxblobs", "collision-3.bin");
     let read = |max_bytes: u64| ReadOptions::new().max_bytes(max_bytes).read::<Collision>(&bytes);
     let error = read(100).expect_err("too little").to_string();

@@ -16,7 +16,7 @@ impl QuantizedMatrix {
     /// `InvalidArgument` if there are not `rows * columns` numbers, or one is not finite.
     pub fn from_values(rows: u32, columns: u32, values: &[f32]) -> Result<Self> {
         if (rows as usize).checked_mul(columns as usize) != Some(values.len()) {
-            let what = format!("{} numbers for {rows} rows of {columns} columns", values.len());
+            let what = format!("expected {rows} × {columns} numbers, found {}", values.len());
             return Err(Error::invalid_argument("values", what));
         }
         if let Some(index) = values.iter().position(|value| !value.is_finite()) {
@@ -29,7 +29,10 @@ impl QuantizedMatrix {
         });
         let (min, max) = ends.unwrap_or_default();
         if !(max - min).is_finite() {
-            return Err(Error::invalid_argument("values", format!("a range from {min} to {max}")));
+            return Err(Error::invalid_argument(
+                "values",
+                format!("the range from {min} to {max} is too large"),
+            ));
         }
         let steps = values.iter().map(|&value| step(value, min, max)).collect();
         Ok(Self { rows, columns, samples: Samples::Quantized { min, max, steps } })
@@ -106,8 +109,7 @@ impl Facs {
         let (bones, poses, controls) = (facs.face_bones.len(), facs.pose_count(), facs.controls.len());
         facs.two_pose.iter().try_for_each(|pose| in_range(pose, controls))?;
         facs.three_pose.iter().try_for_each(|pose| in_range(pose, controls))?;
-        let too_many =
-            || Error::invalid_argument("facs", "more bones or poses than a matrix has rows or columns");
+        let too_many = || Error::invalid_argument("facs", "more than 4294967295 bones or poses");
         let rows = u32::try_from(bones).map_err(|_| too_many())?;
         let columns = u32::try_from(poses).map_err(|_| too_many())?;
         let mut values: [Vec<f32>; 6] = Default::default();
@@ -165,7 +167,7 @@ impl Facs {
         Problem::length("movements", movement.len(), rows).argument("movement")?;
         let finite = |(position, rotation): &(Vec3, Vec3)| position.is_finite() && rotation.is_finite();
         if let Some(bone) = movement.iter().position(|movement| !finite(movement)) {
-            return Err(Error::invalid_argument(format!("movement[{bone}]"), "number is not finite"));
+            return Err(Error::invalid_argument(format!("movement[{bone}]"), "a number is not finite"));
         }
         let mut transforms = self.transforms.clone().unwrap_or_default();
         let Transforms { position, rotation } = &mut transforms;
@@ -178,7 +180,8 @@ impl Facs {
             let size = (matrix.rows as usize).checked_mul(matrix.columns as usize);
             let (have_rows, have_columns) = (matrix.rows as usize, matrix.columns as usize);
             if (have_rows, have_columns) != (rows, columns) || size != Some(matrix.values().len()) {
-                let what = format!("{have_rows} × {have_columns} for {rows} bones and {columns} poses");
+                let what =
+                    format!("expected matrices of {rows} × {columns}, found {have_rows} × {have_columns}");
                 return Err(Error::invalid_argument("facs.transforms", what));
             }
             let column: Vec<f32> = movement

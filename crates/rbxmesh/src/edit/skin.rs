@@ -80,7 +80,7 @@ impl Mesh {
             (0..).zip(&influences).map(|(index, _)| index).collect()
         } else {
             if self.visibility.is_some() {
-                let what = "visibility flags cannot follow a change of faces and vertices";
+                let what = "more than 26 bones are used; remove the visibility flags first";
                 return Err(Error::invalid_argument("visibility", what));
             }
             self.cut(&influences, bones.len())
@@ -94,7 +94,10 @@ impl Mesh {
         let wrong = |path: &str, what: String| Err(Error::invalid_argument(path.to_owned(), what));
         let vertices = self.vertices.len();
         if !self.version.has_skin() {
-            return wrong("version", format!("{} has no bones; convert with Mesh::to_version", self.version));
+            return wrong(
+                "version",
+                format!("version {} has no bones (convert with Mesh::to_version)", self.version),
+            );
         }
         Problem::length("entries", joints, vertices).argument("joints")?;
         Problem::length("entries", weights, vertices).argument("weights")?;
@@ -104,12 +107,12 @@ impl Mesh {
         for (index, bone) in bones.iter().enumerate() {
             let out = |parent: Option<u16>| parent.is_some_and(|parent| usize::from(parent) >= bones.len());
             if out(bone.parent) || out(bone.lod_parent) {
-                let what = format!("parent out of range, {} bones", bones.len());
+                let what = format!("parent out of range (number of bones: {})", bones.len());
                 return wrong(&format!("bones[{index}].parent"), what);
             }
         }
         if let Some((_, face)) = select::out_of_range(self) {
-            let what = format!("index out of range, {vertices} vertices");
+            let what = format!("index out of range (number of vertices: {vertices})");
             return wrong(&format!("faces[{face}]"), what);
         }
         let offsets = &self.lods.offsets;
@@ -119,7 +122,7 @@ impl Mesh {
         if !self.lods.is_single() && !whole {
             return wrong(
                 "lods.offsets",
-                format!("levels of detail do not partition {} faces", self.faces.len()),
+                format!("expected offsets that rise from 0 to {}", self.faces.len()),
             );
         }
         Ok(())

@@ -179,7 +179,10 @@ impl Names {
     pub fn push(&mut self, name: impl AsRef<[u8]>) -> Result<()> {
         let name = name.as_ref();
         if name.contains(&0) {
-            return Err(Error::invalid_argument("names", format!("a zero byte in {:?}", name.as_bstr())));
+            return Err(Error::invalid_argument(
+                "names",
+                format!("zero byte in the name {:?}", name.as_bstr()),
+            ));
         }
         if self.bytes.last().is_some_and(|&last| last != 0) {
             self.bytes.push(0);

@@ -38,7 +38,7 @@ pub(crate) fn read<'a>(
         return refuse(format!("expected faces of 12 bytes or more, found {face_size}"));
     }
     if lod_offsets > 0 && lod_size != 4 {
-        let what = format!("level offsets of {lod_size} bytes");
+        let what = format!("level of detail offsets of {lod_size} bytes");
         return Err(Fail::unsupported(start, what)).field("header");
     }
     let mut mesh = Mesh { version, ..Mesh::default() };
@@ -92,7 +92,7 @@ pub(crate) fn write(mesh: &Mesh, form: HeaderForm, out: &mut Vec<u8>) -> Result<
     let face_extra = layout.face_extra_each(faces.len()).unwrap_or(0);
     let size = |known: u8, extra: u8, path| {
         let too_large =
-            || Error::unwritable(path, format!("{extra} extra bytes per record: a record has at most 255"));
+            || Error::unwritable(path, format!("{extra} extra bytes per record (a record has at most 255)"));
         known.checked_add(extra).ok_or_else(too_large)
     };
     let names = skin::names(bones, layout)?;

@@ -37,7 +37,7 @@ impl Part {
             if let Some((index, Attribute { width, data, .. })) =
                 by_id.filter(|(_, attribute)| !fits(attribute))
             {
-                let what = format!("Draco attribute with id {id} of {width} values of type {data}");
+                let what = format!("Draco attribute with id {id} (values: {width}, type: {data})");
                 return Err((index, ErrorKind::Unsupported(what.into())));
             }
             let by_kind = |attribute: &Attribute| {

@@ -52,7 +52,7 @@ impl<'a> Core<'a> {
             0 if compressed => Ok(Self::Draco { compressed_faces }),
             0 => Ok(Self::Plain),
             others => {
-                let what = format!("{others} attributes without a vertex field: {TO_VERSION}");
+                let what = format!("unknown Draco attributes (count: {others}; {TO_VERSION})");
                 Err(Error::unwritable("layout.draco", what))
             }
         }
@@ -65,7 +65,7 @@ impl<'a> Core<'a> {
 }
 
 /// The remedy for a part that a version cannot represent.
-pub(crate) const TO_VERSION: &str = "Mesh::to_version drops it";
+pub(crate) const TO_VERSION: &str = "Mesh::to_version drops this";
 
 pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
     let columns = (context("vertices", counted::<Vertex>), context("faces", counted::<Face>));
@@ -168,7 +168,7 @@ mod serialized {
             let mut mesh = Mesh::default();
             let mut budget = Budget::new(DEFAULT_MAX_BYTES);
             finish(&bytes, read_stream(&mut mesh, &bytes, &mut budget)).map_err(D::Error::custom)?;
-            mesh.layout.draco.ok_or_else(|| D::Error::custom("Draco stream without vertices and faces"))
+            mesh.layout.draco.ok_or_else(|| D::Error::custom("a Draco stream without vertices and faces"))
         }
     }
 }

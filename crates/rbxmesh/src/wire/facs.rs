@@ -108,7 +108,7 @@ fn read_transforms(input: &[u8]) -> Parsed<'_, Option<Transforms>> {
         }
     }
     if !input.is_empty() {
-        return Err(Fail::invalid(input, format!("{} bytes after the sixth matrix", input.len())));
+        return Err(Fail::invalid(input, format!("extra bytes after the sixth matrix: {}", input.len())));
     }
     Ok((input, Some(transforms)))
 }
@@ -148,7 +148,7 @@ pub(crate) fn write_block(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
             let mut read = Mesh::default();
             let result = read_block(&mut read, &unknown.bytes, unknown.format);
             if result.is_err() || read.facs.is_some() {
-                let what = "facial animation in a known format";
+                let what = "facial animation in a known format as unknown bytes";
                 return Err(Error::unwritable("layout.facs_unknown", what));
             }
             out.extend_from_slice(&unknown.bytes);
@@ -198,7 +198,7 @@ fn write_matrix(matrix: &QuantizedMatrix, path: impl Fn() -> String, out: &mut V
         Samples::Quantized { steps, .. } => (2, steps.len()),
     };
     if (rows as usize).checked_mul(columns as usize) != Some(len) {
-        return Err(Error::unwritable(path(), format!("{len} numbers in {rows} rows of {columns} columns")));
+        return Err(Error::unwritable(path(), format!("{len} numbers as {rows} rows of {columns} columns")));
     }
     MatrixHead::append(&MatrixHead { version, rows, columns }, out);
     match samples {

@@ -124,7 +124,7 @@ impl Header {
         let Layout { append, size, .. } = Layout::of(form);
         let size = size.checked_add(extra.len()).and_then(|size| u16::try_from(size).ok());
         self.size = size.ok_or_else(|| {
-            let what = format!("{} bytes after the header, whose size is at most 65535", extra.len());
+            let what = format!("{} extra header bytes (a header has at most 65535 bytes)", extra.len());
             Error::unwritable("layout.header_extra", what)
         })?;
         append(&self, out);

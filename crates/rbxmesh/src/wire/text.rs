@@ -132,7 +132,8 @@ fn punctuation_after_space(input: &[u8], wanted: u8) -> Result<&[u8], nom::Err<F
 pub(crate) fn write(mesh: &Mesh, out: &mut Vec<u8>) -> Result<()> {
     let Mesh { version, vertices, faces, texture_w, layout, .. } = mesh;
     if !texture_w.is_empty() {
-        Problem::length("third coordinates", texture_w.len(), vertices.len()).unwritable("texture_w")?;
+        Problem::length("third texture coordinates", texture_w.len(), vertices.len())
+            .unwritable("texture_w")?;
     }
     out.extend_from_slice(faces.len().to_string().as_bytes());
     out.extend_from_slice(if layout.crlf { b"\r\n" } else { b"\n" });

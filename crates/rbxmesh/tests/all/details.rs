@@ -85,7 +85,7 @@ fn steps_of_matrices() {
         ..Facs::default()
     };
     let error = facs.add_control("b", &[(Vec3::default(), Vec3::default())]).unwrap_err();
-    assert_eq!(error.to_string(), "1 × 1 for 1 bones and 0 poses in facs.transforms");
+    assert_eq!(error.to_string(), "expected matrices of 1 × 0, found 1 × 1 in facs.transforms");
 }
 
 fn with_normals(normals: &[[f32; 3]]) -> Mesh {
@@ -196,7 +196,7 @@ fn a_vertex_that_no_face_uses_has_a_skin_too() {
     for offsets in [vec![1, 2, 10], vec![0, 5, 3, 10], vec![0, 5, 9]] {
         mesh.lods.offsets = offsets;
         let error = mesh.set_skin(&joints, &weights, bones(31)).unwrap_err();
-        assert_eq!(error.to_string(), "levels of detail do not partition 10 faces in lods.offsets");
+        assert_eq!(error.to_string(), "expected offsets that rise from 0 to 10 in lods.offsets");
     }
 }
 
@@ -271,14 +271,17 @@ fn what_another_version_loses() {
     // 1 - 0.1 is read as another number.
     mesh.vertices[0].uv.y = 0.1;
     let (rounded, what) = dropped(&mesh, Version::V1_01);
-    assert_eq!(what, ["1 texture coordinates rounded, since text stores v upwards"]);
+    assert_eq!(what, ["1 texture coordinates rounded, since text stores 1 - v"]);
     assert_eq!(rounded.vertices[0].uv.y, 1.0 - (1.0 - 0.1));
     mesh.vertices[0].uv.y = 0.25;
     mesh.vertices.push(Vertex { uv: Vec2::new(0.0, 0.25), ..Vertex::default() });
     assert_eq!(dropped(&mesh, Version::V1_01).1, ["1 vertices that no face uses"]);
     mesh.vertices.pop();
     mesh.faces[0] = [0, 2, 1];
-    assert_eq!(dropped(&mesh, Version::V1_01).1, ["3 indices: each face corner gets its own vertex"]);
+    assert_eq!(
+        dropped(&mesh, Version::V1_01).1,
+        ["the indices: each of the 3 face corners gets its own vertex"]
+    );
     // Chunks that are not known go only if there are chunks.
     let unknown = read("v6_00_unknown.mesh");
     let count = unknown.layout.chunks.len();

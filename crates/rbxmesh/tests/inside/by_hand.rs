@@ -118,7 +118,7 @@ fn attributes_with_other_ids_are_known_by_what_they_are_for() {
     stream[23..28].copy_from_slice(&[0x81, 0x80, 0x80, 0x80, 0]);
     assert_eq!(
         decode(&stream).unwrap_err().to_string(),
-        "unsupported Draco attribute with id 1 of 1 values of type 9 in attributes[0] at offset 0x2f"
+        "unsupported Draco attribute with id 1 (values: 1, type: 9) in attributes[0] at offset 0x2f"
     );
 }
 
@@ -166,7 +166,7 @@ fn what_is_not_read_is_named() {
         (8, 1, "unsupported Draco EdgeBreaker connectivity in header at offset 0x0"),
         (8, 2, "unsupported Draco connectivity 2 in header at offset 0x0"),
         (13, 2, "unsupported Draco face coding 2 in faces at offset 0xd"),
-        (20, 0, "unsupported type 0 of Draco values in attributes[0].type at offset 0x13"),
+        (20, 0, "unsupported Draco value type 0 in attributes[0].type at offset 0x13"),
         (44, 3, "unsupported Draco octahedral normals in attributes[0] at offset 0x31"),
         (44, 4, "unsupported Draco value coding 4 in attributes[0] at offset 0x31"),
         (

@@ -260,7 +260,7 @@ impl Document {
         }
         let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
-            Some(stored) => Err(format!("{class} stores \"{stored}\"")),
+            Some(stored) => Err(format!("no such property; {class} stores \"{stored}\"")),
             None => Ok((None, value)),
         }
     }
@@ -271,16 +271,20 @@ impl Document {
             return format!("the document has no instance of the class {class}");
         };
         match names::closest(name, stored.keys().map(|name| name.as_bstr())) {
-            Some(stored) => format!("{class} stores \"{stored}\""),
-            None => format!("{class} stores no such property"),
+            Some(stored) => format!("no such property; {class} stores \"{stored}\""),
+            None => format!("{class} does not store this property"),
         }
     }
 
     /// A value, unless it refers to an instance outside the document, or XML has no element for it.
     fn fits(&self, value: &Value) -> Result<(), String> {
         match (value.as_instance(), value) {
-            (Some(to), _) if !self.contains(to) => Err(format!("the document has no {to:?}")),
-            (_, Value::Bytecode(_) | Value::CFrameQuat(_)) => Err(format!("XML has no {}", value.tag())),
+            (Some(to), _) if !self.contains(to) => {
+                Err(format!("the referenced instance, {to:?}, is not in the document"))
+            }
+            (_, Value::Bytecode(_) | Value::CFrameQuat(_)) => {
+                Err(format!("XML cannot represent the type {}", value.tag()))
+            }
             _ => Ok(()),
         }
     }
@@ -323,7 +327,7 @@ impl Document {
         // A sum beyond all memory is beyond 32 bits, too.
         match u32::try_from(self.nodes.len().saturating_add(count)) {
             Ok(count) if count < NONE - 1 => Ok(()),
-            _ => Err(Error::invalid_argument("", "more than 4294967295 instances")),
+            _ => Err(Error::invalid_argument("", "more than 4294967293 instances")),
         }
     }
 }

@@ -107,12 +107,12 @@ impl<'de> Deserialize<'de> for Document {
             // Ids are assigned in order: the parent is an earlier instance.
             let parent = parent.and_then(InstanceId::new);
             if parent.is_some_and(|parent| !document.contains(parent)) {
-                return Err(de::Error::custom("the parent does not come before its child"));
+                return Err(de::Error::custom("expected the parent before its children"));
             }
             let properties = properties.into_iter().map(|(name, mut value)| {
                 if let Some(bytes) = value.shared_mut() {
                     let shared = std::str::from_utf8(bytes).ok().and_then(|key| document.shared_string(key));
-                    let shared = shared.ok_or_else(|| de::Error::custom("a key without a shared string"))?;
+                    let shared = shared.ok_or_else(|| de::Error::custom("no shared string has this key"))?;
                     *bytes = shared.bytes.clone();
                 }
                 Ok(Property { name, value, at: Span::default() })
@@ -120,7 +120,7 @@ impl<'de> Deserialize<'de> for Document {
             let properties: Vec<_> = properties.collect::<Result<_, _>>()?;
             let mut to = properties.iter().filter_map(|property| property.value.as_instance());
             if to.any(|to| to.slot() >= count) {
-                return Err(de::Error::custom("reference to an instance that is not in the list"));
+                return Err(de::Error::custom("a reference to an instance that is not in the list"));
             }
             let instance = Instance { class, referent: referent.clone(), properties, at: Span::default() };
             document.names.insert(instance.class.clone());

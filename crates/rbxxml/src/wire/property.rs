@@ -135,7 +135,7 @@ pub(crate) fn refuse(
     match value {
         value if value.as_shared().is_some() => {
             let is_odd = reference.is_none_or(|key| key.trim_ascii() != key);
-            is_odd.then(|| "a key with surrounding white space".into())
+            is_odd.then(|| "a shared string whose key is missing or has surrounding white space".into())
         }
         _ if reference.is_some_and(|name| name.trim_ascii() != name || content::is_null(name)) => {
             Some("a reference to an instance whose referent has surrounding white space or means null".into())

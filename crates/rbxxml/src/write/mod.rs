@@ -355,7 +355,7 @@ impl Writer<'_> {
         let Some(shared) = self.document.shared_strings.get(index) else { return Ok(()) };
         let path = || format!("shared_strings[{index}]");
         if shared.key().trim_ascii() != shared.key().as_str() {
-            return Err(Error::unwritable(path(), "a key with surrounding white space"));
+            return Err(Error::unwritable(path(), "a shared string key with surrounding white space"));
         }
         element::shared_string(&mut self.out, shared);
         if shared.at.is_as_read() {

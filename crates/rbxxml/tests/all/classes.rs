@@ -45,12 +45,12 @@ fn values_of_a_wrong_type_are_refused_or_found() {
     let mut document = Document::new();
     let part = || NewInstance::new("Part").property("Anchored", 1).property("Ancored", true);
     let error = document.insert(None, part()).unwrap_err().to_string();
-    assert_eq!(error, "the property is a bool, but the value is a int in Part.Anchored");
+    assert_eq!(error, "expected bool, found int in Part.Anchored");
     assert!(document.is_empty());
     let wrong = part().property("Material", EnumItem(1)).property("Transparency", 1.5_f32);
     let edited = EditOptions::new().as_given(true).insert(&mut document, None, wrong).unwrap();
     let error = document.set(edited.instances[0], "CanCollide", "yes").unwrap_err().to_string();
-    assert!(error.starts_with("the property is a bool, but the value is a string in "), "{error}");
+    assert!(error.starts_with("expected bool, found string in "), "{error}");
     let found: Vec<_> = rbxxml::check(&document).iter().map(ToString::to_string).collect();
     for (rule, what) in [
         ("stored-types", "Anchored: int, expected bool"),

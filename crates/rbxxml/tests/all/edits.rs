@@ -119,8 +119,7 @@ fn properties_keep_their_types() {
     ] {
         let error = refused(&mut document, |document| document.set(part, property, value.clone()));
         assert!(
-            error.starts_with("the property is a ")
-                && error.ends_with(&format!(r"in Workspace/a\/b/Part.{property}")),
+            error.starts_with("expected ") && error.ends_with(&format!(r"in Workspace/a\/b/Part.{property}")),
             "{error}"
         );
     }
@@ -149,7 +148,7 @@ fn properties_keep_their_types() {
     let error = refused(&mut document, |document| {
         document.insert(workspace, NewInstance::new("Part").property("Transparency", "none"))
     });
-    assert_eq!(error, "the property is a float, but the value is a string in Part.Transparency");
+    assert_eq!(error, "expected float, found string in Part.Transparency");
     let new = document.insert(workspace, NewInstance::new("Part").property("Transparency", 0.5)).unwrap();
     assert_eq!(document.get(new, "Transparency"), Some(&Value::Float32(0.5)));
     survives(&document);
@@ -161,14 +160,14 @@ fn names_are_the_stored_ones() {
     document.set(part, "size", rbxxml::geom::Vec3::default()).unwrap();
     document.set(part, "Color3uint8", rbxxml::Color3uint8::new(1, 2, 3)).unwrap();
     let error = refused(&mut document, |document| document.set(part, "Size", rbxxml::geom::Vec3::default()));
-    assert_eq!(error, r#"Door stores "size" in Workspace/a\/b/Part.Size"#);
+    assert_eq!(error, r#"no such property; Door stores "size" in Workspace/a\/b/Part.Size"#);
     let error = refused(&mut document, |document| document.set(part, "Color", rbxxml::Color3::default()));
-    assert!(error.starts_with(r#"Door stores "Color3uint8""#), "{error}");
+    assert!(error.starts_with(r#"no such property; Door stores "Color3uint8""#), "{error}");
     let error = refused(&mut document, |document| {
         document
             .insert(workspace, NewInstance::new("Model").child(NewInstance::new("Door").property("SIZE", 1)))
     });
-    assert!(error.starts_with(r#"Door stores "size""#), "{error}");
+    assert!(error.starts_with(r#"no such property; Door stores "size""#), "{error}");
     // Another class may have it, and asked for, so may this one.
     document.set(lighting, "Size", 1).unwrap();
     document.add_property("Door", "Size", 2).unwrap();
@@ -180,7 +179,7 @@ fn names_are_the_stored_ones() {
     document.remove_property("Door", "Size").unwrap();
     assert_eq!(document.get(part, "Size"), None);
     let error = refused(&mut document, |document| document.remove_property("Door", "Size"));
-    assert_eq!(error, r#"Door stores "size" in Door.Size"#);
+    assert_eq!(error, r#"no such property; Door stores "size" in Door.Size"#);
     survives(&document);
 }
 
@@ -193,7 +192,7 @@ fn properties_are_removed_together() {
     let gone = document.insert(workspace, NewInstance::new("Door").property("Two", 2)).unwrap();
     document.remove(gone).unwrap();
     let error = refused(&mut document, |d| d.remove_properties("Door", ["One", "Nothing"]));
-    assert_eq!(error, "Door stores no such property in Door.Nothing");
+    assert_eq!(error, "Door does not store this property in Door.Nothing");
     document.add_property("Door", "Three", 3).unwrap();
     assert_eq!(document.get(other, "Three"), Some(&Value::Int32(3)));
     document.remove_properties("Door", ["Two", "One"]).unwrap();
@@ -276,12 +275,9 @@ fn every_other_refusal() {
         (&|d| d.remove_property(latin, "A"), r#"the class "\xe9" is not UTF-8"#),
         (
             &|d| d.set(part, "To", Content::Object(Some(gone))),
-            r"the document has no InstanceId(4) in Workspace/a\/b/Part.To",
+            r"the referenced instance, InstanceId(4), is not in the document in Workspace/a\/b/Part.To",
         ),
-        (
-            &|d| d.add_property("Part", "Name", 1),
-            "the property is a string, but the value is a int in Part.Name",
-        ),
+        (&|d| d.add_property("Part", "Name", 1), "expected string, found int in Part.Name"),
         (
             &|d| d.add_property("Camera", "A", 1),
             "the document has no instance of the class Camera in Camera.A",
@@ -290,14 +286,14 @@ fn every_other_refusal() {
             &|d| d.remove_property("Camera", "A"),
             "the document has no instance of the class Camera in Camera.A",
         ),
-        (&|d| d.remove_property("Part", "Nothing"), "Part stores no such property in Part.Nothing"),
+        (&|d| d.remove_property("Part", "Nothing"), "Part does not store this property in Part.Nothing"),
         (
             &|d| d.insert(None, NewInstance::new("New").property("To", gone)).map(drop),
-            "the document has no InstanceId(4) in New.To",
+            "the referenced instance, InstanceId(4), is not in the document in New.To",
         ),
         (
             &|d| d.insert(None, NewInstance::new("Part").property("Name", 1)).map(drop),
-            "the property is a string, but the value is a int in Part.Name",
+            "expected string, found int in Part.Name",
         ),
         (&|d| d.reparent(model, part), r"an instance cannot be its own descendant in Workspace/a\/b"),
     ];
@@ -315,7 +311,7 @@ fn what_was_removed_is_not_stored() {
     let second = document.insert(None, part("size", 3.into())).unwrap();
     document.set(second, "Anchored", true).unwrap();
     document.remove(first).unwrap();
-    let text = "the property is a int, but the value is a string in Door.size";
+    let text = "expected int, found string in Door.size";
     assert_eq!(refused(&mut document, |d| d.insert(None, part("size", "x".into()))), text);
     refused(&mut document, |d| d.insert(None, part("Size", 1.into())));
     document.remove_property("Door", "Anchored").unwrap();
@@ -487,7 +483,7 @@ fn metadata_is_merged() {
     document.merge(None, &with(&[("b", "2"), ("c", "3")])).unwrap();
     assert!(document == with(&[("a", "1"), ("b", "2"), ("c", "3")]));
     let error = refused(&mut document, |document| document.merge(None, &with(&[("d", "1"), ("a", "2")])));
-    assert_eq!(error, r#""1" here, and "2" in the other document in metadata.a"#);
+    assert_eq!(error, r#"the two documents have "1" and "2" in metadata.a"#);
 }
 
 /// Merging a document into itself gives no two instances one identifier.
@@ -725,18 +721,18 @@ fn checking() {
     assert_eq!(shown("classes"), ": no class (1)");
     assert_eq!(
         shown("references"),
-        "x.R: a Ref that leads to no instance: <Ref name=\"R\">nowhere</Ref> (1)"
+        "x.R: Ref to an instance that does not exist: <Ref name=\"R\">nowhere</Ref> (1)"
     );
-    assert_eq!(shown("shared-strings-defined"), "x.S: the key \"missing\" (1)");
-    assert_eq!(shown("shared-strings-used"), "shared_strings[0]: no value with the key \"k\" (2)");
-    assert_eq!(shown("shared-string-keys"), "shared_strings[1]: the key \"k\" (1)");
-    assert_eq!(shown("sequences"), "B.N: 2 keypoints, at times [0.0, 0.5] (1)");
-    assert_eq!(shown("property-names"), "C.I: a int named \"I\" (2)");
+    assert_eq!(shown("shared-strings-defined"), "x.S: no shared string has the key \"missing\" (1)");
+    assert_eq!(shown("shared-strings-used"), "shared_strings[0]: no property has the key \"k\" (2)");
+    assert_eq!(shown("shared-string-keys"), "shared_strings[1]: empty or duplicate key \"k\" (1)");
+    assert_eq!(shown("sequences"), "B.N: keypoints: 2, at times [0.0, 0.5] (1)");
+    assert_eq!(shown("property-names"), "C.I: empty or duplicate name \"I\" (int) (2)");
     assert_eq!(shown("properties-elements"), "x: 2 Properties elements (1)");
     assert_eq!(shown("types"), ".W: the element <What> (1)");
-    assert_eq!(shown("values"), "C.X: a int with the content \"y\" (1)");
+    assert_eq!(shown("values"), "C.X: int with the content \"y\" (1)");
     assert_eq!(shown("axes-and-faces"), ".A: the bits 0b1000 (1)");
-    assert_eq!(shown("unique-ids"), "B.UniqueId: the UniqueId of x (1)");
+    assert_eq!(shown("unique-ids"), "B.UniqueId: the same UniqueId as x (1)");
     assert_eq!(find(&findings, "values").rule.severity, Severity::Error);
 }
 

@@ -106,7 +106,7 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
         animation.channels.retain(|channel: &Channel| {
             let sampler = samplers.get(channel.sampler.value());
             let what = match channel.target.path {
-                Checked::Invalid => Some("its target is not a property of a node"),
+                Checked::Invalid => Some("the target of the channel is not a property of a node"),
                 _ if sampler.is_some_and(|sampler| sampler.interpolation == Checked::Invalid) => {
                     Some("unknown interpolation")
                 }
@@ -146,7 +146,7 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
             true => texture.source = Index::new(webp),
             false => losses.push(Loss::new(
                 format!("textures[{at}].{WEBP}"),
-                "the texture's other image is used instead",
+                "the WebP image: the texture's fallback image is used",
             )),
         }
     }
@@ -227,7 +227,7 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     let paths = kept
         .chain(others)
         .map(|(path, _)| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") });
-    lost_of(paths, "extras of these objects", losses);
+    lost_of(paths, "extras that a scene cannot store", losses);
 }
 
 /// One loss for all of a kind, with the path of the first.

@@ -50,7 +50,11 @@ impl Expanding<'_, '_> {
 
     fn primitive(&mut self, mesh: usize, part: usize, compressed: &Compressed, path: &str) -> Result<()> {
         let bytes = self.bytes(Index::new(compressed.buffer_view), 0);
-        let bytes = bytes.ok_or_else(|| Error::unreadable(format!("{path}: no buffer view")))?;
+        let bytes = bytes.ok_or_else(|| {
+            Error::unreadable(format!(
+                "{path}: the buffer view does not exist or does not fit into its buffer"
+            ))
+        })?;
         let left = self.budget.left();
         let limits = DecodeLimits::default()
             .with_max_points(left / FACE)

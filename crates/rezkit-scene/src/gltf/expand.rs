@@ -77,7 +77,7 @@ impl Expanding<'_, '_> {
                 };
                 let (size, index_size) = (size_of_value(&accessor, &path)?, kind.0.size());
                 let count = usize::try_from(sparse.count.0).map_err(Error::unreadable)?;
-                let short = || Error::unreadable(format!("{path}: ends after its buffer view"));
+                let short = || Error::unreadable(format!("{path}: does not fit into its buffer view"));
                 let part = |view, offset: u64, size: usize| {
                     self.bytes(view, offset)
                         .and_then(|bytes| bytes.get(..count.checked_mul(size)?))
@@ -89,8 +89,12 @@ impl Expanding<'_, '_> {
                     let place = place.iter().rev().fold(0_usize, |sum, byte| sum << 8 | usize::from(*byte));
                     let old =
                         place.checked_mul(size).and_then(|start| bytes.get_mut(start..)?.get_mut(..size));
-                    let outside =
-                        || Error::unreadable(format!("{path}: index {place} of {}", accessor.count.0));
+                    let outside = || {
+                        Error::unreadable(format!(
+                            "{path}: index {place} is out of range for {} values",
+                            accessor.count.0
+                        ))
+                    };
                     old.ok_or_else(outside)?.copy_from_slice(new);
                 }
             }
@@ -118,12 +122,12 @@ impl Expanding<'_, '_> {
     fn packed(&mut self, accessor: &Accessor, path: &str) -> Result<Vec<u8>> {
         let (size, count) = (size_of_value(accessor, path)?, accessor.count.0);
         let total = count.checked_mul(size as u64);
-        let total = total.ok_or_else(|| Error::unreadable(format!("{path}: {count} values")))?;
+        let total = total.ok_or_else(|| Error::unreadable(format!("{path}: {count} values are too many")))?;
         let Some(view) = accessor.buffer_view else {
             self.budget.take(total, path)?;
             return Ok(vec![0; usize::try_from(total).map_err(Error::unreadable)?]);
         };
-        let short = || Error::unreadable(format!("{path}: ends after its buffer view"));
+        let short = || Error::unreadable(format!("{path}: does not fit into its buffer view"));
         let stride = self.json.buffer_views.get(view.value()).and_then(|view| view.byte_stride);
         let stride = stride.map_or(size, |stride| stride.0).max(1);
         let count = usize::try_from(count).map_err(|_| short())?;
@@ -191,7 +195,9 @@ impl Expanding<'_, '_> {
             for (name, index) in found.cloned().unwrap_or_default() {
                 let index = index.as_u64().and_then(|index| u32::try_from(index).ok());
                 let index = index.filter(|index| (*index as usize) < self.json.accessors.len());
-                let missing = || Error::unreadable(format!("nodes[{at}].{INSTANCING}.{name}: no accessor"));
+                let missing = || {
+                    Error::unreadable(format!("nodes[{at}].{INSTANCING}.{name}: the accessor does not exist"))
+                };
                 let new = self.float(Index::new(index.ok_or_else(missing)?))?;
                 let extensions = self.json.nodes[at].extensions.as_mut();
                 if let Some(attributes) = extensions

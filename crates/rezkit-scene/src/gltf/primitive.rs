@@ -52,7 +52,7 @@ impl Writer<'_> {
         let empty =
             from.more_uvs.iter().any(Vec::is_empty) || mesh.uvs.is_empty() && !from.more_uvs.is_empty();
         if empty {
-            let what = "missing texture coordinates before the last set: filled with 0";
+            let what = "empty sets of texture coordinates before the last set: filled with 0";
             let loss = Loss::filled_in(format!("{path}.uvs"), what);
             self.losses.push(loss.about([Feature::Uvs, Feature::MoreUvs].map(Feature::title)));
         }
@@ -112,8 +112,10 @@ impl Writer<'_> {
     pub(super) fn finite(&mut self, values: &mut [f32], path: &str) {
         let broken = values.iter().filter(|value| !value.is_finite()).count();
         if broken > 0 {
-            self.losses
-                .push(Loss::approximated(path.to_owned(), format!("{broken} not finite: replaced by 0")));
+            self.losses.push(Loss::approximated(
+                path.to_owned(),
+                format!("numbers that are not finite: replaced by 0 ({broken})"),
+            ));
             values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
         }
     }
@@ -126,7 +128,7 @@ impl Writer<'_> {
         if broken > 0 {
             let loss = Loss::approximated(
                 format!("{path}.positions"),
-                format!("{broken} not finite: replaced by 0"),
+                format!("coordinates that are not finite: replaced by 0 (in {broken} positions)"),
             );
             self.losses.push(loss.about([Feature::Size.title()]));
             positions.iter_mut().flatten().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
@@ -151,7 +153,8 @@ impl Writer<'_> {
                     };
                     *normal = if usable { normalised.to_array() } else { computed };
                 }
-                let what = format!("{changed} did not have length 1: normalised, or computed from the faces");
+                let what =
+                    format!("lengths other than 1: normalised, or computed from the faces ({changed})");
                 let loss = Loss::approximated(format!("{path}.normals"), what);
                 self.losses.push(loss.about([Feature::Normals.title()]));
             }
@@ -178,7 +181,8 @@ impl Writer<'_> {
                 let accessor = self.accessor(view, count, ComponentType::F32, Type::Vec4);
                 attributes.insert(Valid(Semantic::Tangents), accessor);
             } else {
-                let what = format!("{broken} tangents do not have length 1, or have no sign");
+                let what =
+                    format!("all tangents, since some have a length other than 1 or no sign ({broken})");
                 let loss = Loss::new(format!("{path}.tangents"), what);
                 self.losses.push(loss.about([Feature::Tangents.title()]));
             }

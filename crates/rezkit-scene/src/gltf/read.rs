@@ -67,7 +67,7 @@ pub fn from_slice(
         }
         if (data.len() as u64) < buffer.byte_length.0 {
             return Err(Error::unreadable(format!(
-                "{path}: {} bytes of {}",
+                "{path}: found {} bytes, but byteLength is {}",
                 data.len(),
                 buffer.byte_length.0
             )));
@@ -253,7 +253,7 @@ impl Reader<'_> {
             if inverse_bind.len() < joints.len() {
                 let path = format!("skins[{}]", skin.index());
                 return Err(Error::unreadable(format!(
-                    "{path}: {} matrices for {} joints",
+                    "{path}: found {} inverse bind matrices for {} joints",
                     inverse_bind.len(),
                     joints.len()
                 )));
@@ -291,7 +291,10 @@ impl Reader<'_> {
     fn weights(&mut self, from: Option<&[f32]>, targets: usize, path: impl Fn() -> String) -> Vec<f32> {
         let mut weights = from.unwrap_or_default().to_vec();
         if !weights.is_empty() && weights.len() != targets {
-            self.lose(path(), format!("{} weights for {targets} morph targets", weights.len()));
+            self.lose(
+                path(),
+                format!("{} weights, but {targets} morph targets: cut, or filled with 0", weights.len()),
+            );
             weights.resize(targets, 0.0);
         }
         weights
@@ -308,8 +311,8 @@ impl Reader<'_> {
         for (name, at) in found.get("attributes").and_then(|value| value.as_object()).into_iter().flatten() {
             let at = at.as_u64().and_then(|at| usize::try_from(at).ok());
             let accessor = at.and_then(|at| gltf.accessors().nth(at));
-            let accessor =
-                accessor.ok_or_else(|| Error::unreadable(format!("{path}.{name}: no accessor")))?;
+            let accessor = accessor
+                .ok_or_else(|| Error::unreadable(format!("{path}.{name}: the accessor does not exist")))?;
             match name.as_str() {
                 "TRANSLATION" | "ROTATION" | "SCALE" => _ = accessors.insert(name, accessor),
                 _ => self.lose(format!("{path}.{name}"), "unsupported attribute"),
@@ -349,7 +352,7 @@ impl Reader<'_> {
             let weights = weights.clone();
             scene.add_node(Some(index), Node { name, transform, mesh, weights, ..Node::default() });
         }
-        self.losses.push(Loss::approximated(path, format!("{count} instances became nodes")));
+        self.losses.push(Loss::approximated(path, format!("instances became nodes: {count}")));
         Ok(())
     }
 
@@ -370,7 +373,7 @@ impl Reader<'_> {
         let indices: Vec<u32> = match reader.read_indices() {
             Some(indices) => indices.into_u32().collect(),
             None => (0..u32::try_from(mesh.positions.len())
-                .map_err(|_| Error::unreadable("too many vertices"))?)
+                .map_err(|_| Error::unreadable("more than 4,294,967,295 vertices"))?)
                 .collect(),
         };
         let mut targets = Vec::new();

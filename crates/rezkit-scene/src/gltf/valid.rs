@@ -37,25 +37,33 @@ pub(super) fn indices(json: &json::Root) -> Result<()> {
     for (at, mesh) in json.meshes.iter().enumerate() {
         for accessor in mesh.primitives.iter().flat_map(|primitive| primitive.attributes.values()) {
             if accessor.value() >= json.accessors.len() {
-                return Err(Error::unreadable(format!("meshes[{at}]: an accessor that does not exist")));
+                return Err(Error::unreadable(format!(
+                    "meshes[{at}]: an attribute refers to an accessor that does not exist"
+                )));
             }
         }
     }
     for (at, animation) in json.animations.iter().enumerate() {
         let samplers = animation.samplers.len();
         if animation.channels.iter().any(|channel| channel.sampler.value() >= samplers) {
-            return Err(Error::unreadable(format!("animations[{at}]: a sampler that does not exist")));
+            return Err(Error::unreadable(format!(
+                "animations[{at}]: a channel refers to a sampler that does not exist"
+            )));
         }
     }
     for (at, image) in json.images.iter().enumerate() {
         if image.uri.is_none() && (image.buffer_view.is_none() || image.mime_type.is_none()) {
-            return Err(Error::unreadable(format!("images[{at}]: no file, or no type")));
+            return Err(Error::unreadable(format!(
+                "images[{at}]: expected a uri, or a bufferView and a mimeType"
+            )));
         }
     }
     for (at, camera) in json.cameras.iter().enumerate() {
         if camera.type_ == Checked::Invalid || (camera.perspective.is_none() && camera.orthographic.is_none())
         {
-            return Err(Error::unreadable(format!("cameras[{at}]: unknown type")));
+            return Err(Error::unreadable(format!(
+                "cameras[{at}]: expected a perspective or orthographic camera"
+            )));
         }
     }
     Ok(())
@@ -96,7 +104,9 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
         {
             Ok(())
         }
-        _ => Err(Error::unreadable("the lengths in the header and of the JSON do not match the file")),
+        _ => Err(Error::unreadable(
+            "the lengths in the headers do not match the size of the file: it may be truncated",
+        )),
     }
 }
 
@@ -129,7 +139,10 @@ pub(super) fn accessors(
     for view in document.views() {
         let end = view.offset().checked_add(view.length());
         if end.is_none_or(|end| end > buffers[view.buffer().index()].len()) {
-            return Err(Error::unreadable(format!("bufferViews[{}]: ends after its buffer", view.index())));
+            return Err(Error::unreadable(format!(
+                "bufferViews[{}]: does not fit into its buffer",
+                view.index()
+            )));
         }
     }
     for accessor in document.accessors() {
@@ -222,7 +235,7 @@ fn within(path: &str, offset: usize, count: usize, size: usize, view: &gltf::buf
     let last = count.saturating_sub(1).checked_mul(stride);
     let end = last.and_then(|last| last.checked_add(offset)?.checked_add(size));
     if stride < size || end.is_none_or(|end| end > view.length()) {
-        return Err(Error::unreadable(format!("{path}: ends after its buffer view")));
+        return Err(Error::unreadable(format!("{path}: does not fit into its buffer view")));
     }
     Ok(())
 }
@@ -233,7 +246,7 @@ fn typed(accessor: &Accessor<'_>, dimensions: &[Dimensions], types: &[DataType])
         false => {
             let (dimensions, kind) = (accessor.dimensions(), accessor.data_type());
             Err(Error::unreadable(format!(
-                "accessors[{}]: {dimensions:?} of {kind:?}, which its use does not allow",
+                "accessors[{}]: the property that uses it does not allow {dimensions:?} of {kind:?}",
                 accessor.index()
             )))
         }

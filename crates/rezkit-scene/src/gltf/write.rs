@@ -42,8 +42,9 @@ pub fn to_glb(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)
     writer.scene(None)?;
     let json = serde_json::to_vec(&writer.root).map_err(Error::unwritable)?;
     let total = json.len() as u64 + writer.buffer.len() as u64 + 64;
-    let length = u32::try_from(total)
-        .map_err(|_| Error::unwritable("the scene exceeds 4 GiB, the limit of a .glb file"))?;
+    let length = u32::try_from(total).map_err(|_| {
+        Error::unwritable("the scene exceeds 4 GiB, the limit of a .glb file: write a .gltf file")
+    })?;
     let glb = gltf::binary::Glb {
         header: gltf::binary::Header { magic: *b"glTF", version: 2, length },
         json: json.into(),
@@ -157,7 +158,7 @@ impl Writer<'_> {
             let accessor = self.accessor(view, matrices.len(), ComponentType::F32, Type::Mat4);
             if skin.inverse_bind.len() != skin.joints.len() {
                 return Err(Error::unwritable(format!(
-                    "skins[{at}]: {} matrices for {} joints",
+                    "skins[{at}]: found {} inverse bind matrices for {} joints",
                     matrices.len(),
                     skin.joints.len()
                 )));
@@ -216,12 +217,12 @@ impl Writer<'_> {
             let children = node.children.iter().map(|&child| index(child)).collect::<Result<Vec<_>, _>>()?;
             let camera = node.camera.filter(is_camera);
             if camera.is_none() && node.camera.is_some() {
-                let what = "numbers out of range for a camera";
+                let what = "the camera has numbers that glTF does not allow";
                 self.losses.push(Loss::new(format!("nodes[{at}].camera"), what));
             }
             let light = node.light.filter(is_light);
             if light.is_none() && node.light.is_some() {
-                let what = "numbers out of range for a light";
+                let what = "the light has numbers that glTF does not allow";
                 self.losses.push(Loss::new(format!("nodes[{at}].light"), what));
             }
             let camera = camera.map(|camera| {
@@ -332,7 +333,7 @@ impl Writer<'_> {
                 let what = match data {
                     ImageData::Uri(uri) if uri.is_empty() => "an image without data".to_owned(),
                     ImageData::Uri(uri) => format!("the file {uri:?} is missing or is not an image"),
-                    ImageData::Bytes(_) => "unknown kind of image".to_owned(),
+                    ImageData::Bytes(_) => "unknown image format".to_owned(),
                 };
                 self.losses.push(Loss::new(path, what).about(Feature::textures()));
                 self.images.push(None);

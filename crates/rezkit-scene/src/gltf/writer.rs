@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
         let image = self
             .images
             .get(texture.image)
-            .ok_or_else(|| Error::unwritable("a texture of an image that does not exist"))?;
+            .ok_or_else(|| Error::unwritable("a texture refers to an image that does not exist"))?;
         let Some(source) = *image else { return Ok(None) };
         let key = (texture.image, texture.sampler);
         if let Some(&index) = self.textures.get(&key) {

@@ -51,7 +51,8 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
         Kind::Jpeg => {
             let mut decoder = jpeg(bytes);
             decoder.decode_headers().map_err(Error::unreadable)?;
-            let (width, height) = decoder.dimensions().ok_or_else(|| Error::unreadable("no size"))?;
+            let (width, height) =
+                decoder.dimensions().ok_or_else(|| Error::unreadable("the header has no size"))?;
             Ok((
                 u32::try_from(width).map_err(Error::unreadable)?,
                 u32::try_from(height).map_err(Error::unreadable)?,
@@ -87,7 +88,7 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     };
     let count = pixels.len();
     Picture::from_pixels(width, height, pixels)
-        .ok_or_else(|| Error::unreadable(format!("{what} has {count} pixels")))
+        .ok_or_else(|| Error::unreadable(format!("{what} has data for {count} pixels")))
 }
 
 fn decode_png(bytes: &[u8]) -> Result<Vec<[u8; 4]>> {
@@ -157,7 +158,7 @@ fn decode_gif(bytes: &[u8], width: u32, height: u32, max_bytes: u64) -> Result<P
     );
     let mut decoder = options.read_info(Cursor::new(bytes)).map_err(Error::unreadable)?;
     let frame = decoder.read_next_frame().map_err(Error::unreadable)?;
-    let frame = frame.ok_or_else(|| Error::unreadable("no frames"))?;
+    let frame = frame.ok_or_else(|| Error::unreadable("the GIF file has no frames"))?;
     let mut picture = Picture::new(width, height, [0; 4]);
     let pixels = frame.buffer.as_chunks().0.to_vec();
     if let Some(frame_pixels) = Picture::from_pixels(frame.width.into(), frame.height.into(), pixels) {

@@ -66,7 +66,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
             if black > 0 {
                 let what = format!(
-                    "{black} colours of four zeros, which mean no colour in Model 3D: written with alpha 1/255"
+                    "colours of four zeros, which mean no colour in Model 3D: written with alpha 1/255 ({black})"
                 );
                 let loss = Loss::approximated(path.clone(), what);
                 losses.push(loss.about([Feature::ColorAlpha.title()]));
@@ -210,7 +210,7 @@ fn add_materials(
             if !is_same && to.properties.iter().any(|property| property.id == map) {
                 let titles = features.iter().map(|feature| feature.title());
                 let what = format!(
-                    "{}, since the material has a texture for it",
+                    "{}: replaced by the texture of the material",
                     titles.clone().next_back().unwrap_or_default()
                 );
                 losses.push(Loss::approximated(path.as_str(), what).about(titles));
@@ -293,7 +293,8 @@ fn add_action(
                     return Ok(());
                 }
                 if let Values::Rotation(_) | Values::Translation(_) = channel.values {
-                    let what = "cubic curves sampled 30 times a second, with straight lines between the keys";
+                    let what =
+                        "cubic curves: sampled 30 times a second, with linear interpolation between the keys";
                     let loss = Loss::approximated(format!("animations[{index}]"), what);
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                 }

@@ -154,7 +154,10 @@ pub(super) fn materials(
                     Value::Map(name) => json!(name.to_string()),
                     Value::Other(bytes) => json!(bytes),
                 };
-                losses.push(Loss::new(format!("{path}.{key}"), "not shown, only kept in extras"));
+                losses.push(Loss::new(
+                    format!("{path}.{key}"),
+                    "no counterpart in a scene: kept only in extras",
+                ));
                 to.extras.insert(format!("m3d.{key}"), value);
             }
         }

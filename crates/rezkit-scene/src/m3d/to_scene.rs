@@ -97,7 +97,7 @@ pub fn to_scene(
             losses.push(Loss::new(
                 path,
                 format!(
-                    "{more} vertices follow more than four bones: the four with the greatest weights are kept"
+                    "vertices with more than four bones ({more}): the four with the greatest weights are kept"
                 ),
             ));
         }

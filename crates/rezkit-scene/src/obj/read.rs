@@ -74,7 +74,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         }
     }
     if let (0, Some(line)) = (known, other) {
-        return Err(Error::unreadable(format!("line {line}: not a statement of OBJ")));
+        return Err(Error::unreadable(format!("line {line}: not an OBJ statement")));
     }
     reader.end_object()?;
     let Reader { mut scene, library, left_out, .. } = reader;
@@ -142,7 +142,7 @@ impl Reader<'_> {
             b"vt" => {
                 let ([u, v, w], _) = numbers::<3>(rest, 1)?;
                 if w != 0.0 {
-                    self.left_out.add("third texture coordinates", line);
+                    self.left_out.add("w components of texture coordinates", line);
                 }
                 push(&mut self.uvs, [u, 1.0 - v].into(), self.budget)?;
             }
@@ -217,7 +217,7 @@ impl Reader<'_> {
         }
         for (at, what) in [(1, "texture coordinates"), (2, "normals")] {
             if !has[at - 1] && self.corners.iter().any(|corner| corner[at] != MISSING) {
-                self.left_out.add(&format!("{what} of only some corners of a face"), line);
+                self.left_out.add(&format!("{what} that only some corners of a face have"), line);
             }
         }
         self.triangles(has)
@@ -317,7 +317,11 @@ fn resolved(text: &[u8], count: usize) -> Option<Result<u32>> {
         ..0 => usize::try_from(number.unsigned_abs()).ok().and_then(|back| count.checked_sub(back)),
     };
     let index = index.filter(|&index| index < count).and_then(|index| u32::try_from(index).ok());
-    Some(index.ok_or_else(|| Error::unreadable(format!("index {number} of {count}"))))
+    Some(
+        index.ok_or_else(|| {
+            Error::unreadable(format!("index {number} is out of range ({count} defined so far)"))
+        }),
+    )
 }
 
 fn byte(value: f32) -> u8 {

@@ -144,7 +144,7 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
             Some(name)
         }
         (ImageData::Bytes(_), None) => {
-            let loss = Loss::new(format!("images[{index}]"), "unknown kind of image");
+            let loss = Loss::new(format!("images[{index}]"), "unknown image format");
             losses.push(loss.about(Feature::textures()));
             None
         }

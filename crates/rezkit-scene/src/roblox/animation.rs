@@ -97,12 +97,12 @@ pub(super) fn build(
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
         let names = names.into_iter().take(MOST_NAMES).collect::<Vec<_>>().join(", ");
         let why = match rigs.in_circles.contains(&index) {
-            true => "whose joints form a cycle, so that no part is its root".to_owned(),
+            true => "whose model has joints that form a cycle: no part is the root".to_owned(),
             false => {
-                format!("which poses {names}{more}: a model with these parts is needed as the rig")
+                format!("that poses {names}{more}: a model with these parts is needed as the rig")
             }
         };
-        builder.lose(index, format!("{WITHOUT_RIG}, {why}"));
+        builder.lose(index, format!("{WITHOUT_RIG} {why}"));
     }
 }
 
@@ -318,7 +318,7 @@ fn curves(builder: &mut Builder<'_>, rig: &Rig, animation: usize) -> Result<Vec<
     if is_sampled {
         builder.approximate(
             animation,
-            "rotations by Euler angles are sampled 60 times a second and at their own keys, as cubic keys",
+            "rotations by Euler angles become cubic keys: 60 a second, and one at each key of the angles",
         );
     }
     Ok(channels)

@@ -13,7 +13,8 @@ use crate::pose::deformed;
 use crate::rbxmesh::add_bones;
 
 /// The text about a head with morph targets.
-const STRAIGHT: &str = "face controls move vertices on straight lines, to where bones turned about x, y and z in that order take them";
+const STRAIGHT: &str =
+    "face controls move vertices on straight lines, assuming bones that turn about x, y and z, in that order";
 
 /// Draws the parts with bones.
 pub(super) fn build(

@@ -245,7 +245,9 @@ impl<'a> Builder<'a> {
                 None if self.operands(index, parent, base) => return,
                 None => {
                     let what = match self.options.unions {
-                        Unions::First => "a union is shown as a box: its file has no other shape",
+                        Unions::First => {
+                            "a union is shown as a box: its mesh, hulls and operands are missing"
+                        }
                         Unions::Mesh => "a union is shown as a box: its mesh is missing",
                         Unions::Operands => "a union is shown as a box: its operands are missing",
                         Unions::Hulls => "a union is shown as a box: it has no hulls",
@@ -334,7 +336,7 @@ impl<'a> Builder<'a> {
             (_, Some(11)) => Shape::CornerWedge,
             (_, other) => {
                 let kind = other.unwrap_or_default();
-                self.approximate(part, format!("a mesh of type {kind} is shown as a box"));
+                self.approximate(part, format!("a mesh of MeshType {kind} is shown as a box"));
                 Shape::Block
             }
         };

@@ -178,7 +178,7 @@ fn times(curves: &[Curve; 3], with_frames: bool, budget: &mut Budget) -> Result<
         return Ok(Vec::new());
     }
     if end * RATE > MOST {
-        return Err(Error::new(ErrorKind::Effort, format!("a curve of {end} seconds")));
+        return Err(Error::new(ErrorKind::Effort, format!("a curve lasts {end} s, more than 2,000 s")));
     }
     let frames = if with_frames && start < end { (end * RATE) as u32 } else { 0 };
     // Each key has three values of four numbers.

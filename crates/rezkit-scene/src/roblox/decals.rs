@@ -89,7 +89,10 @@ impl Builder<'_> {
                     shift("OffsetStudsV", "StudsPerTileV"),
                 ];
                 if tiled && is_slope {
-                    self.lose(at, "the repetition of a texture along a slope is unknown: it repeats as along its length");
+                    self.lose(
+                        at,
+                        "a texture on a slope repeats along the slope's length: how Roblox repeats it is unknown",
+                    );
                 }
                 let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));
                 let mesh = self.side(key, face.mesh(corners), material, numbers);

@@ -22,7 +22,7 @@ macro_rules! rules {
 }
 
 rules! {
-    NONE "roblox-animation.none" Error "a file has an animation";
+    NONE "roblox-animation.none" Error "a file has at least one animation";
     LENGTH "roblox-animation.length" Error "an animation lasts more than 0 s and at most 10 s";
     STILL "roblox-animation.still" Error "at least one part moves";
     TURNS "roblox-animation.rotation-speed" Error "a part rotates by at most 1,750 degrees per second";
@@ -57,7 +57,7 @@ pub fn check_animations(scene: &Scene, budget: &mut Budget) -> Result<Vec<Findin
             moved.entry(channel.node).or_default().push(channel);
         }
         let mut moves = false;
-        budget.work(parts.len() as u64 * 16, "the rules of animations")?;
+        budget.work(parts.len() as u64 * 16, "the check of the animations")?;
         for (node, part) in &parts {
             let Some(channels) = moved.get(node) else { continue };
             let rest = &scene.nodes[*node].transform;

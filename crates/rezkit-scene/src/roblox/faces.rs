@@ -163,7 +163,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     }
     faces.retain(|_, keys| !keys.is_empty());
     if eased {
-        let what = format!("eased keys of face controls become straight lines, to {NEAR} of the value");
+        let what = format!("eased keys of face controls become straight lines within {NEAR} of their values");
         builder.approximate(animation, what);
     }
     faces

@@ -65,7 +65,7 @@ const BAKED: f32 = 30.0;
 fn frames(span: f32, budget: &mut Budget) -> Result<u32> {
     let frames = (span * BAKED).ceil().max(0.0) as u32;
     if frames > FRAMES {
-        return Err(Error::new(ErrorKind::Effort, format!("{span} seconds between two keys")));
+        return Err(Error::new(ErrorKind::Effort, format!("two keys are {span} s apart, more than 2,000 s")));
     }
     budget.take_values::<[f32; 11]>(frames as usize + 2, "an animation")?;
     Ok(frames)

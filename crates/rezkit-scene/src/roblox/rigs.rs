@@ -46,7 +46,7 @@ impl RigModel {
             .ok_or_else(no_joints)?;
         if let Some(joint) = rig.closing.first() {
             let path = tree.path(joint.index);
-            let what = format!("{path} leads to a part that another joint already moves");
+            let what = format!("the joint {path} leads to a part that another joint already moves");
             return Err(Error::argument(what).at("rig"));
         }
         let mut known = HashSet::from([name(rig.root)]);

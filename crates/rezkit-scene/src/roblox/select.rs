@@ -98,12 +98,13 @@ fn nothing(builder: &Builder<'_>) -> Error {
         builder.losses.keys().find(rig).map(|what| what.to_string()).into_iter().collect();
     let clear = builder.count_of(CLEAR);
     if clear > 0 {
-        there.push(format!("{clear} fully transparent"));
+        there.push(format!("fully transparent parts ({clear})"));
     }
     if tree.start.is_none() {
         let others = tree.others().into_iter();
         there.extend(
-            others.map(|other| format!("{} parts in {}", other.count, tree.instances[other.service].name)),
+            others
+                .map(|other| format!("parts in {1} ({0})", other.count, tree.instances[other.service].name)),
         );
     }
     if there.is_empty() {
@@ -115,7 +116,7 @@ fn nothing(builder: &Builder<'_>) -> Error {
         counts.sort_by_key(|&(class, count)| (std::cmp::Reverse(count), class));
         there.extend(counts.iter().take(MOST).map(|(class, count)| format!("{count} {class}")));
         if counts.len() > MOST {
-            there.push(format!("{} other classes", counts.len() - MOST));
+            there.push(format!("other classes ({})", counts.len() - MOST));
         }
     }
     let there = if there.is_empty() { "no instances".to_owned() } else { there.join(", ") };

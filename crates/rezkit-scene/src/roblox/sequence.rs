@@ -97,7 +97,7 @@ impl AnimationOptions {
             return wrong("", "options for animations have no effect: the file has no animation");
         }
         if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() || motion.exact {
-            return wrong("", "ease, hands and exact apply to Second Life only");
+            return wrong("", "ease, hand-pose and exact apply only to Second Life");
         }
         let loops = match motion.looped {
             None => None,
@@ -117,7 +117,7 @@ impl AnimationOptions {
             return wrong("tolerance", "expected degrees and studs above 0");
         }
         if self.fps.is_some_and(|fps| !(fps > 0.0 && fps <= MOST_RATE)) {
-            return wrong("fps", "expected samples per second, above 0 and at most 240");
+            return wrong("fps", "expected more than 0 and at most 240 samples per second");
         }
         let rig = rig.map(|rig| rig.joints(budget)).transpose()?;
         for animation in &mut scene.animations {

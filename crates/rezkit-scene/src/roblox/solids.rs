@@ -256,7 +256,7 @@ fn asset_mesh(file: &[u8], own_color: bool, level: usize, budget: &mut Budget) -
             return Ok(solid);
         }
     }
-    Err(Error::unreadable("a file without the mesh of a union"))
+    Err(Error::unreadable("the file has no mesh of a union"))
 }
 
 /// All hulls, each triangle with its own normal; `None` for a box.

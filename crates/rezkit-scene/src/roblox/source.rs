@@ -203,7 +203,7 @@ pub(super) fn mesh(bytes: &[u8], level: usize, budget: &mut Budget) -> Result<Me
     let file = options.read(bytes)?;
     // The kept data is no larger than the decompressed file.
     let kept = std::mem::size_of_val(&*file.vertices) + std::mem::size_of_val(&*file.faces);
-    budget.take(kept as u64, "it")?;
+    budget.take(kept as u64, "the mesh")?;
     let level = level.min(file.levels().len().saturating_sub(1));
     let mesh = file.to_tri_mesh(level).ok_or_else(|| Error::unreadable("no level of detail"))?;
     let (bones, facs) = if mesh.joints.is_empty() { Default::default() } else { (file.bones, file.facs) };

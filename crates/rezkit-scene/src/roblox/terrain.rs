@@ -120,7 +120,7 @@ impl Ground<'_> {
         let mesh = scene.add_mesh(Mesh { name: "Terrain".into(), primitives, ..Mesh::default() });
         let mut what = format!("terrain is a smooth surface of {triangles} triangles");
         if step > 1 {
-            what += &format!(", from every {step} voxels each way; square studs");
+            what += &format!(", at a step of {step} voxels; remaining areas in square studs:");
             // Including a material without remaining triangles.
             let of = areas.iter().map(|(&material, &before)| {
                 let after = after.get(&material).copied().unwrap_or_default();

@@ -46,7 +46,7 @@ pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimation
 /// If there is no animation, none of them moves a joint with a part, or the budget does not suffice.
 fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<Vec<Sequence>> {
     if scene.animations.is_empty() {
-        return Err(Error::unwritable("no animation: a scene becomes a Roblox model only with animations"));
+        return Err(Error::unwritable("a scene without animations cannot become a Roblox model"));
     }
     if scene.triangle_count() > 0 {
         losses.push(Loss::new("meshes", "Roblox animations contain only poses"));
@@ -76,13 +76,13 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         }
         sequence.faces = faces::of(scene, animation, budget)?;
         match sequence.keys.is_empty() && sequence.faces.is_empty() {
-            true => losses.push(Loss::new(path, "not a known joint")),
+            true => losses.push(Loss::new(path, "no animated node is a known joint")),
             false => made.push(sequence),
         }
     }
     match made.is_empty() {
         true => Err(Error::unwritable(
-            "no animated node has the name of a part of R15 or R6, or of a joint of a known rig",
+            "no animated node has the name of a part of R15 or R6, or of a joint of a known rig: rename the nodes",
         )),
         false => Ok(made),
     }
@@ -94,7 +94,9 @@ fn frames(end: f32, rate: f32, budget: &mut Budget) -> Result<u32> {
     const MOST: u32 = 60_000;
     let count = (end * rate).ceil().max(0.0) as u32;
     if count > MOST {
-        return Err(Error::unwritable(format!("expected at most {MOST} samples, found {count} for {end} s")));
+        return Err(Error::unwritable(format!(
+            "expected at most {MOST} samples, found {count} for {end} s: lower fps"
+        )));
     }
     budget.take_values::<Key>(count as usize, "an animation")?;
     Ok(count)

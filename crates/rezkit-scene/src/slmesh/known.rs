@@ -111,7 +111,9 @@ impl Known {
                 Some(into) => {
                     format!("unknown to the viewer: its weights move to {into}")
                 }
-                None => "unknown to the viewer: its weights move to the other joints".to_owned(),
+                None => {
+                    "unknown to the viewer: its weights move to the other joints of each vertex".to_owned()
+                }
             };
             Loss::approximated(name(joint).clone(), what).about(OF_SKINS.map(Feature::title))
         })
@@ -146,7 +148,7 @@ pub(super) fn keep_joints(
 
 /// The text about vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
-    let mut loss = Loss::approximated("skin", "vertices without a remaining joint follow the first one");
+    let mut loss = Loss::approximated("skin", "vertices without a known joint follow the first joint");
     loss.count = count;
     (count > 0).then(|| loss.about(OF_SKINS.map(Feature::title)))
 }
@@ -181,7 +183,8 @@ pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
     let Mapped { title: Some(title), joints } = Mapped::new(scene) else { return None };
     // A node that is called `head` alone does not make a rig.
     joints.iter().flatten().find(|joint| joint.name == PELVIS)?;
-    let mut loss = Loss::approximated("skins", format!("joints of {title} renamed to the avatar's"));
+    let mut loss =
+        Loss::approximated("skins", format!("joints of {title}: renamed to the avatar's joint names"));
     loss.count = 0;
     let nodes: std::collections::BTreeSet<usize> =
         scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
@@ -222,7 +225,7 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
         losses.extend(known.list(scene, &skin));
         let vertices = |mesh: usize| scene.meshes[mesh].primitives.iter().map(|one| one.mesh.positions.len());
         let vertices: usize = meshes.iter().flat_map(|&mesh| vertices(mesh)).sum();
-        budget.take(vertices as u64 * 100, "skins without some of their joints")?;
+        budget.take(vertices as u64 * 100, "copies of the skinned meshes")?;
         let kept = known.kept();
         if kept.is_empty() {
             without_skin(scene, &users, budget)?;
@@ -261,7 +264,7 @@ fn without_skin(scene: &mut Scene, users: &[(usize, usize)], budget: &mut Budget
         let matrices = scene.joint_matrices(skin, &world);
         let old = &scene.meshes[mesh];
         let vertices: usize = old.primitives.iter().map(|one| one.mesh.positions.len()).sum();
-        budget.take(vertices as u64 * 100, "a mesh without its skin")?;
+        budget.take(vertices as u64 * 100, "a copy of a skinned mesh")?;
         let weights = scene.weights_of(node, &pose);
         let primitives = old.primitives.iter().map(|primitive| {
             let mesh = crate::pose::morphed(primitive, weights);

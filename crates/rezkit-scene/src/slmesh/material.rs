@@ -15,7 +15,7 @@ const TRANSFORM: &str = "KHR_texture_transform";
 /// The name under which a material of a scene keeps the ids of its textures.
 const EXTRAS: &str = "secondlife_textures";
 /// The text about a texture whose image has no id.
-pub const NOT_UPLOADED: &str = "its image gets an id only when it is uploaded";
+pub const NOT_UPLOADED: &str = "the image has no id before it is uploaded";
 /// Maximum memory of a JSON value per byte of its text.
 const VALUE_OF_BYTE: u64 = 40;
 /// Maximum size of an asset that is read for its material, in bytes: far more than the viewer writes.
@@ -25,25 +25,25 @@ const VIEWER: &str = "the material editor and the glTF materials of Second Life'
 const AS_TEXT: Rule = Rule::new(
     "slmesh.material-version",
     Severity::Error,
-    "a material asset is \"GLTF 2.0\" of the version 1.0 or 1.1",
+    "a material asset has the type \"GLTF 2.0\" and the version 1.0 or 1.1",
     VIEWER,
 );
 const DOCUMENT: Rule = Rule::new(
     "slmesh.material-document",
     Severity::Error,
-    "the data of a material asset is a glTF document of one material",
+    "the data of a material asset is a glTF document with exactly one material",
     VIEWER,
 );
 const IDS: Rule = Rule::new(
     "slmesh.material-texture",
     Severity::Error,
-    "a texture of a material asset exists, and its image has the texture's UUID as its URI",
+    "each texture of a material asset exists, and the URI of its image is a UUID",
     VIEWER,
 );
 const RANGE: Rule = Rule::new(
     "slmesh.material-range",
     Severity::Warning,
-    "factors and the alpha cut-off of a material asset are 0 to 1",
+    "factors and the alpha cut-off of a material asset are from 0 to 1",
     VIEWER,
 );
 const ALPHA: Rule = Rule::new(
@@ -55,7 +55,7 @@ const ALPHA: Rule = Rule::new(
 const OCCLUSION: Rule = Rule::new(
     "slmesh.material-occlusion",
     Severity::Warning,
-    "the occlusion of a material asset is in the image of metalness and roughness",
+    "the occlusion texture of a material asset has the image of its metalness and roughness texture",
     VIEWER,
 );
 
@@ -105,7 +105,7 @@ pub fn material_to_asset(
     let numbers =
         material.base_color.iter().chain(&material.emissive).chain([&material.metallic, &material.roughness]);
     if numbers.into_iter().any(|number| !number.is_finite()) {
-        return Err(Error::unwritable("number is not finite").at(material.name.clone()));
+        return Err(Error::unwritable("a number is not finite").at(material.name.clone()));
     }
     pbr.insert("baseColorFactor".into(), json!(material.base_color));
     pbr.insert("metallicFactor".into(), json!(material.metallic));
@@ -258,7 +258,7 @@ impl Asset {
         }
         let text = |key: &str| value.get(key).map(|value| value.to_text().to_string()).unwrap_or_default();
         let data = text("data");
-        budget.take((data.len() as u64).saturating_mul(VALUE_OF_BYTE), "the document")?;
+        budget.take((data.len() as u64).saturating_mul(VALUE_OF_BYTE), "the glTF document")?;
         Ok(Self {
             version: text("version"),
             kind: text("type"),
@@ -287,7 +287,8 @@ impl Asset {
     pub fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
-            findings.push(AS_TEXT.broken("version", format!("{:?} of {:?}", self.kind, self.version)));
+            findings
+                .push(AS_TEXT.broken("version", format!("type {:?}, version {:?}", self.kind, self.version)));
         }
         match self.data.pointer("/materials").and_then(Value::as_array) {
             Some(list) if list.len() == 1 && list.iter().all(Value::is_object) => {}
@@ -339,7 +340,7 @@ impl Asset {
     /// If it has another type or version, or its document has no material.
     pub fn material(&self) -> Result<(Material, Vec<String>)> {
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
-            let found = format!("found {:?} of {:?}", self.kind, self.version);
+            let found = format!("found {:?} of version {:?}", self.kind, self.version);
             return Err(Error::unreadable(format!("expected {TYPE:?} of version 1.0 or 1.1, {found}")));
         }
         let number = |path: &str| self.field(path).and_then(Value::as_f64).map(|number| number as f32);

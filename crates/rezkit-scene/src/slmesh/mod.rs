@@ -320,7 +320,7 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>, Optio
         (Some(asset), 0) => Ok((asset, losses, extent)),
         (_, more) => {
             let what = format!(
-                "expected one asset of at most eight faces (materials), but the model needs {} assets",
+                "the model needs {} assets of at most eight faces (materials): split it or merge materials",
                 more + 1
             );
             Err(Error::unwritable(what).at("high_lod"))

@@ -47,7 +47,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str) -> (Scene, Vec<Loss>) {
         let twice = joint.positions.len() + joint.rotations.len() - positions.0.len() - rotations.0.len();
         let rotations = arcs(&rotations);
         if twice > 0 {
-            losses.push(Loss::new(path(), format!("{twice} keys at the same time as another")));
+            losses.push(Loss::new(path(), format!("keys at the same time as another key: {twice}")));
         }
         let made =
             [(positions.0, Values::Translation(positions.1)), (rotations.0, Values::Rotation(rotations.1))];
@@ -128,9 +128,9 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     }
     motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
     match motion.joints.len() {
-        0 => {
-            Err(Error::unwritable("no animated node has the name of a joint of the avatar, such as mPelvis"))
-        }
+        0 => Err(Error::unwritable(
+            "no animated node has the name of an avatar joint, such as mPelvis: rename nodes or map their names",
+        )),
         count if count > MAX_JOINTS => {
             Err(Error::unwritable(format!("expected at most {MAX_JOINTS} moving joints, found {count}")))
         }
@@ -146,7 +146,7 @@ fn joints(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<Joint>> {
-    budget.work(scene.nodes.len() as u64 * 256, "a motion")?;
+    budget.work(scene.nodes.len() as u64 * 256, "the motion")?;
     let mapped = Mapped::new(scene);
     let tracks = match retarget::is_avatar(scene, animation, &mapped) {
         true => tracks(scene, animation, &mapped, duration, losses),

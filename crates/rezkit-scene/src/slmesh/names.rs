@@ -252,7 +252,7 @@ impl JointNames {
             )?;
             let joint = joints::find(own).ok_or_else(|| wrong(format!("the avatar has no joint {own:?}")))?;
             if names.insert(name.to_owned(), joint.name).is_some() {
-                return Err(wrong(format!("duplicate {name:?}")));
+                return Err(wrong(format!("duplicate name {name:?}")));
             }
         }
         Ok(Self(names))

@@ -101,14 +101,17 @@ pub(super) fn rows<'a>(
                     (_, 1) => {
                         format!("{}, which {stem:?} does not have in the finest level", title(material))
                     }
-                    _ => format!("{} {time} times, more often than in the finest level", title(material)),
+                    _ => format!(
+                        "{} occurs {time} times, more often than in the finest level",
+                        title(material)
+                    ),
                 };
                 return Err(Error::unwritable(what).at(format!("{stem}{suffix}")));
             };
             rows[row] = Some(Part { mesh: piece.mesh, ..Part::default() });
         }
         for ((stem, material, _), _) in high.iter().zip(&rows).filter(|(_, part)| part.is_none()) {
-            let what = format!("no triangles with {}: an empty face", title(*material));
+            let what = format!("an empty face, since no triangle has {}", title(*material));
             losses.push(Loss::filled_in(format!("{stem}{suffix}"), what));
         }
         parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();

@@ -89,7 +89,7 @@ impl MotionOptions {
         for (name, wanted, ease) in eases {
             match wanted {
                 Some(seconds) if !(seconds.is_finite() && seconds >= 0.0) => {
-                    return wrong(name, "seconds, not negative", seconds.to_string());
+                    return wrong(name, "0 seconds or more", seconds.to_string());
                 }
                 wanted => *ease = wanted.unwrap_or(*ease),
             }
@@ -118,7 +118,7 @@ impl MotionOptions {
             return Err(Error::argument("options for motions have no effect: the file has no animation"));
         }
         if self.exact && !uploaded::forget_bvh(scene) {
-            return Err(Error::argument("expected a BVH file").at("exact"));
+            return Err(Error::argument("the option applies only to BVH files").at("exact"));
         }
         for index in 0..scene.animations.len() {
             let at = |error: Error| error.below(|path| format!("animations[{index}].{path}"));
@@ -188,7 +188,9 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
     let (priority, ease) = if is_uploaded { (uploaded::PRIORITY, uploaded::EASE) } else { (3, 0.8) };
     let ease = duration.min(2.0 * ease) / 2.0;
     if duration > MAX_DURATION {
-        return Err(Error::unwritable(format!("{duration} s: the viewer plays at most {MAX_DURATION} s")));
+        return Err(Error::unwritable(format!(
+            "the animation lasts {duration} s: the viewer plays at most {MAX_DURATION} s"
+        )));
     }
     let mut motion = Motion::new(duration);
     motion.loop_in = real("/loop/1").unwrap_or(0.0);

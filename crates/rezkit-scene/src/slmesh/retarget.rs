@@ -319,7 +319,7 @@ impl<'a> Rest<'a> {
     fn list(&self, animation: &Animation, losses: &mut Vec<Loss>) {
         let what = match self.mapped.title {
             Some(title) => format!("joints of {title} retargeted to the avatar by their rest pose"),
-            None => "joints with a rotated rest pose retargeted to the avatar by it".to_owned(),
+            None => "joints retargeted to the avatar by their rotated rest pose".to_owned(),
         };
         let mut loss = Loss::approximated("animations", what);
         loss.count = self.node_of.len();

@@ -107,7 +107,7 @@ pub(super) fn joints(
         }
         let name = &scene.nodes[node].name;
         let Some(joint) = joint_of(name) else {
-            let what = "a joint that the avatar does not have, for which the viewer would reject the file";
+            let what = "the avatar has no such joint: the viewer would reject the file";
             losses.push(Loss::new(name.clone(), what));
             continue;
         };
@@ -133,7 +133,7 @@ pub(super) fn joints(
             let place = |frame: usize| along(back * (places[frame] - base)) * INCH;
             let beyond = kept.iter().filter(|&&frame| place(frame).abs().max_element() > MAX_OFFSET).count();
             if beyond > 0 {
-                let what = format!("{beyond} positions clamped to {MAX_OFFSET} m, as the viewer does");
+                let what = format!("positions clamped to {MAX_OFFSET} m, as by the viewer: {beyond}");
                 losses.push(Loss::approximated(name.clone(), what));
             }
             made.positions = kept.into_iter().map(|frame| place_key(part(frame), place(frame))).collect();

@@ -400,8 +400,8 @@ fn what_is_left_out_is_said() {
         ("polygon 2[ 0 1 ]\n", "fewer than three corners"),
         ("shpere 0 0\n", "expected a radius above 0"),
         ("shpere 0 nan\n", "expected a radius above 0"),
-        ("circle 0 6 1\n", "a scale that it may represent"),
-        ("inc 7 0 -1\n", "a shape that does not exist"),
+        ("circle 0 6 1\n", "any scale in it is ignored"),
+        ("inc 7 0 -1\n", "the included shape does not exist"),
         ("mesh 0 -1 99 -1\n", "a vertex that does not exist"),
     ] {
         let said_here = why(commands);
@@ -414,7 +414,7 @@ fn what_is_left_out_is_said() {
     let found = evaluated(&model, 0);
     assert!(found.left_out[0].to_string().contains("an unknown command"), "{:?}", found.left_out);
     let error = evaluate(&Model::default(), ShapeId(3), DIVISIONS, &ViewOptions::new()).unwrap_err();
-    assert_eq!(error.to_string(), "shape 3 of 0");
+    assert_eq!(error.to_string(), "shape index 3 out of range (count: 0)");
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn parts_of_the_mesh() {
     assert_eq!((all.triangles.len(), one.triangles.len()), (3, 2));
     assert_eq!(one.positions[2], Vec3::new(1.0, 1.0, 1.0));
     assert_eq!(found.left_out.len(), 1);
-    assert!(found.left_out[0].to_string().contains("1 faces that are points or lines"));
+    assert!(found.left_out[0].to_string().contains("faces with fewer than three corners (1)"));
 }
 
 #[test]

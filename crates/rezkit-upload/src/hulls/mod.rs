@@ -144,19 +144,19 @@ pub(crate) fn hulls_within(
             losses.push(loss);
         }
     };
-    tell(open, "an open piece is covered by one hull");
+    tell(open, "a piece that is not closed is covered by one hull");
     tell(
         far,
-        "a piece would need more hulls or more work: some hulls are farther from the surface than requested",
+        "a piece has hulls too far from the surface: closer hulls would exceed the limit of hulls or of work",
     );
     tell(apart, "a piece has more hulls than it needs: joining them would exceed the work limit");
     tell(none, "a piece without an area has no hull");
     if hulls.is_empty() || hulls.len() > most {
-        tell(pieces.len(), "several pieces are covered by one hull");
+        tell(pieces.len(), "a piece shares one hull with all other pieces");
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
     }
-    tell(flat, "the hull of a flat piece is as thick as the platform requires");
+    tell(flat, "the hull of a flat piece is made as thick as the platform requires");
     Ok((hulls.into_iter().map(Hull::into_mesh).collect(), losses))
 }
 

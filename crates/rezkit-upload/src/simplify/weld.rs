@@ -60,14 +60,17 @@ impl<'a> Surface<'a> {
         let bytes = (vertices as u64).saturating_mul(360).saturating_add((count as u64).saturating_mul(260));
         budget.take(bytes, "the simplification")?;
         if u32::try_from(count.saturating_mul(3)).is_err() || u32::try_from(vertices).is_err() {
-            return Err(Error::unwritable("more triangles than 32 bits can count"));
+            return Err(Error::unwritable("there are more triangles or vertices than 32 bits can count"));
         }
         let mut is_used = vec![false; vertices];
         let mut first = Vec::new();
         let mut next = 0;
         for (index, part) in parts.iter().enumerate() {
             if !part.is_consistent() {
-                return Err(Error::unwritable("columns of different lengths").at(format!("parts[{index}]")));
+                return Err(Error::unwritable(
+                    "columns differ in length, or a triangle refers to a missing vertex",
+                )
+                .at(format!("parts[{index}]")));
             }
             first.push(next);
             for &vertex in part.triangles.iter().flatten() {

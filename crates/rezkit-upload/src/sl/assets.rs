@@ -411,7 +411,7 @@ fn textures(
                 if let (Some((w, h)), Some((x, y))) = (size, after)
                     && (w, h) != (x, y)
                 {
-                    let what = format!("{w} x {h} pixels: {x} x {y} in textures/");
+                    let what = format!("{w} x {h} pixels, reduced to {x} x {y} in textures/");
                     losses.push(Loss::approximated(name.clone(), what));
                 }
                 budget.take(png.len() as u64, "the textures")?;

@@ -71,8 +71,7 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
             }
         }
         let name = scene.nodes[node].name.clone();
-        losses
-            .push(Loss::approximated(name.clone(), "negative scale applied to the mesh, which is mirrored"));
+        losses.push(Loss::approximated(name.clone(), "a negative scale: the mesh is mirrored instead"));
         let mesh = Some(scene.add_mesh(mesh));
         let whole = &mut scene.nodes[node];
         if whole.children.is_empty() {
@@ -97,7 +96,7 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         let before = mesh.primitives.len();
         *mesh = copied(mesh, budget)?;
         mesh.primitives = mesh.primitives.iter().flat_map(pieces).collect();
-        let what = format!("{before} faces became {}: some had too many vertices", mesh.primitives.len());
+        let what = format!("faces of too many vertices are split: {before} to {}", mesh.primitives.len());
         losses.push(Loss::approximated(format!("meshes[{index}]"), what));
     }
     Ok(())
@@ -133,7 +132,10 @@ fn faces(scene: &mut Scene, given: &[Given], losses: &mut Vec<Loss>) {
                 primitives.chunks(FACES).map(|some| Mesh { primitives: some.to_vec(), ..whole.clone() });
             more.map(|mesh| scene.add_mesh(mesh)).collect()
         });
-        losses.push(Loss::approximated(name.clone(), format!("{count} faces: {} objects", list.len())));
+        losses.push(Loss::approximated(
+            name.clone(),
+            format!("{count} faces: split into {} objects", list.len()),
+        ));
         let (skin, weights) = (scene.nodes[node].skin, scene.nodes[node].weights.clone());
         scene.nodes[node].mesh = list.first().copied();
         for (number, &mesh) in list.clone().iter().enumerate().skip(1) {
@@ -159,14 +161,14 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
             scale = 1.0 / size;
             losses.push(Loss::approximated(
                 "skins",
-                format!("a rig {size:.3} times as large as the avatar: scaled to its size"),
+                format!("the rig is {size:.3} times as large as the avatar: scaled to the avatar's size"),
             ));
         }
         let quarter = std::f32::consts::FRAC_PI_2;
         let turns = (angle / quarter).round();
         if turns != 0.0 && (angle - turns * quarter).abs() < quarter / 6.0 {
             turn = glam::Quat::from_rotation_y(-turns * quarter);
-            let what = format!("a rig turned by {:.0} degrees: turned back", angle.to_degrees());
+            let what = format!("the rig is turned by {:.0} degrees: turned back", angle.to_degrees());
             losses.push(Loss::approximated("skins", what));
         }
     }
@@ -180,7 +182,7 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
         scale *= METRES / longest;
         losses.push(Loss::approximated(
             "size",
-            format!("{longest:.1} m along an axis: everything scaled to {METRES} m"),
+            format!("an object is {longest:.1} m long: everything is scaled down to make it {METRES} m"),
         ));
     }
     if scale == 1.0 && turn == glam::Quat::IDENTITY {
@@ -204,7 +206,7 @@ fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         image.data = ImageData::Bytes(smaller);
         losses.push(Loss::approximated(
             format!("images[{index}]"),
-            format!("{width} x {height} pixels: {w} x {h}"),
+            format!("{width} x {height} pixels, reduced to {w} x {h}"),
         ));
     }
     Ok(())
@@ -227,7 +229,7 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
             None => {
                 let name = primitive.material.and_then(|index| Some(&materials.get(index)?.name));
                 return Some(format!(
-                    "the material {:?}, which the finer level does not have",
+                    "more faces with the material {:?} than in the finer level",
                     name.map_or("", |name| name)
                 ));
             }

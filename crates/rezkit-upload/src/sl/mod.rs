@@ -158,7 +158,7 @@ pub fn second_life(
         options.motion.tell(scene.to_mut())?;
     }
     if !(options.scale.is_finite() && options.scale > 0.0) {
-        return Err(Error::argument("expected a scale above 0"));
+        return Err(Error::argument("expected a finite scale above 0"));
     }
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
@@ -168,7 +168,7 @@ pub fn second_life(
     scene.take(5, &mut budget)?; // Itself, what `fix` changed, the parts, and two files of levels at a time.
     let parts = Parts::new(&scene, given, &mut report.losses)?;
     if parts.nodes.is_empty() {
-        return Err(Error::unwritable("no triangles for the finest level"));
+        return Err(Error::unwritable("the finest level has no triangles"));
     }
     // Nodes, names, assets and rows of the report, measured; each has streams of its own.
     budget.take(parts.nodes.len() as u64 * 13_000, "the objects")?;
@@ -292,7 +292,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let fine = levels().find(|level| size(level) <= HULLS_OF).or_else(|| levels().next_back());
                 if given.is_none() && levels().next().is_some_and(|finest| size(finest) > HULLS_OF) {
                     let what = format!(
-                        "physics: hulls are generated from a lower level, since the finest one has more than {HULLS_OF} triangles"
+                        "physics: the finest level has more than {HULLS_OF} triangles: hulls are made from a lower one"
                     );
                     shapes.losses.push(Loss::approximated(parts.name(node), what));
                 }
@@ -307,7 +307,7 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 if found.is_empty() {
                     let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
                     found.extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, options)));
-                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: no volume"));
+                    shapes.losses.push(Loss::approximated(name, "physics replaced by a box: no hull"));
                 }
                 named("_HULL", found)
             }
@@ -364,7 +364,7 @@ fn cuboid(bounds: geom::Aabb, options: &Options) -> TriMesh {
 /// Levels, and if those are not enough a finest level, that cost no more to stream than a land impact.
 fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<Shapes> {
     if !(wanted.is_finite() && wanted > 0.0) {
-        return Err(Error::argument("expected a land impact above 0"));
+        return Err(Error::argument("expected a finite land impact above 0"));
     }
     let all = parts.high.triangle_count();
     // Physics costs nothing to stream.
@@ -484,12 +484,12 @@ fn covered(
             let [x, y, z] = (apart.at * scale).to_array();
             let (share, distance) = (apart.share * 100.0, apart.distance * scale);
             let found =
-                format!("{share:.1} % of {what}, up to {distance:.2} m near ({x:.2}, {y:.2}, {z:.2})");
+                format!("{share:.1} % of {what}, by up to {distance:.2} m near ({x:.2}, {y:.2}, {z:.2})");
             findings.add(rule, parts.name(node), found);
         }
     };
-    tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "a part of the surface is far from every hull");
-    tell(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the hulls is outside of the model");
+    tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "the surface is far from every hull");
+    tell(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the hulls is outside the model");
     Ok(())
 }
 

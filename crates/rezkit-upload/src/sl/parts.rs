@@ -60,7 +60,7 @@ impl Parts {
         for node in
             scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && node.name.ends_with(slmesh::BOUNDS))
         {
-            losses.push(Loss::new(&*node.name, "the hull around all hulls: it is computed from them"));
+            losses.push(Loss::new(&*node.name, "the hull around all hulls: it is computed again"));
             node.mesh = None;
         }
         for node in scene.placed().into_iter().map(|placed| placed.node) {
@@ -212,7 +212,7 @@ fn adopt(
         if is_skinned && (!is_same || other.nodes[placed.node].skin != scene.nodes[node].skin) {
             losses.push(Loss::new(
                 name.clone(),
-                "its skin differs from that of the finest level: a level is generated instead",
+                "its skin is not that of the finest level: a level is generated instead",
             ));
             continue;
         }

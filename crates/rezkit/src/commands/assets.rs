@@ -17,21 +17,21 @@ use crate::report::{self, Plain, about};
   rezkit assets --json models/
   rezkit assets --replace ids.csv place.rbxl -o other.rbxl
 
-A line of the CSV file is an id or a whole address, and the new one: `123,456`. An id replaces the id in
-`rbxassetid://123` and in addresses of roblox.com. Nothing else changes.")]
+Each line of the CSV file has an old and a new value, such as `123,456`: ids, or whole addresses. An old id is found
+in `rbxassetid://123` and in addresses of roblox.com. Nothing else changes.")]
 pub(crate) struct Assets {
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Replace references as this CSV file lists them: old,new
+    /// Replace references to assets: each line of this CSV file is old,new
     #[arg(long, value_name = "MAP.csv")]
     replace: Option<PathBuf>,
-    /// Where --replace writes [default: in place]
+    /// Output path of --replace [default: in place]
     #[arg(long, short, requires = "replace")]
     output: Option<PathBuf>,
     #[command(flatten)]
     replacing: Replacing,
-    /// Files of any format, or folders; with --replace a file
+    /// Files of any format, or folders; --replace takes one file
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
@@ -82,7 +82,7 @@ impl Assets {
         let count = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
         to.write(&opened, file)?;
-        report::note(&report::path(output), &format!("{count} values changed"));
+        report::note(&report::path(output), &format!("changed values: {count}"));
         Ok(Outcome::Success)
     }
 }

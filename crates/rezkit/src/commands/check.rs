@@ -20,7 +20,7 @@ use crate::report::{self, Color, Plain, colored};
   rezkit check --sarif models/ > findings.sarif
   rezkit check --profile secondlife-upload --all-levels house.glb
 
-A RULE is the id of a rule, its beginning (`rbxmesh`), or `warnings`.")]
+A RULE is the id of a rule, the part of ids before the dot (`rbxmesh`), or `warnings` for every warning.")]
 pub(crate) struct Check {
     /// Print one JSON object per line
     #[arg(long, conflicts_with = "sarif")]
@@ -31,16 +31,16 @@ pub(crate) struct Check {
     /// Treat warnings of this rule as errors
     #[arg(long, value_name = "RULE")]
     deny: Vec<String>,
-    /// Treat files with the extension of an asset and other contents as errors
+    /// Treat it as an error if a file has the extension of an asset but other content
     #[arg(long)]
     strict: bool,
     /// Ignore this rule
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
-    /// The number of findings to list per file
+    /// Maximum number of findings to list per file
     #[arg(long, value_name = "COUNT")]
     max: Option<usize>,
-    /// Also check the requirements of a platform for uploads, of glTF, OBJ, PLY, STL and OFF files too
+    /// Also check the upload requirements of a platform; glTF, OBJ, PLY, STL and OFF files can be checked, too
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
     /// Files of any format, or folders
@@ -105,7 +105,7 @@ impl Check {
                 }
             }
             if let Some(max) = self.max.filter(|&max| count > max && !self.json && !self.sarif) {
-                writeln!(out, "{}: {} more findings", source.name, count - max)?;
+                writeln!(out, "{}: findings that are not listed: {}", source.name, count - max)?;
             }
             Ok(outcome)
         })?;

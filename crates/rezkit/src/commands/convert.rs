@@ -47,10 +47,12 @@ fn forms() -> String {
         let extensions = extensions.collect::<Vec<_>>().join(" ");
         text += &format!("  {extensions:<16} {:<24} {}\n", kind.title, kind.forms.join(" "));
     }
-    text += "A Roblox document becomes the other form by the ending of the output, or by --to rbxm or --to rbxmx\n";
+    text +=
+        "To write a Roblox document as binary or as XML, use that extension, or --to rbxm or --to rbxmx\n";
     let scenes: Vec<_> = KINDS.iter().filter(|kind| kind.writer.is_some()).map(|kind| kind.name).collect();
-    text += "Animations become KeyframeSequences in .rbxm and .rbxmx\n";
-    text + &format!("Any mesh, place or model becomes any of: {}", scenes.join(" "))
+    text +=
+        "In .rbxm and .rbxmx files, animations become KeyframeSequences, or CurveAnimations with --curves\n";
+    text + &format!("Any mesh, place or model can be converted to: {}", scenes.join(" "))
 }
 
 impl Convert {
@@ -97,7 +99,9 @@ impl Convert {
         let claims = Claims::default();
         let convert = |source: &Source| -> Result<Done, Error> {
             if source.is_part() {
-                return Err("archive contains several assets: extract one first".into());
+                return Err(
+                    "assets in an archive are not converted with a folder; unpack the archive first".into()
+                );
             }
             let mut opened = self.beside.opened(reading, source)?;
             let mut path = source.path.clone();

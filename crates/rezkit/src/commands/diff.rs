@@ -128,7 +128,7 @@ fn show(change: &Change, text: &mut String, shown: &mut Shown) -> Result<(), Err
             more => format!(", and {more} more"),
         };
         let children = children.collect::<Vec<_>>().join(", ");
-        writeln!(text, "~ {path}: order of its children: {children}{more}")?;
+        writeln!(text, "~ {path}: children reordered: {children}{more}")?;
         return Ok(());
     }
     match change.in_both {

@@ -75,7 +75,7 @@ fn rules() -> String {
 fn commands(mut command: clap::Command) -> String {
     command.build();
     let mut text =
-        String::from("# Commands\n\nThe output of `--help`. Written by `rezkit docs --commands`.\n");
+        String::from("# Commands\n\nThe help of every command. Written by `rezkit docs --commands`.\n");
     for command in command.get_subcommands_mut().filter(|command| command.get_name() != "help") {
         let help = command.render_long_help().to_string();
         let lines = help.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");

@@ -17,15 +17,16 @@ use crate::report::{self, about};
   rezkit insert car.rbxmx place.rbxl Workspace/Cars -o other.rbxl
   rezkit insert wave.glb place.rbxl Workspace/Dummy/AnimSaves --rig r6
 
-What instances of a class lack, on either side, is filled in with what a new instance has, and listed.")]
+In a binary file, all instances of a class store the same properties. If those in the model and those in the file store
+different ones, the missing values are filled in with the defaults of the class, and listed.")]
 pub(crate) struct Insert {
     #[command(flatten)]
     to: To,
-    /// The model to insert; animations of glTF, BVH, .anim and Model 3D become KeyframeSequences
+    /// The model to insert; animations in glTF, BVH, .anim and Model 3D files become KeyframeSequences
     model: PathBuf,
-    /// The file
+    /// The place or model to insert it into
     file: PathBuf,
-    /// The parent of the inserted instances [default: the root]
+    /// The path of the parent of the inserted instances [default: the root]
     #[arg(default_value = "", hide_default_value = true)]
     path: String,
     #[command(flatten)]
@@ -39,11 +40,11 @@ pub(crate) struct Insert {
 pub(crate) struct Add {
     #[command(flatten)]
     to: To,
-    /// The file
+    /// The place or model to edit
     file: PathBuf,
     /// The class of the new instance
     class: String,
-    /// The parent [default: the root], and properties as NAME=VALUE
+    /// The path of the parent [default: the root], and properties as NAME=VALUE
     more: Vec<String>,
 }
 
@@ -52,7 +53,7 @@ pub(crate) struct Add {
   rezkit new place.rbxl
   rezkit new model.rbxmx")]
 pub(crate) struct New {
-    /// The file: a place with its services if the extension is .rbxl or .rbxlx, an empty model for .rbxm or .rbxmx
+    /// The file to create: a place with its services (.rbxl or .rbxlx), or an empty model (.rbxm or .rbxmx)
     output: PathBuf,
     #[command(flatten)]
     replacing: Replacing,
@@ -64,9 +65,9 @@ pub(crate) struct New {
 pub(crate) struct Remove {
     #[command(flatten)]
     to: To,
-    /// The file
+    /// The place or model to edit
     file: PathBuf,
-    /// The paths of the instances
+    /// The paths of the instances to remove
     #[arg(required = true)]
     paths: Vec<String>,
 }
@@ -77,11 +78,11 @@ pub(crate) struct Remove {
 pub(crate) struct Move {
     #[command(flatten)]
     to: To,
-    /// The file
+    /// The place or model to edit
     file: PathBuf,
-    /// The path of the instance
+    /// The path of the instance to move
     path: String,
-    /// The new parent [default: the root]
+    /// The path of the new parent [default: the root]
     #[arg(default_value = "", hide_default_value = true)]
     parent: String,
 }
@@ -92,9 +93,9 @@ pub(crate) struct Move {
 pub(crate) struct Rename {
     #[command(flatten)]
     to: To,
-    /// The file
+    /// The place or model to edit
     file: PathBuf,
-    /// The path of the instance
+    /// The path of the instance to rename
     path: String,
     /// The new name
     name: String,
@@ -106,9 +107,9 @@ pub(crate) struct Rename {
 pub(crate) struct Copy {
     #[command(flatten)]
     replacing: Replacing,
-    /// The file
+    /// The place or model to copy from
     file: PathBuf,
-    /// The path of the instance
+    /// The path of the instance to copy
     path: String,
     /// The model to write: .rbxm or .rbxmx
     model: PathBuf,
@@ -126,12 +127,12 @@ A line is one of
   move PATH [PARENT]
   rename PATH NAME
   copy PATH MODEL
-What has spaces is in quotes; a line that begins with # is a comment. All of it is done, or nothing: neither the file
-nor a model is written if one of the lines is refused.")]
+Put a value with spaces in quotes. A line that begins with # is a comment. If a line is refused, no edit is applied:
+neither the file nor a model is written.")]
 pub(crate) struct Script {
     #[command(flatten)]
     to: To,
-    /// The file; edits are read from the standard input
+    /// The place or model to edit; the edits are read from the standard input
     file: PathBuf,
 }
 
@@ -178,7 +179,10 @@ impl New {
         let form = match ending.as_deref() {
             Some(form @ ("rbxl" | "rbxlx" | "rbxm" | "rbxmx")) => form,
             _ => {
-                let text = format!("{}: expected .rbxl, .rbxlx, .rbxm or .rbxmx", report::path(&self.output));
+                let text = format!(
+                    "{}: expected the extension .rbxl, .rbxlx, .rbxm or .rbxmx",
+                    report::path(&self.output)
+                );
                 return Err(Usage(text).into());
             }
         };
@@ -246,9 +250,10 @@ impl Copy {
 impl Script {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         if self.file.to_str() == Some("-") {
-            return Err(
-                Usage("-: the standard input lists the edits and cannot be the file, too".into()).into()
-            );
+            return Err(Usage(
+                "-: the edits are read from the standard input; give the path of a file".into(),
+            )
+            .into());
         }
         let mut script = String::new();
         std::io::stdin()

@@ -15,25 +15,30 @@ use crate::report::{self, about};
   rezkit extract --models rbxm place.rbxl -o place   everything: Rojo builds the place again
   rezkit extract model.m3d -o textures
 
-Written are: scripts in the shape of the tree (src, default.project.json), with what else they store beside them
-(NAME.meta.json); attributes and tags by path (attributes.json, tags.json), the bytes of terrain (terrain); terrain,
-hulls and meshes of unions as scenes (geometry), shared strings (shared), embedded files of models, blocks of Second
-Life meshes as JSON. What is in no file is listed. Edited sources and meta files are put back by `rezkit pack`. Where
-one of the files is there already, nothing is written without --force.")]
+Files of a place or a model:
+  src, default.project.json   scripts, in folders like the tree
+  NAME.meta.json              other properties of a script or a folder
+  attributes.json, tags.json  attributes and tags by path
+  terrain                     the bytes of terrain
+  geometry                    terrain, hulls and meshes of unions as scenes
+  shared                      shared strings
+From a Model 3D file, the embedded files are written; from a Second Life mesh, its blocks as JSON. Content that none of
+the files has is listed. `rezkit pack` puts edited scripts and meta files back. If one of the files already exists,
+nothing is written without --force.")]
 pub(crate) struct Extract {
     /// The output folder
     #[arg(long, short)]
     output: PathBuf,
-    /// Also write everything except scripts as models, binary or XML
+    /// Also write everything except scripts, as binary models (rbxm) or XML models (rbxmx)
     #[arg(long, value_name = "FORM")]
     models: Option<Models>,
-    /// Replace and list bytes of texts that XML models cannot represent, instead of refusing
+    /// Replace text that XML models cannot represent, and list it, instead of refusing
     #[arg(long)]
     allow_loss: bool,
     /// The format of terrain, hulls and meshes of unions: glb, obj and others, or none
     #[arg(long, value_name = "FORM", default_value = "glb")]
     geometry: String,
-    /// The file
+    /// The file to extract from
     file: PathBuf,
     #[command(flatten)]
     replacing: Replacing,

@@ -23,9 +23,9 @@ pub(crate) struct Get {
     /// Print only values that the file stores, not the defaults of Roblox's classes
     #[arg(long)]
     stored: bool,
-    /// The file
+    /// The file to read
     file: PathBuf,
-    /// Names separated by `/`, a `.` before a property
+    /// The path of the value: names separated by `/`, with `.` before the name of a property
     path: String,
 }
 
@@ -38,7 +38,9 @@ impl Get {
         tree::look(&*opened.tree(), &self.path, &mut |found| {
             unstored = match &found {
                 Found::Default(_) => Some("this is the default of its class".to_owned()),
-                Found::Older(name, _) => Some(format!("this is {name}, an older form")),
+                Found::Older(name, _) => {
+                    Some(format!("this is the value of {name}, an older form of the property"))
+                }
                 _ => None,
             };
             if !(self.stored && unstored.is_some()) {

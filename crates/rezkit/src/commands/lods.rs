@@ -17,8 +17,8 @@ use crate::report::{self, about};
   rezkit lods tree.glb -o tree.mesh --to 7.00 --levels 2000,500,100
   rezkit lods chair.glb -o chair-with-levels.glb
 
-A Roblox mesh has the levels one after the other (versions 3 to 7). In other forms they are nodes with the names that the
-Second Life viewer pairs (_LOD2, _LOD1, _LOD0).")]
+A Roblox mesh (versions 3 to 7) stores the levels as levels of detail. In other formats, each level is a node with the
+suffix by which the Second Life viewer recognizes it: _LOD2, _LOD1 or _LOD0.")]
 pub(crate) struct Lods {
     /// Output path; its extension selects the format
     #[arg(short, long)]
@@ -26,10 +26,10 @@ pub(crate) struct Lods {
     /// The format, or the version of a Roblox mesh: 3.00 to 7.00
     #[arg(long, value_name = "FORM")]
     to: Option<String>,
-    /// The coarser levels: fractions of the finest level's triangles, or numbers of triangles
+    /// The coarser levels: for each, a fraction of the finest level's triangles (0.25) or a number of triangles (500)
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target, default_value = "0.333333,0.111111,0.037037")]
     levels: Vec<Target>,
-    /// The model
+    /// The model to simplify
     file: PathBuf,
     #[command(flatten)]
     beside: Beside,
@@ -37,12 +37,12 @@ pub(crate) struct Lods {
     replacing: Replacing,
 }
 
-/// A share of the triangles, or their number.
+/// A fraction of the triangles, or their number.
 pub(super) fn target(text: &str) -> Result<Target, String> {
     match (text.parse::<usize>(), text.parse::<f64>()) {
         (Ok(count), _) if count > 0 => Ok(Target::Triangles(count)),
         (_, Ok(ratio)) if ratio > 0.0 && ratio <= 1.0 => Ok(Target::Ratio(ratio)),
-        _ => Err("expected a number of triangles, or a share above 0 and at most 1".to_owned()),
+        _ => Err("expected a number of triangles such as 500, or a fraction such as 0.25".to_owned()),
     }
 }
 

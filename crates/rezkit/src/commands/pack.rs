@@ -14,14 +14,16 @@ use crate::report::{self, about};
   rezkit extract place.rbxl -o place && edit place && rezkit pack place place.rbxl
   rezkit pack place place.rbxl -o edited.rbxl
 
-Sources of scripts and meta files (NAME.meta.json) that differ from what the file has are put into it, by path, and so are new
-scripts: NAME.server.luau is a Script, NAME.client.luau a LocalScript, NAME.luau a ModuleScript, and init.luau makes its folder one.
-The paths of a default.project.json of Rojo's are followed: scripts outside of them are not touched. The rest of it stays as it is. Other files are listed: `rezkit insert` puts models into a place.")]
+Edited scripts and meta files (NAME.meta.json) are written back to the instances at their paths, and new scripts are
+added: NAME.server.luau becomes a Script, NAME.client.luau a LocalScript, NAME.luau a ModuleScript, and init.luau turns
+its folder into a script. In a Rojo project, the paths in default.project.json are used, and scripts outside of these
+paths stay unchanged. Everything else in the file stays as it is. Other edited or new files are listed, but not packed;
+use `rezkit insert` for models.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
-    /// Remove scripts whose files are missing, and folders that become empty; renaming or moving a file then renames or moves
-    /// its script
+    /// Remove scripts whose files are missing, and folders that become empty; if a file was renamed or moved, rename or
+    /// move its script
     #[arg(long)]
     remove: bool,
     /// The folder that `rezkit extract` wrote, or a Rojo project
@@ -43,7 +45,7 @@ impl Pack {
             let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
             left = left
                 .checked_sub(bytes.len() as u64)
-                .ok_or("more bytes than --max-bytes allows")
+                .ok_or("the files have more bytes than --max-bytes allows")
                 .map_err(about(&self.folder))?;
             files.push((name(path.strip_prefix(&self.folder)?), bytes));
         }

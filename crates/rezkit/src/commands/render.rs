@@ -28,16 +28,16 @@ use crate::terminal::Graphics;
   rezkit render meshes/ --to png -o pictures
   rezkit render --look Workspace/Car place.rbxl -o car.png")]
 pub(crate) struct Render {
-    /// The picture: PNG, or GIF if the extension is .gif; with --to a folder
+    /// The output file: PNG, or GIF if the extension is .gif; with --to, the output folder
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
-    /// Write one picture per file into the folder OUT, instead of a sheet
+    /// Write one picture per file, in this format, into the folder of --output, instead of one sheet
     #[arg(long, value_name = "FORM", value_parser = ["png", "gif"])]
     to: Option<String>,
-    /// Rotate the model once in this many frames: an animated PNG or GIF
+    /// Write an animated PNG or GIF in which the model turns once, with this number of frames
     #[arg(long, value_name = "FRAMES")]
     turntable: Option<u16>,
-    /// Files or folders; several files become one sheet with their names
+    /// Files or folders; several files are drawn on one sheet, with their names
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub(crate) struct Render {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Picture")]
 struct Look {
-    /// The size of the picture, or of each one on a sheet
+    /// The size in pixels of the picture, or of each picture on a sheet
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "512x512")]
     size: (u32, u32),
     /// The direction of the camera in degrees: yaw (0 looks at the +z side) and pitch
@@ -59,13 +59,13 @@ struct Look {
     /// Magnification; at 1 everything fits
     #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value_t = 1.0)]
     zoom: f32,
-    /// The camera: fitted to everything, or the file's first one, such as a place's
+    /// The camera that the picture is drawn from
     #[arg(long, value_enum, default_value_t = Eye::Frame, conflicts_with = "angle")]
     camera: Eye,
-    /// Frame the instance or node at this path
+    /// Fit the instance or node at this path into the picture
     #[arg(long, value_name = "PATH", conflicts_with = "camera")]
     look: Option<String>,
-    /// Frame everything, including outliers and ground plates
+    /// Fit everything into the picture, including outliers and ground plates
     #[arg(long)]
     outliers: bool,
     /// Draw edges instead of surfaces
@@ -74,10 +74,10 @@ struct Look {
     /// Draw the joints of skins as lines; the default for files without triangles, such as animations
     #[arg(long)]
     skeleton: bool,
-    /// The animation to pose it by: its name or its index. A GIF shows all of it, unless --time is set
+    /// The animation that poses the model: its name or index. A GIF shows the whole animation, unless --time is set
     #[arg(long, visible_alias = "animation", value_name = "NAME")]
     action: Option<String>,
-    /// The time of the animation, in seconds [default: 0]
+    /// The time within the animation to draw, in seconds [default: 0]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f32>,
     /// The background color: RRGGBB, RRGGBBAA or "none"
@@ -90,9 +90,9 @@ struct Look {
 /// Which camera looks.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum Eye {
-    /// Fitted to everything
+    /// A camera that shows everything
     Frame,
-    /// The file's first one
+    /// The first camera in the file, such as a place's
     Place,
 }
 
@@ -146,7 +146,7 @@ impl Look {
         if !skeleton && !scene.is_visible() {
             let why = match scene.triangle_count() {
                 0 => "no triangles".to_owned(),
-                count => format!("{count} triangles without an area"),
+                count => format!("every triangle has an area of 0 ({count} in all)"),
             };
             let error = rezkit::Error::new(ErrorKind::Empty, format!("nothing to draw: {why}"));
             if only {
@@ -166,7 +166,7 @@ impl Look {
         (options.wireframe, options.skeleton) = (self.wireframe, skeleton);
         options.outliers = self.outliers;
         if let Some(path) = &self.look {
-            let nothing = || format!("{path}: no such instance or node, or nothing in it to draw");
+            let nothing = || format!("{path}: there is no such instance or node, or it has nothing to draw");
             options.frame = Some(bounds(&scene, &opened.node_paths(&scene)?, path).ok_or_else(nothing)?);
         }
         (options.time, options.background) = (self.time.unwrap_or_default(), self.background);
@@ -218,9 +218,8 @@ fn renderer<'s>(
     match renderer.outside(options) {
         0 => {}
         count => {
-            let text = format!(
-                "{count} parts are far from the rest and not in the picture (--outliers includes them)"
-            );
+            let text =
+                format!("parts far from the rest are not in the picture: {count} (--outliers includes them)");
             report::warn(&source.name, &text);
         }
     }
@@ -286,7 +285,7 @@ impl Render {
         let tally = reading.map(&self.inputs, has_geometry, draw, |name, picture| {
             match is_one {
                 true if only.is_some() => {
-                    return Err("archive contains several assets: extract one first".into());
+                    return Err("the file contains several assets; unpack it and use one of them".into());
                 }
                 true => only = Some(picture),
                 false => sheet.push(name, picture)?,
@@ -302,7 +301,8 @@ impl Render {
                     report::warn("", "--turntable is ignored: a sheet has one picture of each file");
                 }
                 if tally.skipped > 0 {
-                    let text = format!("{} files without geometry are not on the sheet", tally.skipped);
+                    let text =
+                        format!("files without geometry, which are not on the sheet: {}", tally.skipped);
                     report::warn(&report::path(&self.output), &text);
                 }
                 sheet.png()?
@@ -371,7 +371,7 @@ pub(crate) struct Show {
     /// The graphics protocol [default: what the terminal supports]
     #[arg(long)]
     graphics: Option<Graphics>,
-    /// Files, or folders whose files with geometry are shown
+    /// Files, or folders, of which every file with geometry is shown
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     #[command(flatten)]

@@ -16,8 +16,11 @@ use crate::report::{self, Plain};
   rezkit roundtrip models/
   rezkit roundtrip --json place.rbxl
 
-Grades: exact (the same bytes; in compressed files, after decompression), model (other bytes, equal
-content), failed, unknown (of an unknown format, or, as glTF, of one of which only a scene is kept).")]
+Grades:
+  exact    the same bytes; in compressed files, the same bytes after decompression
+  model    different bytes, but equal content
+  failed   the file cannot be read or written, or its content differs
+  unknown  the format is unknown, or is read only as a scene, such as glTF")]
 pub(crate) struct Roundtrip {
     /// Print one JSON object per line
     #[arg(long)]
@@ -35,7 +38,8 @@ impl Roundtrip {
             let seconds = start.elapsed().as_secs_f64();
             let found = source.detected().filter(|_| report.format.is_none());
             let format = report.format.or(found.as_ref().map(|found| found.kind.format));
-            let why = |found: &rezkit::Detected| format!("only a scene is kept of {}", found.kind.title);
+            let why =
+                |found: &rezkit::Detected| format!("only a scene is read from {} files", found.kind.title);
             let error = report.error.as_ref().map(ToString::to_string).or(found.as_ref().map(why));
             let version = report.version.as_ref().or(found.as_ref().map(|found| &found.version));
             if self.json {

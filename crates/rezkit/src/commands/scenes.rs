@@ -15,13 +15,14 @@ use crate::report;
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Scenes")]
 pub(crate) struct Beside {
-    /// A folder with Roblox assets, named by id with any extension, or by their path
+    /// A folder with Roblox assets: files named by their ids, with any extension, or at the paths of rbxasset://
+    /// addresses (repeatable)
     #[arg(long, value_name = "FOLDER")]
     assets: Vec<PathBuf>,
     /// Use all levels of detail, not only the finest
     #[arg(long)]
     all_levels: bool,
-    /// Use one level of detail, 0 is the finest
+    /// Use only this level of detail; 0 is the finest
     #[arg(long, value_name = "LEVEL", conflicts_with = "all_levels")]
     lod: Option<usize>,
     #[command(flatten)]

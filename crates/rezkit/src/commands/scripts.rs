@@ -15,11 +15,11 @@ use crate::report::{self, Plain};
   rezkit scripts model.rbxm
   rezkit scripts --suspicious downloads/
 
-What is listed need not be wrong, and what is not listed need not be right: words are found, code is not
-understood.")]
+This is a search for keywords, not an analysis of the code: listed code can be harmless, and code that is not listed can
+be malicious.")]
 pub(crate) struct Scripts {
-    /// List only code to review before opening a model: `require` of ids, loadstring, getfenv, network, encoded
-    /// strings; exit status 1 if any is found
+    /// List only code to review before opening a model, such as `require` of an id, loadstring, getfenv, network access
+    /// and encoded strings; the exit status is 1 if any is found
     #[arg(long)]
     suspicious: bool,
     /// Print one JSON object per line
@@ -71,7 +71,9 @@ impl Scripts {
             let count = count.into_inner();
             report::note(
                 "",
-                &format!("searched {count} scripts: a keyword search, not an analysis of the code"),
+                &format!(
+                    "searched scripts: {count}; this is a search for keywords, not an analysis of the code"
+                ),
             );
         }
         Ok(outcome)

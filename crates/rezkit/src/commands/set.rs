@@ -13,22 +13,22 @@ use crate::report::about;
   rezkit set place.rbxl Workspace/Door.Material Grass
   rezkit set place.rbxl Workspace/Door.size '4, 1, 2' -o other.rbxl
   rezkit set place.rbxl Workspace/Door.AttributesSerialize.Health 100 --type float64
-  rezkit set place.rbxl Workspace/Door.Tags Door,Wooden           all tags
-  rezkit set place.rbxl Workspace/Door.Tags +Locked,-Wooden       one more, one less
-  rezkit set place.rbxl Workspace/Door.AttributesSerialize +Health=100,-Speed    one more, one less
-  rezkit set place.rbxl Workspace/Door.AttributesSerialize '{\"Health\": 100}'     all attributes
+  rezkit set place.rbxl Workspace/Door.Tags Door,Wooden           replace all tags
+  rezkit set place.rbxl Workspace/Door.Tags +Locked,-Wooden       add a tag, remove a tag
+  rezkit set place.rbxl Workspace/Door.AttributesSerialize +Health=100,-Speed    set one, remove one
+  rezkit set place.rbxl Workspace/Door.AttributesSerialize '{\"Health\": 100}'     replace all attributes
   rezkit set settings.xml AFKTimeout/Value 300")]
 pub(crate) struct Set {
-    /// The type of the value [default: the current or the documented one]
+    /// The type of the value [default: that of the current value or, without one, of the property]
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
     #[command(flatten)]
     to: To,
-    /// The file
+    /// The file to edit
     file: PathBuf,
-    /// Names separated by `/`, a `.` before a property
+    /// The path of the value: names separated by `/`, with `.` before the name of a property
     path: String,
-    /// The value: a word, a number, numbers separated by commas, the name of an enum item, base64 for bytes
+    /// The value: text, a number, numbers separated by commas, the name of an enum item, or base64 for LLSD binary
     #[arg(allow_hyphen_values = true)]
     value: String,
 }

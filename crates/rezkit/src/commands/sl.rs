@@ -22,41 +22,46 @@ use crate::report::{self, about};
   rezkit sl chair.glb -o chair --land-impact 2.5
   rezkit sl tree.obj -o tree --levels 0.4,0.1,20 --physics box
 
-Writes NAME.glb, NAME_LOD2.glb, NAME_LOD1.glb, NAME_LOD0.glb and NAME_PHYS.glb as the viewer pairs them (existing ones beside
-the model are used), NAME.llmesh or, for several objects, NAME.slm; materials, textures, animations; report.html and
-report.json with land impact and everything that the platform would refuse or change. If it would refuse something, the exit
-status is 1, and the folder is still written.")]
+Files in the output folder:
+  NAME.glb, NAME_LOD2.glb, NAME_LOD1.glb, NAME_LOD0.glb, NAME_PHYS.glb
+                            levels of detail and physics, which the viewer recognizes by these names
+  NAME.llmesh or NAME.slm   the mesh asset; for several objects, NAME.slm
+  report.html, report.json  the land impact, and everything that Second Life would refuse or change
+  and the materials, textures and animations
+If files such as NAME_LOD2.glb exist beside the model, they are used instead of generated levels. If Second Life would
+refuse something, the exit status is 1, but the folder is still written.")]
 pub(crate) struct Sl {
     /// The output folder
     #[arg(short, long)]
     output: PathBuf,
-    /// Medium, low and lowest: fractions of the finest level's triangles, or numbers of triangles
+    /// The levels medium, low and lowest: for each, a fraction of the finest level's triangles (0.25) or a number of
+    /// triangles (500)
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target)]
     levels: Vec<Target>,
-    /// Reduce the levels, and if necessary the finest one, to this land impact
+    /// Simplify the coarser levels, and the finest one if necessary, until the land impact is at most this
     #[arg(long, value_name = "COST", conflicts_with = "levels")]
     land_impact: Option<f32>,
-    /// The shape for physics, unless a file NAME_PHYS provides it
+    /// The physics shape, unless a file NAME_PHYS provides it
     #[arg(long, value_enum, default_value_t = Shape::Hulls)]
     physics: Shape,
     /// The largest distance between a hull and the surface, as a fraction of the longest side [default: 0.03]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "FRACTION")]
     concavity: Option<f64>,
-    /// Scale at which the object is used; land impact depends on it
+    /// The scale at which the object is used; the land impact depends on it
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     scale: f32,
-    /// Change what the platform would change or refuse, and list it: large textures, too many faces or vertices, negative
-    /// scales, joints that the avatar does not have, the rig's size and front, more than 64 m or less than a centimetre, given
-    /// levels that exceed the finer one
+    /// Fix what Second Life would refuse or change, and list it: large textures, too many faces or vertices, negative
+    /// scales, joints that the avatar does not have, the size and direction of the rig, objects longer than 64 m or
+    /// thinner than 1 cm, and existing levels with more vertices, faces or materials than the next finer one
     #[arg(long)]
     fix: bool,
-    /// Keep the joint positions of the rig
+    /// Upload the joint positions of the rig, which replace those of the avatar
     #[arg(long)]
     joint_positions: bool,
     /// Omit pictures from the report
     #[arg(long)]
     no_pictures: bool,
-    /// The model
+    /// The model to prepare
     file: PathBuf,
     #[command(flatten)]
     settings: Settings<UPLOADED>,
@@ -74,7 +79,7 @@ enum Shape {
     Mesh,
     /// One box
     Box,
-    /// No shape of its own
+    /// No shape, or a box around the object if Second Life needs a shape
     None,
 }
 

@@ -36,8 +36,7 @@ impl Table {
             Ok(status) if status.code() == Some(2) => Ok(Outcome::Usage),
             Ok(_) => Ok(Outcome::Failure),
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let text =
-                    "is not installed: `cargo install --path bindings/table` from the repository's folder";
+                let text = "is not installed: run `cargo install --path bindings/table` in the folder of the repository";
                 Err(format!("{PROGRAM} {text}").into())
             }
             Err(error) => Err(format!("{PROGRAM}: {error}").into()),

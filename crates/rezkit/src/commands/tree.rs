@@ -25,18 +25,18 @@ pub(crate) struct Tree {
     /// Show properties too
     #[arg(long, short)]
     properties: bool,
-    /// Show everything, with whole values and texts line by line, for git's textconv
+    /// Show everything, with complete values and with texts line by line; made for git's textconv
     #[arg(long)]
     full: bool,
     /// Show only nodes whose name, class or type contains this text, at any depth
     #[arg(long, value_name = "TEXT")]
     find: Option<String>,
-    /// The number of children to show per node
+    /// Maximum number of children to show per node
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     max: usize,
-    /// The file
+    /// The file to show
     file: PathBuf,
-    /// The node to start at: names separated by `/`, with `\` before `/`, `\` or `[` in a name
+    /// The path of the node to start at: names separated by `/`; in a name, put `\` before `/`, `\` and `[`
     path: Option<String>,
 }
 

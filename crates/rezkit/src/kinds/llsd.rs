@@ -340,7 +340,7 @@ impl Node for Entry<'_> {
 
 /// A value of a type from its text.
 fn parse(text: &str, kind: &str) -> Result<Value> {
-    let wrong = || Error::argument(format!("{text:?} is not a {kind}"));
+    let wrong = || Error::argument(format!("expected a value of type {kind}, found {text:?}"));
     Ok(match kind {
         "undef" => Value::Undef,
         "boolean" => Value::Boolean(text.parse().map_err(|_| wrong())?),
@@ -354,6 +354,6 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
             use base64::Engine as _;
             Value::from(base64::prelude::BASE64_STANDARD.decode(text).map_err(|_| wrong())?)
         }
-        _ => return Err(Error::argument(format!("a value of type {kind} cannot be set from a text"))),
+        _ => return Err(Error::argument(format!("a value of type {kind} cannot be set from text"))),
     })
 }

@@ -114,7 +114,7 @@ struct Reading {
 impl Reading {
     /// Takes the memory of a value with a text of this length.
     fn take<E: serde::de::Error>(&mut self, length: usize) -> Result<(), E> {
-        self.budget.take((size_of::<Value>() + 2 * length) as u64, "the JSON").map_err(|error| {
+        self.budget.take((size_of::<Value>() + 2 * length) as u64, "the JSON values").map_err(|error| {
             let text = E::custom(&error);
             self.limit = Some(error);
             text
@@ -208,7 +208,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
                     let value = text.and_then(|text| special(kind, text));
                     let value =
                         value.filter(|_| access.next_key::<String>().is_ok_and(|next| next.is_none()));
-                    return value.ok_or_else(|| A::Error::custom(format!("an object with the key {key:?}")));
+                    return value.ok_or_else(|| {
+                        A::Error::custom(format!("the object with the key {key:?} is not an LLSD value"))
+                    });
                 }
                 None => key.as_str(),
             };

@@ -84,7 +84,7 @@ impl Asset for Mesh {
     fn remarks(&self, form: &str) -> Vec<Loss> {
         let is_new = form == "5.00" && self.version != Version::V5_00;
         let lacks = is_new && self.facs.is_none() && self.layout.facs_unknown.is_none();
-        let what = "missing: other readers may refuse 5.00 without it; 4.01 is the same format without it";
+        let what = "no facial animation: other readers may refuse 5.00 without it; 4.01 stores the same mesh";
         lacks.then(|| Loss::approximated("facs", what)).into_iter().collect()
     }
 

@@ -18,7 +18,7 @@ use crate::tree::Node;
 const NOT_SUPPORTED: Rule = Rule::new(
     "scene.not-supported",
     Severity::Warning,
-    "everything in the file has a counterpart in a scene",
+    "a scene can represent everything in the file",
     "the model of scenes (rezkit-scene)",
 );
 

@@ -21,7 +21,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
 /// The same, of methods and of services, which are named by strings, too.
 const NAMES: &[(&str, &str)] = &[
     ("PostAsync", "sends data to a server"),
-    ("RequestAsync", "talks to a server"),
+    ("RequestAsync", "sends requests to a server"),
     ("GetObjects", "loads assets by id, which their owner can change at any time"),
     ("InsertService", "inserts assets by id"),
     ("PromptPurchase", "asks players to buy something"),
@@ -78,7 +78,7 @@ pub(super) fn look<'a>(source: &'a [u8], found: &mut dyn FnMut(usize, &'static s
                 }
             }
             Kind::Name if token.is("GetAsync") && *has_http.get_or_insert_with(mentions_http) => {
-                add("fetches data; from a server if it is HttpService's");
+                add("fetches data, from a server if this is HttpService:GetAsync");
             }
             Kind::Name if token.is("char") && comes_after(".") => {
                 let arguments = tokens.clone().skip(1).step_by(2).take(MANY_LETTERS);

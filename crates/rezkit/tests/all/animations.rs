@@ -50,7 +50,11 @@ fn one_of_several_is_converted() {
     for (name, action, says) in [
         ("a.rbxm", "run", "action: no animation \"run\"; the file has wave, walk, 1, walk"),
         ("a.anim", "walk", "action: 2 animations are named \"walk\": use an index (1, 3)"),
-        ("a.glb", "wave", "curves, tolerance, fps, action and rig apply to animations only: glTF"),
+        (
+            "a.glb",
+            "wave",
+            "curves, tolerance, fps, action and rig apply only to animations that are converted",
+        ),
     ] {
         let Err(error) = convert(name, action) else { panic!("{name} {action}") };
         assert_eq!(error.kind(), ErrorKind::Argument);
@@ -85,7 +89,10 @@ fn samples_are_as_many_as_asked_for() {
     assert!((4..=6).contains(&few) && (40..=61).contains(&many), "{few} {many}");
     for wrong in [0.0, -1.0, 241.0, f32::NAN] {
         let error = frames(wrong).expect_err("an error");
-        assert!(error.to_string().contains("fps: expected samples per second"), "{error}");
+        assert!(
+            error.to_string().contains("fps: expected more than 0 and at most 240 samples per second"),
+            "{error}"
+        );
     }
 }
 
@@ -208,7 +215,7 @@ fn bad_animations_are_listed() {
     let (made, losses) = scene(&rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
     has(
         &losses,
-        "Beast/turns: no rig for an animation, whose joints form a cycle, so that no part is its root",
+        "Beast/turns: no rig for an animation whose model has joints that form a cycle: no part is the root",
     );
     assert!(made.animations.is_empty());
     let closed = rig(&[["A", "B"], ["B", "C"], ["C", "B"]], &turns);

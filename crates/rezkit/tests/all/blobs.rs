@@ -29,7 +29,7 @@ fn line(property: &str, file: &str) -> String {
 /// The counts are those of the fixtures' builder: two hulls of four triangles, levels of four and two.
 #[test]
 fn blobs_are_summed_up() {
-    assert_eq!(line("PhysicalConfigData", "collision-0.bin"), "CSGPHS 0: the part's box");
+    assert_eq!(line("PhysicalConfigData", "collision-0.bin"), "CSGPHS 0: a box with the size of the part");
     assert_eq!(line("PhysicsData", "collision-3.bin"), "CSGPHS 3: 2 hulls, 8 triangles");
     assert_eq!(line("PhysicsData", "collision-8.bin"), "CSGPHS 8: 2 hulls, 8 triangles");
     assert!(line("PhysicalConfigData", "collision-7.bin").starts_with("CSGPHS 7: 2 hulls, volume "));
@@ -68,7 +68,7 @@ fn damaged_blobs_are_found() {
                 ("A.AttributesSerialize", "unexpected end of input in attributes at offset 0xa"),
                 (
                     "A.ValuesAndTimes",
-                    "declared count 1 does not fit into 0 bytes in FloatCurve at offset 0x8"
+                    "declared count 1 does not fit into the remaining 0 bytes in FloatCurve at offset 0x8"
                 ),
             ]
         );
@@ -83,7 +83,7 @@ fn blobs_are_told_apart() {
     let kind = shown("PhysicsData", &bytes[..bytes.len() - 1]).kind;
     assert!(
         kind.starts_with(
-            "String, not decoded: declared count 4 does not fit into 47 bytes in CSGPHS at offset "
+            "String, not decoded: declared count 4 does not fit into the remaining 47 bytes in CSGPHS at offset "
         ),
         "{kind}"
     );

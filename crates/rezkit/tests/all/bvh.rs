@@ -32,7 +32,7 @@ fn bvh_is_posed_as_by_other_programs() {
     }
     for (from, to, says) in [
         ("50 0 0 0", "50 0 0", "expected a number, found the end"),
-        ("50 0 0 0", "50 0 0 0 1", "1 numbers after 2 frames"),
+        ("50 0 0 0", "50 0 0 0 1", "expected 2 frames of 9 numbers, found surplus numbers (1)"),
         ("3. \t", "nan ", "number is not finite"),
         ("Frame Time: .5", "Frame Time: -1", "expected a frame time above 0, found -1"),
         (
@@ -50,7 +50,7 @@ fn bvh_is_posed_as_by_other_programs() {
     }
     let longer = BVH.to_owned() + " 1 2 3 4 5 6 7 8 9";
     let (_, losses) = crate::scene_of(longer.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
-    assert_eq!(losses[0].to_string(), "MOTION: 1 frames after the 2 that the file states");
+    assert_eq!(losses[0].to_string(), "MOTION: frames beyond the 2 that the file states: 1");
 }
 
 /// The names of Poser, which Second Life has had since its beginning, are those of a known rig.
@@ -269,7 +269,10 @@ fn the_viewer_takes_rotations_as_they_are() {
     near(&places[2], &[0.254, 0.0, 0.0]);
     let half = std::f32::consts::FRAC_1_SQRT_2;
     near(&hips.rotations.last().expect("keys").rotation(), &[0.0, 0.0, half, half]);
-    assert!(losses.iter().any(|loss| loss.contains("1 positions clamped to 5 m")), "{losses:?}");
+    assert!(
+        losses.iter().any(|loss| loss.contains("positions clamped to 5 m, as by the viewer: 1")),
+        "{losses:?}"
+    );
     // What the viewer refuses is converted by its pose at rest, and said.
     let refused = text("Hips", frames).into_bytes();
     let (motion, losses) = uploaded(refused, ConvertOptions::new());
@@ -283,5 +286,5 @@ fn the_viewer_takes_rotations_as_they_are() {
     let glb = crate::writer("glb").write(&crate::keyframes::figure(), "a", 1 << 28).expect("written").bytes;
     let mut opened = open(glb, "a.glb", ()).expect("glTF");
     let error = opened.convert(None, "a.anim", &ConvertOptions::new().motion(exact)).expect_err("no BVH");
-    assert_eq!(error.to_string(), "exact: expected a BVH file");
+    assert_eq!(error.to_string(), "exact: the option applies only to BVH files");
 }

@@ -272,7 +272,7 @@ fn what_is_no_asset() {
     // A folder without assets is likely the wrong folder.
     fs::create_dir(folder.path("none")).expect("made");
     let output = rezkit(&["info", &folder.path("none")]);
-    assert!(output.status.code() == Some(1) && text(&output.stderr).contains("nothing found"));
+    assert!(output.status.code() == Some(1) && text(&output.stderr).contains("found no asset"));
     // Wrong arguments are another code.
     assert_eq!(rezkit(&["infos"]).status.code(), Some(2));
     assert_eq!(rezkit(&["info"]).status.code(), Some(2));
@@ -809,7 +809,7 @@ fn pictures_in_two_formats() {
     };
     let (code, said) = complaint(&["--turntable", "5", &from]);
     assert_eq!(code, Some(0));
-    assert!(said.contains("--turntable is ignored") && said.contains("1 files without geometry"), "{said}");
+    assert!(said.contains("--turntable is ignored") && said.contains("not on the sheet: 1"), "{said}");
     for (args, what) in [
         (vec!["--lod", "9", &mesh], "no level of detail 9"),
         (vec!["--assets", "missing", &mesh], "--assets missing: no such folder"),
@@ -939,7 +939,8 @@ fn a_picture_of_an_instance() {
     assert_eq!(middle(&["--look", "Car"]), (false, true));
     let output = rezkit(&["render", &place, "-o", &folder.path("b.png"), "--look", "Bus"]);
     assert!(
-        output.status.code() == Some(1) && text(&output.stderr).contains("Bus: no such instance or node")
+        output.status.code() == Some(1)
+            && text(&output.stderr).contains("Bus: there is no such instance or node")
     );
 }
 
@@ -1054,7 +1055,7 @@ fn errors_name_the_file() {
         (&["set", &zeros, "a", "b"], &format!("{zeros}: not an asset")),
         (&["extract", &zeros, "-o", &out], &format!("{zeros}: not an asset")),
         (&["diff", &zeros, &missing], &format!("{zeros}: not an asset")),
-        (&["render", &empty, "-o", &out], &format!("{empty}: nothing found")),
+        (&["render", &empty, "-o", &out], &format!("{empty}: found no asset")),
     ] {
         let output = rezkit(arguments);
         assert_ne!(output.status.code(), Some(0), "{arguments:?}");
@@ -1226,10 +1227,10 @@ fn roundtrip_knows_scenes() {
     assert_eq!(output.status.code(), Some(1));
     let line = &json_lines(&output.stdout)[0];
     assert_eq!((&line["format"], &line["grade"]), (&"off".into(), &"unknown".into()));
-    assert_eq!(line["error"], "only a scene is kept of OFF");
+    assert_eq!(line["error"], "only a scene is read from OFF files");
     let output = rezkit(&["roundtrip", &path]);
     assert!(
-        text(&output.stdout).ends_with("t.off: off: only a scene is kept of OFF\n"),
+        text(&output.stdout).ends_with("t.off: off: only a scene is read from OFF files\n"),
         "{}",
         text(&output.stdout)
     );

@@ -139,7 +139,7 @@ fn places_are_joined() {
                 ("10".into(), "Workspace/Camera".into())
             );
             let losses: Vec<_> = edited.losses.iter().map(ToString::to_string).collect();
-            assert_eq!(losses, ["Workspace: the place keeps its own Gravity"]);
+            assert_eq!(losses, ["Workspace: inserted values of Gravity; the place keeps its own"]);
         }
     }
 }
@@ -212,7 +212,7 @@ fn a_refused_edit_changes_nothing() {
             ("move Workspace Workspace/Cars", "its own descendant"),
             ("insert other.rbxm Workspace", "other.rbxm: there is no such model"),
             ("insert car.rbxm Workspace/Doors", "Workspace/Doors"),
-            ("copy Workspace/Door out.txt", "out.txt: a model cannot have the extension"),
+            ("copy Workspace/Door out.txt", "out.txt: expected the extension .rbxm or .rbxmx"),
             ("rename Nowhere X", "Nowhere"),
             ("set Workspace/Door.Anchored perhaps", "perhaps"),
         ] {

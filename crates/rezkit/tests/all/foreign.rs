@@ -36,13 +36,13 @@ fn points_and_lines_are_no_triangles() {
 #[test]
 fn lines_that_cannot_be_read() {
     for (text, what) in [
-        ("v 0 0 0\nf 1 2 3\n", "line 2: index 2 of 1"),
-        ("v 0 0 0\nf 0 1 1\n", "line 2: index 0 of 1"),
-        ("v 0 0 0\nf -2 1 1\n", "line 2: index -2 of 1"),
+        ("v 0 0 0\nf 1 2 3\n", "line 2: index 2 is out of range (1 defined so far)"),
+        ("v 0 0 0\nf 0 1 1\n", "line 2: index 0 is out of range (1 defined so far)"),
+        ("v 0 0 0\nf -2 1 1\n", "line 2: index -2 is out of range (1 defined so far)"),
         ("v 0 0\n", "line 1: expected 3 numbers, found 2"),
         ("v 0 0 x\n", "line 1: expected a number, found \"x\""),
-        ("\nf 1/1/1/1\n", "line 2: index 1 of 0"),
-        ("nothing of the kind\n", "line 1: not a statement of OBJ"),
+        ("\nf 1/1/1/1\n", "line 2: index 1 is out of range (0 defined so far)"),
+        ("nothing of the kind\n", "line 1: not an OBJ statement"),
     ] {
         let error = obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut |_| None).unwrap_err();
         assert_eq!((error.to_string().as_str(), error.kind()), (what, ErrorKind::Unreadable));
@@ -60,7 +60,7 @@ fn faces_with_and_without_columns_and_materials() {
         listed(&losses),
         [
             "materials[0]: no library defines the material: only its name is kept (and 1 more)",
-            "line 11: texture coordinates of only some corners of a face"
+            "line 11: texture coordinates that only some corners of a face have"
         ]
     );
     let names: Vec<&str> = scene.materials.iter().map(|material| material.name.as_str()).collect();
@@ -138,7 +138,10 @@ fn binary_and_text_stl() {
     assert_eq!(scene.triangle_count(), 1);
     assert_eq!(
         listed(&losses),
-        ["triangles: attributes (colours, in some programs)", "1 bytes after the last triangle"]
+        [
+            "triangles: attribute bytes, in which some programs store colours",
+            "bytes after the last triangle: 1"
+        ]
     );
     assert_eq!(read(&binary[..100]).unwrap_err().to_string(), "1 triangles do not fit into 16 bytes");
 
@@ -222,7 +225,7 @@ fn off_has_faces_with_colors() {
     assert_eq!(text, "COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n0 1 0 0 0 255 255\n3 0 1 2\n");
     for (text, says) in [
         ("OFF\n3 1 0\n0 0 0 # the other two are missing\n", "unexpected end of input"),
-        ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6: vertex 3 of 3"),
+        ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6: vertex index 3 is out of range (3 vertices)"),
         ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: vertex: expected 3 numbers, found 2"),
         ("OFF\n99999999 1 0\n", "line 2: 99999999 vertices and 1 faces do not fit into 17 bytes"),
         ("OFF BINARY\n", "binary OFF is not supported"),

@@ -122,9 +122,14 @@ fn sparse_accessors_replace_values() {
     assert_eq!(columns(&primitive.targets[0].positions), [[0.0; 3], [0.0; 3], [0.0, 5.0, 0.0]]);
     let mut outside = file.clone();
     outside["accessors"][0]["count"] = json!(2);
-    assert!(read(&outside).unwrap_err().to_string().contains("accessors[0].sparse: index 2 of 2"));
+    assert!(
+        read(&outside)
+            .unwrap_err()
+            .to_string()
+            .contains("accessors[0].sparse: index 2 is out of range for 2 values")
+    );
     outside["accessors"][0]["sparse"]["count"] = json!(9);
-    assert!(read(&outside).unwrap_err().to_string().contains("ends after its buffer view"));
+    assert!(read(&outside).unwrap_err().to_string().contains("does not fit into its buffer view"));
 }
 
 /// Translations as floats, rotations as normalised bytes: half a turn about x.
@@ -143,7 +148,7 @@ fn each_instance_becomes_a_node_with_the_mesh() {
         file["extensionsRequired"] = json!(["EXT_mesh_gpu_instancing"]);
     });
     let (scene, losses) = read(&file).unwrap();
-    assert_eq!(losses, ["nodes[0].EXT_mesh_gpu_instancing: 2 instances became nodes"]);
+    assert_eq!(losses, ["nodes[0].EXT_mesh_gpu_instancing: instances became nodes: 2"]);
     let drawn: Vec<_> =
         scene.placed().iter().map(|placed| (placed.mesh, scene.nodes[placed.node].transform)).collect();
     assert_eq!(
@@ -414,7 +419,10 @@ fn webp_images_are_kept() {
         assert_eq!(again.materials, scene.materials);
     }
     let (_, losses) = read(&file(true)).unwrap();
-    assert_eq!(losses, ["textures[0].EXT_texture_webp: the texture's other image is used instead"]);
+    assert_eq!(
+        losses,
+        ["textures[0].EXT_texture_webp: the WebP image: the texture's fallback image is used"]
+    );
 }
 
 /// What the specification allows, or an extension adds, is no reason to refuse a whole file.
@@ -447,9 +455,9 @@ fn what_is_not_known_is_left_out_and_listed() {
     assert_eq!(
         losses,
         [
-            "animations[0].channels[0]: its target is not a property of a node",
+            "animations[0].channels[0]: the target of the channel is not a property of a node",
             "animations[0].channels[2]: unknown interpolation",
-            "animations[0].channels[3]: its target is not a property of a node",
+            "animations[0].channels[3]: the target of the channel is not a property of a node",
             "meshes[0].primitives[0]: attributes with unknown names",
             "samplers[0]: an unknown filter",
             "extensionsUsed: KHR_animation_pointer is not supported",
@@ -516,7 +524,7 @@ fn names_and_extras_without_a_counterpart_are_listed() {
         losses,
         [
             "textures[0].name: names of textures, samplers, cameras and lights (and 3 more)",
-            "meshes[0].extras: extras of these objects (and 2 more)",
+            "meshes[0].extras: extras that a scene cannot store (and 2 more)",
         ]
     );
 }

@@ -358,7 +358,7 @@ fn options_of_animations() {
         (
             "a.rbxm",
             &|motion, _| motion.hand_pose = Some(1),
-            "ease, hands and exact apply to Second Life only",
+            "ease, hand-pose and exact apply only to Second Life",
         ),
         ("a.rbxm", &|_, animation| animation.tolerance = Some([0.0, 1.0]), "above 0"),
         (
@@ -369,7 +369,7 @@ fn options_of_animations() {
         (
             "a.glb",
             &|_, animation| animation.curves = true,
-            "curves, tolerance, fps, action and rig apply to animations only",
+            "curves, tolerance, fps, action and rig apply only to animations that are converted",
         ),
     ];
     for (name, change, text) in refused {
@@ -382,7 +382,7 @@ fn options_of_animations() {
 #[test]
 fn what_has_no_animation_is_refused() {
     let error = crate::writer("rbxm").write(&Scene::default(), "a", 1 << 20).expect_err("nothing");
-    assert!(error.to_string().contains("no animation"), "{error}");
+    assert!(error.to_string().contains("without animations"), "{error}");
 }
 
 /// `insert` of a file without instances puts its animations in.

@@ -29,8 +29,8 @@ fn errors(arguments: &[&str]) -> String {
 
 #[test]
 fn messages_have_one_shape() {
-    let refused = "error: head.mesh: version 2.00 cannot represent lods: 1 faces of lower levels, 1 vertices unused by the first\n  \
-                   help: --allow-loss drops what the target cannot represent\n";
+    let refused = "error: head.mesh: version 2.00 cannot represent lods: all levels but the first (faces: 1, \
+                   vertices: 1)\n  help: --allow-loss drops what the target cannot represent\n";
     assert_eq!(errors(&["convert", "--to", "2.00", "head.mesh", "old.mesh"]), refused);
     assert_eq!(
         errors(&["set", "cottage.rbxmx", "Cottage/Door.Sise", "1,2,3"]),

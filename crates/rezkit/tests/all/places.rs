@@ -113,7 +113,7 @@ fn a_path_leads_to_any_instance() {
     assert_eq!(error("Workspace/Plane").kind(), ErrorKind::Argument);
     assert_eq!(
         error("Workspace/Clear").to_string(),
-        "there is nothing to draw in Workspace/Clear: found 1 fully transparent"
+        "there is nothing to draw in Workspace/Clear: found fully transparent parts (1)"
     );
     // Only documents have instances.
     let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
@@ -128,7 +128,7 @@ fn nothing_to_draw_is_an_error_with_what_there_is() {
     let storage = item("ServerStorage", "ServerStorage", "", &(cube("A") + &cube("B")));
     assert_eq!(
         error(&(workspace("") + &storage)),
-        "there is nothing to draw in Workspace: found 2 parts in ServerStorage"
+        "there is nothing to draw in Workspace: found parts in ServerStorage (2)"
     );
     let script = item("Script", "Main", "", "");
     assert_eq!(
@@ -137,7 +137,10 @@ fn nothing_to_draw_is_an_error_with_what_there_is() {
     );
     assert_eq!(error(""), "there is nothing to draw: found no instances");
     let clear = part("Part", "A", [1.0; 3], "<float name=\"Transparency\">1</float>", "");
-    assert_eq!(error(&workspace(&clear)), "there is nothing to draw in Workspace: found 1 fully transparent");
+    assert_eq!(
+        error(&workspace(&clear)),
+        "there is nothing to draw in Workspace: found fully transparent parts (1)"
+    );
 }
 
 /// A union with each source: a mesh of levels of 4 and 1 triangles, hulls of 8 together, a box of 12.
@@ -184,7 +187,8 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let counts = [1, 2, 4, 8].map(|step| shown(Terrain::Step(step)).0);
     assert!(counts.is_sorted_by(|a, b| a > b) && counts[3] > 0, "{counts:?}");
     assert_eq!(shown(Terrain::Finest).0, counts[0]);
-    assert!(shown(Terrain::Step(4)).1[0].contains(", from every 4 voxels each way; square studs Water "));
+    let text = ", at a step of 4 voxels; remaining areas in square studs: Water ";
+    assert!(shown(Terrain::Step(4)).1[0].contains(text));
     assert_eq!(shown(Terrain::Without), (0, vec!["Terrain: terrain".into()]));
     let mut options = SceneOptions::default();
     options.terrain = Terrain::Step(3);
@@ -414,7 +418,7 @@ fn an_animation_finds_its_rig() {
     for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
         let (scene, losses) = scene(file);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
-        let sampled = "Anim: rotations by Euler angles are sampled 60 times a second and at their own keys, as cubic keys";
+        let sampled = "Anim: rotations by Euler angles become cubic keys: 60 a second, and one at each key of the angles";
         let avatar = "Anim: an animation without a rig is played on the rig \"R6\"";
         // A RotationCurve is the rotation at its keys and the shorter arc between them, as in glTF.
         let expected = if file == "curveq.rbxmx" { vec![avatar] } else { vec![avatar, sampled] };

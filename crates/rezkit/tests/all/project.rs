@@ -266,7 +266,7 @@ fn edited_files_come_back() {
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: the file is missing: the document keeps its content",
+            "src/Car/On.server.luau: the file is missing; its content stays in the document",
             "src/Car/notes.txt: not a file of this document"
         ]
     );
@@ -335,8 +335,8 @@ fn scripts_are_added_renamed_moved_and_removed() {
         assert_eq!(
             losses,
             [
-                "src/Workspace/Old/Main.server.luau: the file is missing: the document keeps its content",
-                "src/Workspace/Old/Tool/Part.luau: the file is missing: the document keeps its content",
+                "src/Workspace/Old/Main.server.luau: the file is missing; its content stays in the document",
+                "src/Workspace/Old/Tool/Part.luau: the file is missing; its content stays in the document",
                 "src/Workspace/Old/init.luau: not packed: the instance at its path is not a script",
             ]
         );

@@ -224,7 +224,10 @@ fn a_folder_without_assets_is_no_success() {
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.contains("a.mesh: warning[rezkit.not-an-asset]") && shown.contains("Git LFS"), "{shown}");
     assert!(shown.contains("b.mesh: warning[rezkit.not-an-asset]") && !shown.contains("c.txt"), "{shown}");
-    assert_eq!((output.status.code(), &*errors(&output)), (Some(1), "error: in: nothing found\n"));
+    assert_eq!(
+        (output.status.code(), &*errors(&output)),
+        (Some(1), "error: in: found no asset that this command can read\n")
+    );
     // Beside an asset it is a warning, and an error on request.
     fs::write(folder.path().join("in/d.mesh"), fixture("rbxmesh", "v2_00.mesh")).expect("a file");
     assert_eq!(rezkit(folder.path(), &["check", "in"]).status.code(), Some(0));

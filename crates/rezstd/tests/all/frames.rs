@@ -103,7 +103,7 @@ fn literals() {
     // Codes of a block before, which is not there.
     assert_eq!(
         block("63 40 00 6c 00").unwrap_err(),
-        "invalid Huffman codes of the block before at offset 0x9"
+        "invalid reuse of a missing Huffman table at offset 0x9"
     );
     // No bit marks the end; a bit is left; a bit is missing.
     assert_eq!(block("62 c0 00 80 10 00 00").unwrap_err(), "invalid Huffman codes at offset 0xe");
@@ -119,7 +119,7 @@ fn literals() {
     assert_eq!(block("20 61 62 63 64").unwrap_err(), "unexpected end of input at offset 0xe");
     assert_eq!(
         block("20 61 62 63 64 00 00").unwrap_err(),
-        "invalid end of a block without sequences at offset 0xf"
+        "invalid bytes after the literals of a block without sequences at offset 0xf"
     );
 }
 
@@ -160,20 +160,20 @@ fn sequences() {
     // A code that does not exist, modes that are reserved, tables of a block before.
     assert_eq!(
         block("20 61 62 63 64 01 54 24 02 02 07").unwrap_err(),
-        "invalid table of sequences at offset 0x10"
+        "invalid decoding table of sequences at offset 0x10"
     );
     assert_eq!(
         block("20 61 62 63 64 01 55 04 02 02 07").unwrap_err(),
-        "invalid modes of the tables of sequences at offset 0xf"
+        "invalid compression modes of sequences at offset 0xf"
     );
     assert_eq!(
         block("20 61 62 63 64 01 d4 02 02 07").unwrap_err(),
-        "invalid table of sequences at offset 0x10"
+        "invalid decoding table of sequences at offset 0x10"
     );
     // A bit too many, a bit too few, no mark.
     for bits in ["0f", "03", "00"] {
         let error = block(&format!("20 61 62 63 64 01 54 04 02 02 {bits}")).unwrap_err();
-        assert_eq!(error, "invalid bits of sequences at offset 0x13", "{bits}");
+        assert_eq!(error, "invalid bitstream of sequences at offset 0x13", "{bits}");
     }
 }
 

@@ -56,7 +56,7 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
             return refuse("mesh.joints".into(), "a skin requires joints and weights".into());
         }
         None if !mesh.joints.is_empty() => {
-            return refuse("mesh.joints".into(), "joints without a skin".into());
+            return refuse("mesh.joints".into(), "the mesh has joints, but the model has no skin".into());
         }
         _ => {}
     }
@@ -71,7 +71,10 @@ fn weights(mesh: &TriMesh, joints: Option<usize>) -> Result<Vec<VertexWeights>> 
                 // Joints without weight have no meaning.
                 _ if weight <= 0.0 => {}
                 _ => {
-                    let what = format!("joint {joint}, but the skin has {}", joints.unwrap_or(0));
+                    let what = format!(
+                        "expected a joint below {} and below 255, found {joint}",
+                        joints.unwrap_or(0)
+                    );
                     return refuse(format!("mesh.joints[{vertex}]"), what);
                 }
             }

@@ -20,7 +20,7 @@ pub(super) fn fit(
     if !normalize {
         let reach = domain.min.iter().chain(&domain.max).fold(0.0_f64, |far, end| far.max(end.abs()));
         if reach > MAX_POSITION {
-            let what = format!("position {reach} exceeds the limit {MAX_POSITION}; use normalize()");
+            let what = format!("coordinate {reach} exceeds the limit {MAX_POSITION}: use normalize(true)");
             return Err(Error::invalid_argument("positions", what));
         }
         return Ok(None);

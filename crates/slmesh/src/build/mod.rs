@@ -118,7 +118,7 @@ impl Builder {
             (Some(asset), 0) => Ok(asset),
             (_, more) => {
                 let what = format!(
-                    "expected one asset of at most eight faces, but the model needs {} assets",
+                    "expected at most eight faces, but the model needs {} assets: use build_all()",
                     more + 1
                 );
                 Err(Error::invalid_argument("high_lod", what))
@@ -189,7 +189,7 @@ impl Builder {
     fn refuse(&self) -> Result<()> {
         let refuse = |path: String, what: &str| Err(Error::invalid_argument(path, what.to_owned()));
         if !self.hulls.is_empty() && !self.physics_mesh.is_empty() {
-            return refuse("physics_mesh".into(), "a physics mesh and hulls exclude each other");
+            return refuse("physics_mesh".into(), "expected a physics mesh or hulls, found both");
         }
         let bounding = [(String::from("bounding_hull"), &self.bounding)];
         let hulls = self.hulls.iter().enumerate().map(|(index, hull)| (format!("hulls[{index}]"), hull));
@@ -215,7 +215,7 @@ impl Builder {
                 );
             }
             if let Some(lower) = below.filter(|_| count == 0) {
-                return refuse(lod.to_string(), &format!("expected parts, since {lower} has some"));
+                return refuse(lod.to_string(), &format!("expected parts, as in {lower}, found none"));
             }
             below = below.or((count > 0).then_some(lod));
         }

@@ -25,14 +25,14 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     let faces = levels.last().map_or(0, |(_, level)| level.submeshes.len());
     for (lod, level) in levels.iter().filter(|(_, level)| level.submeshes.len() != faces) {
         let have = level.submeshes.len();
-        found!(findings, LEVEL_FACES, lod.to_string(), "{have} submeshes, {} has {faces}", Lod::High);
+        found!(findings, LEVEL_FACES, lod.to_string(), "submeshes: {have}; in {}: {faces}", Lod::High);
     }
     for pair in levels.windows(2) {
         let [(lower, level), (higher, above)] = pair else { continue };
         let (have, limit) = (level.vertex_count(), above.vertex_count());
         // `gaps` finds triangles that are missing altogether.
         if have > limit && limit > 0 {
-            found!(findings, LEVEL_VERTICES, lower.to_string(), "{have} vertices, {higher} has {limit}");
+            found!(findings, LEVEL_VERTICES, lower.to_string(), "{have} vertices, but {higher} has {limit}");
         }
     }
 }
@@ -44,7 +44,7 @@ fn gaps(asset: &Asset, findings: &mut Findings) {
         let count = asset.triangle_count(lod);
         if let Some((lower, triangles)) = below.filter(|_| count == 0 && lod != Lod::High) {
             let found = if asset.level(lod).is_none() { "no block" } else { "no triangles" };
-            found!(findings, LEVEL_GAP, lod.to_string(), "{found}, {lower} has {triangles} triangles");
+            found!(findings, LEVEL_GAP, lod.to_string(), "{found}; triangles in {lower}: {triangles}");
         }
         if count > 0 {
             below = Some((lod, count));

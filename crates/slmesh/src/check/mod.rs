@@ -34,7 +34,7 @@ fn header(asset: &Asset, written: Option<(usize, bool)>, findings: &mut Findings
         found!(findings, VERSION, "version", "expected a version of at most {MAX_VERSION}, found {version}");
     }
     if let Some((len, prefix)) = written {
-        report!(findings, prefix, PREFIX, "layout.header", "a deprecated <? LLSD/Binary ?>");
+        report!(findings, prefix, PREFIX, "layout.header", "the deprecated prefix <? LLSD/Binary ?>");
         if len > MAX_HEADER {
             found!(findings, HEADER_LENGTH, "header", "expected at most {MAX_HEADER} bytes, found {len}");
         }

@@ -47,7 +47,7 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
     submeshes("physics_mesh", mesh, findings);
     let hulls = asset.physics_convex.as_ref().map_or(0, |convex| convex.hulls.len());
     if hulls > 0 {
-        found!(findings, PHYSICS_BOTH, "physics_mesh", "a mesh beside a decomposition of {hulls} hulls");
+        found!(findings, PHYSICS_BOTH, "physics_mesh", "a mesh and a decomposition; hulls: {hulls}");
     }
     for (index, one) in mesh.submeshes.iter().enumerate() {
         let path = format!("physics_mesh[{index}]");
@@ -60,7 +60,10 @@ fn physics_mesh(asset: &Asset, mesh: &Level, findings: &mut Findings) {
             if *triangle != [0; 3] && is_degenerate(a, b, c) {
                 findings.add(PHYSICS_TRIANGLE, || {
                     let count = one.triangles.len();
-                    (format!("{path}.triangles[{index}]"), format!("{triangle:?}, one of {count} triangles"))
+                    (
+                        format!("{path}.triangles[{index}]"),
+                        format!("vertices {triangle:?}; triangles in all: {count}"),
+                    )
                 });
             }
         }
@@ -140,7 +143,7 @@ fn hull(path: impl Fn() -> String, count: usize, findings: &mut Findings) {
             (path(), format!("expected at most {MAX_HULL_POINTS} points, found {count}"))
         });
     }
-    report!(findings, count < MIN_HULL_POINTS, HULL_SIZE, path(), "{count} points");
+    report!(findings, count < MIN_HULL_POINTS, HULL_SIZE, path(), "points: {count}");
 }
 
 /// The data that the simulator adds when an asset is uploaded.

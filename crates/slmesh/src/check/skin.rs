@@ -20,11 +20,16 @@ pub(super) fn check(skin: &Skin, findings: &mut Findings) {
     let joints = skin.joint_names.len();
     let count = skin.inverse_bind_matrices.len();
     if count != joints {
-        found!(findings, BIND_MATRICES, "skin.inverse_bind_matrices", "{count} for {joints} joints");
+        found!(findings, BIND_MATRICES, "skin.inverse_bind_matrices", "matrices: {count}; joints: {joints}");
     }
     let count = skin.alt_inverse_bind_matrices.len();
     if count != 0 && count != joints {
-        found!(findings, ALT_MATRICES, "skin.alt_inverse_bind_matrices", "{count} for {joints} joints");
+        found!(
+            findings,
+            ALT_MATRICES,
+            "skin.alt_inverse_bind_matrices",
+            "matrices: {count}; joints: {joints}"
+        );
     }
     match &skin.bind_shape_matrix {
         None => findings.add(BIND_SHAPE, || ("skin.bind_shape_matrix".into(), "no matrix".into())),
@@ -65,7 +70,7 @@ fn names(skin: &Skin, findings: &mut Findings) {
     for (index, name) in skin.joint_names.iter().enumerate() {
         let at = || format!("skin.joint_names[{index}]");
         if name.as_str().and_then(joints::find).is_none() {
-            findings.add(JOINT_NAME, || (at(), format!("{name:?}, one of {count} joints")));
+            findings.add(JOINT_NAME, || (at(), format!("{name:?}; joints in all: {count}")));
         }
         report!(findings, !seen.insert(name), JOINT_TWICE, at(), "duplicate {name:?}");
     }

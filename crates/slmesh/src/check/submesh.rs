@@ -16,7 +16,9 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     let (count, triangles) = (submesh.positions.len(), submesh.triangles.len());
     if submesh.no_geometry {
         if !is_bare(submesh) {
-            findings.add(NO_GEOMETRY, || (path.into(), format!("{count} positions, {triangles} triangles")));
+            findings.add(NO_GEOMETRY, || {
+                (path.into(), format!("other data; positions: {count}; triangles: {triangles}"))
+            });
         }
         return;
     }
@@ -43,7 +45,7 @@ pub(super) fn check(path: &str, submesh: &Submesh, findings: &mut Findings) {
     match &submesh.position_domain {
         Some(positions) => values::positions(domain, positions, findings),
         None if count > 0 => {
-            findings.add(POSITION_DOMAIN, || (domain(), format!("no domain for {count} positions")));
+            findings.add(POSITION_DOMAIN, || (domain(), format!("no domain; positions: {count}")));
         }
         None => {}
     }
@@ -92,7 +94,7 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
     ];
     for (name, len) in columns {
         if len != 0 && len != count {
-            found!(findings, COLUMN_LENGTH, "{path}.{name}", "{len} for {count} positions");
+            found!(findings, COLUMN_LENGTH, "{path}.{name}", "entries: {len}; positions: {count}");
         }
     }
     let domains = [
@@ -101,7 +103,7 @@ fn columns(path: &str, submesh: &Submesh, findings: &mut Findings) {
     ];
     for (name, domain, len) in domains {
         let found = match domain {
-            None if len > 0 => format!("no domain for {len} texture coordinates"),
+            None if len > 0 => format!("no domain; texture coordinates: {len}"),
             Some(domain) if !domain.min.iter().chain(&domain.max).all(|end| end.is_finite()) => {
                 format!("{:?} to {:?}", domain.min, domain.max)
             }
@@ -123,15 +125,22 @@ fn corners(path: &str, submesh: &Submesh, findings: &mut Findings) {
         for &vertex in triangle {
             match used.get_mut(usize::from(vertex)) {
                 Some(used) => *used = true,
-                None => findings.add(INDEX_RANGE, || (at(), format!("vertex {vertex} of {count}"))),
+                None => findings.add(INDEX_RANGE, || (at(), format!("index {vertex} in a list of {count}"))),
             }
         }
         if a == b || b == c || c == a {
-            findings.add(TRIANGLE_CORNERS, || (at(), format!("{triangle:?}, one of {triangles} triangles")));
+            findings.add(TRIANGLE_CORNERS, || {
+                (at(), format!("vertices {triangle:?}; triangles in all: {triangles}"))
+            });
         }
     }
     for (vertex, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
-        found!(findings, UNUSED_VERTEX, "{path}.positions[{vertex}]", "an unused position, one of {count}");
+        found!(
+            findings,
+            UNUSED_VERTEX,
+            "{path}.positions[{vertex}]",
+            "an unused position; positions in all: {count}"
+        );
     }
 }
 
@@ -142,25 +151,27 @@ pub(super) fn level(path: &str, submesh: &Submesh, skin: Option<&Skin>, findings
     }
     let (count, have) = (submesh.positions.len(), submesh.weights.len());
     if submesh.normals.is_empty() && count > 0 {
-        findings.add(NORMALS, || (format!("{path}.normals"), format!("no normals for {count} positions")));
+        findings.add(NORMALS, || (format!("{path}.normals"), format!("no normals; positions: {count}")));
     }
     let at = || format!("{path}.weights");
     let Some(skin) = skin else {
-        report!(findings, have > 0, WEIGHTS_SKIN, at(), "{have} without a skin");
+        report!(findings, have > 0, WEIGHTS_SKIN, at(), "no skin; weights: {have}");
         return;
     };
-    report!(findings, have != count, WEIGHTS_COUNT, at(), "{have} for {count} positions");
+    report!(findings, have != count, WEIGHTS_COUNT, at(), "weights: {have}; positions: {count}");
     let joints = skin.joint_names.len();
     for (vertex, weights) in submesh.weights.iter().enumerate() {
         let at = || format!("{path}.weights[{vertex}]");
         let known = weights.influences().count();
         report!(findings, known == 0, WEIGHTS_EMPTY, at(), "no joint");
         if let Some((joint, _)) = weights.influences().find(|(joint, _)| usize::from(*joint) >= joints) {
-            findings.add(WEIGHTS_JOINT, || (at(), format!("joint {joint} of {joints}")));
+            findings.add(WEIGHTS_JOINT, || (at(), format!("joint {joint} in a list of {joints}")));
         }
         let mut after = weights.joints.into_iter().zip(weights.weights).skip(known);
         if after.any(|(joint, weight)| joint != NO_JOINT || weight != 0) {
-            findings.add(WEIGHTS_END, || (at(), format!("{:?} with {:?}", weights.joints, weights.weights)));
+            findings.add(WEIGHTS_END, || {
+                (at(), format!("joints {:?} with weights {:?}", weights.joints, weights.weights))
+            });
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn left_over<M: Keyed>(path: &str, extra: &Map, findings: &mut Findin
             // An empty array.
             Value::Binary(rest) if rest.is_empty() => {}
             Value::Binary(rest) => {
-                findings.add(ARRAY_LENGTH, || (at(), format!("{} bytes too many", rest.len())));
+                findings.add(ARRAY_LENGTH, || (at(), format!("bytes too many: {}", rest.len())));
             }
             other => findings.add(KEY_TYPE, || (at(), format!("a value of type {}", other.type_name()))),
         }

@@ -127,7 +127,9 @@ mod as_lists {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             use serde::de::Error;
             let Lists { min, max } = Lists::deserialize(deserializer)?;
-            let ends = |list: Vec<f64>| list.try_into().map_err(|_| D::Error::custom("a domain's ends"));
+            let ends = |list: Vec<f64>| {
+                list.try_into().map_err(|_| D::Error::custom("an end of a domain has the wrong length"))
+            };
             Ok(Self { min: ends(min)?, max: ends(max)? })
         }
     }

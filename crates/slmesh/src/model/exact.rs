@@ -32,7 +32,7 @@ pub(crate) mod map {
         }
         match from_bytes::<D::Error>(&bytes)? {
             Value::Map(map) => Ok(map),
-            _ => Err(D::Error::custom("not a map of binary LLSD")),
+            _ => Err(D::Error::custom("expected a map of binary LLSD")),
         }
     }
 }

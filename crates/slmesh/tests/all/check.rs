@@ -101,10 +101,10 @@ fn blocks_that_are_missing() {
     );
     assert_eq!(
         found(asset(), |asset| asset.medium_lod = None),
-        one("level-gap", "medium_lod", "no block, low_lod has 4 triangles")
+        one("level-gap", "medium_lod", "no block; triangles in low_lod: 4")
     );
     let all = found(asset(), |asset| (asset.medium_lod, asset.low_lod) = (None, None));
-    assert_eq!(all, [("level-gap", "low_lod".into(), "no block, lowest_lod has 2 triangles".into(), 2)]);
+    assert_eq!(all, [("level-gap", "low_lod".into(), "no block; triangles in lowest_lod: 2".into(), 2)]);
     // Nothing below: that is allowed.
     assert_eq!(found(asset(), |asset| (asset.lowest_lod, asset.low_lod) = (None, None)), []);
 }
@@ -116,7 +116,7 @@ fn levels_without_geometry() {
     assert_eq!(all[..1], one("high-lod", "high_lod", "no triangles"));
     assert_eq!(
         found(asset(), |asset| asset.medium_lod = bare()),
-        one("level-gap", "medium_lod", "no triangles, low_lod has 4 triangles")
+        one("level-gap", "medium_lod", "no triangles; triangles in low_lod: 4")
     );
     assert_eq!(found(asset(), |asset| asset.lowest_lod = bare()), []);
 }
@@ -127,7 +127,7 @@ fn levels_against_each_other() {
         asset.low_lod.as_mut().unwrap().submeshes.pop();
         asset.lowest_lod.as_mut().unwrap().submeshes.push(Submesh::without_geometry());
     });
-    assert_eq!(all[0], ("level-faces", "lowest_lod".into(), "3 submeshes, high_lod has 2".into(), 2));
+    assert_eq!(all[0], ("level-faces", "lowest_lod".into(), "submeshes: 3; in high_lod: 2".into(), 2));
     assert_eq!(
         found(asset(), |asset| {
             let low = face(asset, Lod::Low);
@@ -144,7 +144,7 @@ fn levels_against_each_other() {
             low.normals.extend([[1; 3]; 3]);
             low.triangles = vec![[0, 1, 2], [3, 4, 5], [6, 4, 5]];
         }),
-        one("level-vertices", "low_lod", "11 vertices, medium_lod has 8")
+        one("level-vertices", "low_lod", "11 vertices, but medium_lod has 8")
     );
 }
 
@@ -169,7 +169,7 @@ fn faces_and_vertices() {
         })
     };
     assert_eq!(many(65_532, 21_844), []);
-    let text = "an unused position, one of 65534".to_owned();
+    let text = "an unused position; positions in all: 65534".to_owned();
     assert_eq!(many(65_534, 21_844), [("unused-vertex", "high_lod[1].positions[65532]".into(), text, 2)]);
     assert_eq!(
         many(65_535, 21_845),
@@ -217,7 +217,7 @@ fn columns_and_domains() {
     assert_eq!(domain(0.5, -0.5), one("domain-order", path, "[0.5, 0.0, 0.0] to [-0.5, 0.0, 0.0]"));
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Low).position_domain = None),
-        one("position-domain", path, "no domain for 4 positions")
+        one("position-domain", path, "no domain; positions: 4")
     );
     type Change = fn(&mut Submesh);
     let columns: [(&str, Change); 3] = [
@@ -231,16 +231,16 @@ fn columns_and_domains() {
     for (name, change) in columns {
         assert_eq!(
             found(asset(), |asset| change(face(asset, Lod::Medium))),
-            one("column-length", &format!("medium_lod[1].{name}"), "3 for 4 positions")
+            one("column-length", &format!("medium_lod[1].{name}"), "entries: 3; positions: 4")
         );
     }
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Medium).tex_coords0 = vec![[0; 2]; 4]),
-        one("uv-domain", "medium_lod[1].tex_coord0_domain", "no domain for 4 texture coordinates")
+        one("uv-domain", "medium_lod[1].tex_coord0_domain", "no domain; texture coordinates: 4")
     );
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Medium).normals.clear()),
-        one("normals", "medium_lod[1].normals", "no normals for 4 positions")
+        one("normals", "medium_lod[1].normals", "no normals; positions: 4")
     );
 }
 
@@ -250,10 +250,11 @@ fn triangles_and_their_corners() {
         face(asset, Lod::High).triangles =
             vec![[0, 1, 2], [0, 1, 4], [1, 1, 2], [2, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
     });
-    assert_eq!(all[0], ("index-range", "high_lod[1].triangles[1]".into(), "vertex 4 of 4".into(), 1));
-    let corners = "[1, 1, 2], one of 7 triangles";
+    let index = "index 4 in a list of 4";
+    assert_eq!(all[0], ("index-range", "high_lod[1].triangles[1]".into(), index.into(), 1));
+    let corners = "vertices [1, 1, 2]; triangles in all: 7";
     assert_eq!(all[1], ("triangle-corners", "high_lod[1].triangles[2]".into(), corners.into(), 2));
-    let unused = "an unused position, one of 4";
+    let unused = "an unused position; positions in all: 4";
     assert_eq!(all[2], ("unused-vertex", "high_lod[1].positions[3]".into(), unused.into(), 1));
 }
 
@@ -273,7 +274,8 @@ fn triangles_of_a_physics_mesh() {
         })
     };
     let sliver = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0005, 0.0]];
-    let degenerate = one("physics-triangle", "physics_mesh[0].triangles[0]", "[0, 1, 2], one of 1 triangles");
+    let text = "vertices [0, 1, 2]; triangles in all: 1";
+    let degenerate = one("physics-triangle", "physics_mesh[0].triangles[0]", text);
     assert_eq!(physics(sliver, 0), degenerate);
     assert_eq!(physics([[0.0; 3], [0.1; 3], [0.2; 3]], 0), degenerate);
     // Of equal sides, as small: the tolerance is 1e-11 there.
@@ -282,7 +284,7 @@ fn triangles_of_a_physics_mesh() {
     assert_eq!(physics([[0.0, 0.0, 0.0], [0.003, 0.0, 0.0], [0.0, 0.003, 0.0]], 0), degenerate);
     // Beside hulls the mesh is not looked at, and is an error itself.
     let both = physics(sliver, 3);
-    assert_eq!(both, one("physics-both", "physics_mesh", "a mesh beside a decomposition of 3 hulls"));
+    assert_eq!(both, one("physics-both", "physics_mesh", "a mesh and a decomposition; hulls: 3"));
 }
 
 #[test]
@@ -302,7 +304,7 @@ fn a_physics_mesh_needs_a_size() {
 fn faces_without_geometry() {
     assert_eq!(
         found(asset(), |asset| face(asset, Lod::Lowest).no_geometry = true),
-        one("no-geometry", "lowest_lod[1]", "3 positions, 1 triangles")
+        one("no-geometry", "lowest_lod[1]", "other data; positions: 3; triangles: 1")
     );
     let extra = |key: &'static str, value: Value| {
         found(asset(), |asset| {
@@ -312,7 +314,10 @@ fn faces_without_geometry() {
     };
     let path = "lowest_lod[1].extra.NoGeometry";
     assert_eq!(extra("NoGeometry", false.into()), one("key-type", path, "a value of type boolean"));
-    assert_eq!(extra("new", 1.into()), one("no-geometry", "lowest_lod[1]", "0 positions, 0 triangles"));
+    assert_eq!(
+        extra("new", 1.into()),
+        one("no-geometry", "lowest_lod[1]", "other data; positions: 0; triangles: 0")
+    );
 }
 
 #[test]
@@ -325,7 +330,7 @@ fn values_that_are_left_over() {
     let bytes = || Value::from(&[0, 0][..]);
     assert_eq!(
         extra("TriangleList", bytes()),
-        one("array-length", "high_lod[1].extra.TriangleList", "2 bytes too many")
+        one("array-length", "high_lod[1].extra.TriangleList", "bytes too many: 2")
     );
     assert_eq!(
         extra("Tangent", 1.into()),
@@ -340,7 +345,7 @@ fn values_that_are_left_over() {
     };
     assert_eq!(
         convex("Positions", bytes()),
-        one("array-length", "physics_convex.extra.Positions", "2 bytes too many")
+        one("array-length", "physics_convex.extra.Positions", "bytes too many: 2")
     );
     let found = found(asset(), |asset| {
         asset.extra.insert("skin", "none");
@@ -353,18 +358,18 @@ fn values_that_are_left_over() {
 fn weights_and_joints() {
     assert_eq!(
         found(rigged(), |asset| face(asset, Lod::Low).weights.truncate(3)),
-        one("weights-count", "low_lod[1].weights", "3 for 4 positions")
+        one("weights-count", "low_lod[1].weights", "weights: 3; positions: 4")
     );
     let third = |weights: VertexWeights| found(rigged(), |asset| face(asset, Lod::Low).weights[2] = weights);
     let path = "low_lod[1].weights[2]";
-    assert_eq!(third(VertexWeights::rigid(2)), one("weights-joint", path, "joint 2 of 2"));
+    assert_eq!(third(VertexWeights::rigid(2)), one("weights-joint", path, "joint 2 in a list of 2"));
     assert_eq!(third(VertexWeights::default()), one("weights-empty", path, "no joint"));
     assert_eq!(
         third(VertexWeights { joints: [0, 255, 255, 255], weights: [60_000, 5535, 0, 0] }),
-        one("weights-end", path, "[0, 255, 255, 255] with [60000, 5535, 0, 0]")
+        one("weights-end", path, "joints [0, 255, 255, 255] with weights [60000, 5535, 0, 0]")
     );
     let all = found(rigged(), |asset| asset.skin = None);
-    assert_eq!(all, [("weights-skin", "lowest_lod[0].weights".into(), "3 without a skin".into(), 8)]);
+    assert_eq!(all, [("weights-skin", "lowest_lod[0].weights".into(), "no skin; weights: 3".into(), 8)]);
 }
 
 #[test]
@@ -383,7 +388,7 @@ fn the_skin() {
     );
     assert_eq!(
         skin(|skin| skin.joint_names[1] = "mThirdArm".into()),
-        one("joint-name", "skin.joint_names[1]", "\"mThirdArm\", one of 2 joints")
+        one("joint-name", "skin.joint_names[1]", "\"mThirdArm\"; joints in all: 2")
     );
     for name in ["PELVIS", "Left_Hand", "Left Hand", "hip", "avatar_mTail6"] {
         let joint = slmesh::joints::find(name);
@@ -392,11 +397,11 @@ fn the_skin() {
     assert_eq!(slmesh::joints::ALL.len(), 214);
     assert_eq!(
         skin(|skin| skin.inverse_bind_matrices.truncate(1)),
-        one("bind-matrices", "skin.inverse_bind_matrices", "1 for 2 joints")
+        one("bind-matrices", "skin.inverse_bind_matrices", "matrices: 1; joints: 2")
     );
     assert_eq!(
         skin(|skin| skin.alt_inverse_bind_matrices = vec![[0.0; 16]]),
-        one("alt-matrices", "skin.alt_inverse_bind_matrices", "1 for 2 joints")
+        one("alt-matrices", "skin.alt_inverse_bind_matrices", "matrices: 1; joints: 2")
     );
     assert_eq!(
         skin(|skin| skin.bind_shape_matrix = None),
@@ -434,7 +439,7 @@ fn hulls() {
     );
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 1]]),
-        one("hull-size", "physics_convex.hulls[0]", "1 points")
+        one("hull-size", "physics_convex.hulls[0]", "points: 1")
     );
     assert_eq!(
         convex(|convex| convex.hulls = vec![vec![[0; 3]; 4]; 257]),

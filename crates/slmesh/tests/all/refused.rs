@@ -29,7 +29,7 @@ fn what_cannot_be_written_says_where() {
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "skin".into()),
-        "cannot write a block of a known name: skin in other_blocks[0]"
+        "cannot write an unknown block with the name of a known one: skin in other_blocks[0]"
     );
     assert_eq!(
         text(&|asset| asset.other_blocks[0].name = "version".into()),

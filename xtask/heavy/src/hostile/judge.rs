@@ -125,7 +125,7 @@ pub(super) fn written(
     for command in ["info", "check"] {
         let args = [command, "--json", "out"].map(str::to_owned);
         let Ended { status, out, err } = rezkit(program, work, &args, &[], bytes)?;
-        let is_expected = |line: &&str| !line.ends_with(": nothing found");
+        let is_expected = |line: &&str| !line.ends_with(": found no asset that this command can read");
         found.extend(err.lines().filter(is_expected).map(|line| format!("{command}: {line}")));
         if !matches!(status, Some(0 | 1)) {
             found.push(format!("{command}: {status:?}"));

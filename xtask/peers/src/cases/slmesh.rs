@@ -71,7 +71,7 @@ fn both(cases: &mut Vec<Case>, name: &str, bytes: Vec<u8>) {
         Case::new("slmesh", format!("write {name}"), len)
             .goal(Goal::OfYardstick(1.3))
             .ours(move || slmesh::WriteOptions::new().fresh(true).write(&asset).expect("writes"))
-            .yardstick("deflate alone, as hard", move || {
+            .yardstick("deflate alone at level 9", move || {
                 let mut deflate = zlib_rs::Deflate::new(9, true, 15);
                 let mut room = vec![0; most + most / 1000 + 64];
                 for block in &whole {

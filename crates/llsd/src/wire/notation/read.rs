@@ -29,7 +29,7 @@ pub(crate) struct Source<'a> {
     state: State,
 }
 
-const NO_LETTER: &str = "a number as in JSON, without the letter i or r before it";
+const NO_LETTER: &str = "a number without its letter: i before an integer, r before a real";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -165,7 +165,7 @@ impl<'a> Source<'a> {
     fn space(&self, rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
         let number = space(rest);
         if number.len() < rest.len() {
-            self.rules.odd(rest, "white space before a number")?;
+            self.rules.odd(rest, "white space between i or r and its number")?;
         }
         Ok(number)
     }
@@ -196,7 +196,7 @@ impl<'a> Source<'a> {
         let rest = match start.split_first() {
             Some((b'(', rest)) => rest,
             Some(_) => {
-                return Err(Fail::invalid(start, "a string or a binary without a length in parentheses"));
+                return Err(Fail::invalid(start, "expected a length in parentheses after s"));
             }
             None => return Err(Fail::end(start)),
         };
@@ -324,7 +324,7 @@ impl<'a> Source<'a> {
             return Ok(());
         }
         match self.separator(rest, close) {
-            Err(_) | Ok([b',', ..]) => self.rules.odd(rest, "not exactly one comma between values"),
+            Err(_) | Ok([b',', ..]) => self.rules.odd(rest, "expected exactly one comma between values"),
             Ok(_) => Ok(()),
         }
     }
@@ -335,7 +335,9 @@ impl<'a> Source<'a> {
             Some((b',', tail)) if self.state == State::After => {
                 let tail = space(tail);
                 match tail.first() {
-                    Some(byte) if *byte == close => Err(Fail::invalid(rest, "a comma before the end")),
+                    Some(byte) if *byte == close => {
+                        Err(Fail::invalid(rest, "a comma before the end of a container"))
+                    }
                     _ => Ok(tail),
                 }
             }

@@ -170,7 +170,9 @@ impl Sink {
         self.out.slice(b"d\"");
         if !self.out.vec(|out| date::write(value.0, out)) {
             if !self.style.readable {
-                return Err(ErrorKind::Unwritable(format!("a date of {:e} seconds as text", value.0).into()));
+                return Err(ErrorKind::Unwritable(
+                    format!("a date of {:e} seconds as text (use binary)", value.0).into(),
+                ));
             }
             self.out.slice(value.to_string().as_bytes());
         }

@@ -73,7 +73,7 @@ impl<'a> Source<'a> {
                     let last = self.tokens.last();
                     let upper = last.get(..5).is_some_and(|tag| tag.eq_ignore_ascii_case(b"<llsd"));
                     return Err(match upper {
-                        true => Fail::invalid(last, "expected <llsd> at the root: its name is in lower case"),
+                        true => Fail::invalid(last, "expected <llsd> in lower case at the root"),
                         false => foreign(last, "expected <llsd> at the root"),
                     });
                 }

@@ -130,7 +130,9 @@ fn escape_odd(text: &[u8], controls: Controls, out: &mut Out) -> Result<(), Erro
                 // A reader would make a line feed of it.
                 Some('\r') => out.slice(b"&#13;"),
                 Some(c @ ('\0'..='\x1f' | '\u{fffe}' | '\u{ffff}')) => {
-                    refuse(controls, || format!("the character U+{:04X} in XML", u32::from(c)))?;
+                    refuse(controls, || {
+                        format!("the character U+{:04X} in XML (use binary or notation)", u32::from(c))
+                    })?;
                 }
                 Some(c) => out.slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
                 None => break,
@@ -139,7 +141,7 @@ fn escape_odd(text: &[u8], controls: Controls, out: &mut Out) -> Result<(), Erro
         }
         out.slice(rest.as_bytes());
         if !chunk.invalid().is_empty() {
-            refuse(controls, || "bytes that are not UTF-8 in XML".into())?;
+            refuse(controls, || "bytes that are not UTF-8 in XML (use binary or notation)".into())?;
         }
     }
     Ok(())
@@ -185,7 +187,7 @@ impl crate::wire::events::Sink for Sink {
             Scalar::Date(value) => {
                 self.out.all(b"<date>");
                 if !self.out.vec(|out| date::write(value.0, out)) {
-                    let what = format!("a date of {:e} seconds as text", value.0);
+                    let what = format!("a date of {:e} seconds as text (use binary)", value.0);
                     return Err(ErrorKind::Unwritable(what.into()));
                 }
                 self.out.all(b"</date>");

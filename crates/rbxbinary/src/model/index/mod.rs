@@ -133,10 +133,10 @@ impl Index {
         for raw in document.unknown_chunks() {
             let what = match raw.name {
                 ChunkName::PRNT => "a second PRNT chunk",
-                ChunkName::PROP => "a PROP chunk without a class",
+                ChunkName::PROP => "a PROP chunk whose class is not in the file",
                 _ => continue,
             };
-            let why = || format!("it has {what}, whose class ids an edit would change");
+            let why = || format!("it has {what}, which would not match after an edit");
             index.refusal.get_or_insert_with(why);
         }
         let greatest = classes.iter().flat_map(|class| &class.referents).map(|referent| referent.0).max();

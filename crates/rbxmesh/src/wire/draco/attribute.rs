@@ -58,10 +58,10 @@ impl Attribute {
         let (input, [kind, data, width, normalized]) = read_array(start)?;
         let (input, id) = context("id", read_varint).parse(input)?;
         if size_of_data(data) == 0 {
-            return Err(Fail::unsupported(start, format!("type {data} of Draco values"))).field("type");
+            return Err(Fail::unsupported(start, format!("Draco value type {data}"))).field("type");
         }
         if width == 0 {
-            return Err(Fail::invalid(start, "attribute without values")).field("width");
+            return Err(Fail::invalid(start, "an attribute without values")).field("width");
         }
         Ok((input, Self { kind, data, width, normalized, id, coding: 0 }))
     }
@@ -121,7 +121,8 @@ pub(crate) fn read_values<'a>(
         INTEGER if matches!(attribute.data, 1..=6) => read_integers(start, attribute, points, spare, budget),
         QUANTIZED if attribute.data == F32 => read_integers(start, attribute, points, spare, budget),
         INTEGER | QUANTIZED => {
-            let what = format!("coding {} for values of type {}", attribute.coding, attribute.data);
+            let what =
+                format!("value coding {} cannot store values of type {}", attribute.coding, attribute.data);
             Err(Fail::invalid(start, what))
         }
         NORMALS => Err(Fail::unsupported(start, "Draco octahedral normals")),
@@ -224,7 +225,8 @@ fn read_uncompressed(start: &[u8], count: usize) -> Parsed<'_, Vec<u32>> {
     let (input, size) = context("integer_size", le_u8).parse(start)?;
     let size = usize::from(size);
     if size > 4 {
-        return Err(Fail::invalid(start, format!("integers of {size} bytes"))).field("integer_size");
+        return Err(Fail::invalid(start, format!("expected at most 4 bytes per integer, found {size}")))
+            .field("integer_size");
     }
     let (rest, bytes) = take_records(input, count, size)?;
     let values = match size {
@@ -269,7 +271,7 @@ impl Wrap {
         let (input, greatest) = le_i32(input)?;
         match Self::new(least, greatest) {
             Some(wrap) => Ok((input, wrap)),
-            None => Err(Fail::invalid(start, format!("values from {least} to {greatest}"))),
+            None => Err(Fail::invalid(start, format!("invalid range of values: {least} to {greatest}"))),
         }
     }
 
@@ -379,7 +381,7 @@ impl<'a> Scale<'a> {
         let (input, range) = context("range", le_f32).parse(input)?;
         let (rest, bits) = context("bits", le_u8).parse(input)?;
         if !(1..=30).contains(&bits) {
-            return Err(Fail::invalid(input, format!("{bits} bits for a step"))).field("bits");
+            return Err(Fail::invalid(input, format!("expected 1 to 30 bits, found {bits}"))).field("bits");
         }
         Ok((rest, Self { origin, range, bits }))
     }

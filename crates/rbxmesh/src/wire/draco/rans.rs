@@ -90,7 +90,7 @@ impl Table {
             symbol = symbol.wrapping_add(1);
         }
         if slots != 1 << precision {
-            let what = format!("frequencies do not sum to {}", 1_u32 << precision);
+            let what = format!("the frequencies do not sum to {}", 1_u32 << precision);
             return Err(Fail::invalid(start, what)).field("frequencies");
         }
         Ok((input, Self { precision, entries }))

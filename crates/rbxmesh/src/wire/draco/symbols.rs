@@ -32,14 +32,15 @@ pub(crate) fn read<'a>(
     match scheme {
         TAGGED => read_tagged(input, values, width, budget),
         RAW => read_raw(input, values, budget),
-        other => Err(Fail::invalid(start, format!("scheme {other} of symbols"))),
+        other => Err(Fail::invalid(start, format!("unknown symbol scheme {other}"))),
     }
 }
 
 fn read_raw<'a>(start: &'a [u8], values: &mut [u32], budget: &mut Budget) -> Parsed<'a, u32> {
     let (input, bits) = context("symbol_bits", le_u8).parse(start)?;
     if !(1..=RAW_BITS).contains(&bits.into()) {
-        return Err(Fail::invalid(start, format!("symbols of {bits} bits"))).field("symbol_bits");
+        return Err(Fail::invalid(start, format!("expected symbols of 1 to {RAW_BITS} bits, found {bits}")))
+            .field("symbol_bits");
     }
     let (input, table) = Table::read(input, bits.into(), budget)?;
     let (rest, decoder) = Decoder::read(input, &table)?;
@@ -66,7 +67,10 @@ fn read_tagged<'a>(
     let (input, table) = Table::read(start, TAG_BITS, budget)?;
     let (input, tags) = Decoder::read(input, &table)?;
     if table.largest() > u32::BITS {
-        return Err(Fail::invalid(start, format!("values of {} bits", table.largest())));
+        return Err(Fail::invalid(
+            start,
+            format!("expected values of at most 32 bits, found {}", table.largest()),
+        ));
     }
     let mut bits = Bits::new(input);
     let done = match width {

@@ -388,7 +388,7 @@ impl<'s> Scanner<'s> {
                 return self.malformed(rest, "malformed declaration");
             };
             if !before.trim_ascii().is_empty() {
-                return self.malformed(rest, "XML declaration is not at the beginning");
+                return self.malformed(rest, "the XML declaration is not at the beginning");
             }
             let utf8 = encoding.is_empty() || encoding.eq_ignore_ascii_case(b"utf-8");
             if !utf8 && !self.file.is_ascii() {
@@ -417,7 +417,7 @@ impl<'s> Scanner<'s> {
             return Err(Fail::unsupported(rest, "document type declaration"));
         }
         let begun = [b"<!--", SECTION, b"<!DOCTYPE"].iter().any(|markup| markup.starts_with(rest));
-        if begun { self.ended() } else { self.malformed(rest, "malformed markup") }
+        if begun { self.ended() } else { self.malformed(rest, "unknown markup after <!") }
     }
 }
 

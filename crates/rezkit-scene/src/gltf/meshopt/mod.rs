@@ -59,22 +59,27 @@ impl Expanding<'_, '_> {
     fn decompressed(&mut self, compressed: &Compressed, path: &str) -> Result<Vec<u8>> {
         let Compressed { buffer, byte_offset, byte_length, byte_stride, count, mode, filter } = compressed;
         let broken = |what: &str| Error::unreadable(format!("{path}: {what}"));
-        let total = count.checked_mul(*byte_stride).ok_or_else(|| broken("larger than any memory"))?;
+        let total =
+            count.checked_mul(*byte_stride).ok_or_else(|| broken("count times byteStride is too large"))?;
         self.budget.take(total, path)?;
         let [stride, count] =
             [*byte_stride, *count].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let [start, length] = [*byte_offset, *byte_length].map(|number| usize::try_from(number).ok());
         let all = self.buffer(Index::new(*buffer)).zip(start.zip(length));
         let bytes = all.and_then(|(all, (start, length))| all.get(start..)?.get(..length));
-        let bytes = bytes.ok_or_else(|| broken("ends after its buffer"))?;
-        let short = || broken("a stream that ends too early, or is not of this mode");
+        let bytes = bytes.ok_or_else(|| broken("does not fit into its buffer"))?;
+        let short = || broken("the compressed data ends too early or does not match its mode");
         let mut values = match mode.as_str() {
             "ATTRIBUTES" if stride % 4 == 0 && (4..=256).contains(&stride) => {
                 attributes(bytes, count, stride)
             }
             "TRIANGLES" if matches!(stride, 2 | 4) && count % 3 == 0 => triangles(bytes, count, stride),
             "INDICES" if matches!(stride, 2 | 4) => indices(bytes, count, stride),
-            mode => return Err(broken(&format!("mode {mode:?} with a stride of {stride}"))),
+            mode => {
+                return Err(broken(&format!(
+                    "mode {mode:?} is unknown, or does not allow byteStride {stride} and count {count}"
+                )));
+            }
         }
         .ok_or_else(short)?;
         match (filter.as_deref(), mode.as_str(), stride) {
@@ -92,7 +97,9 @@ impl Expanding<'_, '_> {
             (Some("COLOR"), "ATTRIBUTES", 4) => values.as_chunks_mut().0.iter_mut().for_each(color_8),
             (Some("COLOR"), "ATTRIBUTES", 8) => values.as_chunks_mut().0.iter_mut().for_each(color_16),
             (Some(filter), ..) => {
-                return Err(broken(&format!("filter {filter:?} with a stride of {stride}")));
+                return Err(broken(&format!(
+                    "filter {filter:?} is unknown, or does not allow mode {mode:?} and byteStride {stride}"
+                )));
             }
         }
         Ok(values)

@@ -75,7 +75,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     fn shape(&mut self, id: ShapeId, frame: Frame, depth: u32) -> Result<(), ErrorKind> {
         let model = self.model;
         let Some(shape) = id.get().and_then(|shape| model.shapes.get(shape)) else {
-            return self.left_out("a shape that does not exist");
+            return self.left_out("the included shape does not exist");
         };
         let outer = self.at;
         self.at = At { shape: id, material: b"".as_bstr(), frame, depth, ..outer };
@@ -91,7 +91,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         }
         for (command, id) in settings.unused {
             (self.at.command, self.at.id) = (command, id);
-            self.left_out("no curve or surface follows")?;
+            self.left_out("no effect: no curve or surface follows")?;
         }
         self.at = outer;
         Ok(())
@@ -132,7 +132,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         let inner = self.frame_of(args, 1)?;
         let At { frame, depth, .. } = self.at;
         if depth >= MAX_DEPTH {
-            return Err("shapes that include each other".into());
+            return Err("not evaluated: more than 16 nested includes".into());
         }
         Ok(self.shape(shape, frame.then(&inner), depth + 1)?)
     }
@@ -172,7 +172,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     fn pair(&self, id: TexCoordId) -> Result<(f64, f64), Stop> {
         let list = &self.model.tex_coords;
         let uv = id.get().and_then(|index| Some((index, list.uvs.get(index)?)));
-        let (index, uv) = uv.ok_or("a texture coordinate that does not exist")?;
+        let (index, uv) = uv.ok_or("refers to a texture coordinate that does not exist")?;
         let [u, v] = exact_numbers(uv.to_array(), list.precise.get(index));
         Ok((u, v))
     }
@@ -180,7 +180,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
     /// The four numbers of a vertex, as they are in the model.
     fn vertex(&self, id: VertexId) -> Result<[f64; 4], Stop> {
         let list = &self.model.vertices;
-        let coord = list.coord(id).ok_or("a vertex that does not exist")?.to_array();
+        let coord = list.coord(id).ok_or("refers to a vertex that does not exist")?.to_array();
         Ok(exact_numbers(coord, id.get().and_then(|index| list.precise.get(index))))
     }
 
@@ -221,10 +221,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
         }
         // The vertices of eight and sixteen bits are not quite that long.
         let other = (size - 1.0).abs() > 0.02;
-        self.note(
-            other,
-            "the length of an orientation is not 1: a scale that it may represent is not applied",
-        )?;
+        self.note(other, "the orientation is not a unit quaternion: any scale in it is ignored")?;
         Ok(Frame::new(origin, quaternion))
     }
 
@@ -322,12 +319,12 @@ impl<'m, 'w> Evaluator<'m, 'w> {
 
     /// Faces of the polygon mesh, as fans; all after the first if the count is -1.
     fn faces(&mut self, first: i32, count: i32) -> Result<TriMesh, Stop> {
-        let first = usize::try_from(first).map_err(|_| "a first face below 0")?;
+        let first = usize::try_from(first).map_err(|_| "the index of the first face is negative")?;
         let end = match count {
             // To the last face.
             -1 => usize::MAX,
             // Both are below 2^31.
-            _ => first + usize::try_from(count).map_err(|_| "a count of faces below 0")?,
+            _ => first + usize::try_from(count).map_err(|_| "the number of faces is less than -1")?,
         };
         let mut mesh = TriMesh::default();
         let mut short = 0;
@@ -351,7 +348,7 @@ impl<'m, 'w> Evaluator<'m, 'w> {
             }
         }
         if short != 0 {
-            self.left_out(format!("not evaluated: {short} faces that are points or lines"))?;
+            self.left_out(format!("not evaluated: faces with fewer than three corners ({short})"))?;
         }
         Ok(mesh)
     }

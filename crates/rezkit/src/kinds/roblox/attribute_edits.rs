@@ -65,7 +65,7 @@ fn of_json_as(name: &str, old: Option<&Attribute>, json: &Json) -> Result<Attrib
     let kind = match old {
         None | Some(Attribute::Array(_) | Attribute::Table(_)) => {
             return from_text::of_json(json)
-                .ok_or_else(|| at(Error::argument("a number that no double represents")));
+                .ok_or_else(|| at(Error::argument("the value has a number that a double cannot represent")));
         }
         Some(old) => old.type_name(),
     };

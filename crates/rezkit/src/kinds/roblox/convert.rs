@@ -244,7 +244,7 @@ fn copy(
             budget.work(missing.len() as u64, "the values filled in")?;
             for filling in missing.iter().filter(|filling| !there.contains(&filling.name)) {
                 let Some(value) = filling.value(source, id) else { continue };
-                budget.take((filling.name.len() + size_of::<Value>()) as u64, "what is filled in")?;
+                budget.take((filling.name.len() + size_of::<Value>()) as u64, "the values filled in")?;
                 properties.push((filling.name.clone(), target.stored(&class, &filling.name, value)?));
             }
         }

@@ -32,7 +32,7 @@ pub(super) enum Undecoded {
 impl fmt::Display for Undecoded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooMuch => f.write_str("decoding it exceeds the memory limit"),
+            Self::TooMuch => f.write_str("decoding the bytes exceeds the memory limit"),
             Self::Damaged(error) => error.fmt(f),
         }
     }
@@ -322,7 +322,7 @@ fn hulls(collision: &Collision, bytes: &[u8]) -> Value {
     fields.extend(bounds(collision.bounds()));
     fields.push(digest(bytes));
     let line = match (collision.is_block(), mass) {
-        (true, _) => "the part's box".to_owned(),
+        (true, _) => "a box with the size of the part".to_owned(),
         (false, Some(mass)) => format!("{}, volume {}", count(hulls.len(), "hull"), rounded(mass.volume)),
         (false, None) => {
             let triangles = count(collision.triangle_count(), "triangle");

@@ -228,8 +228,8 @@ impl Door {
             Some(value) => {
                 let what = match to {
                     None => format!("stored as {stored}"),
-                    Some(to) if stored == name => format!("stored as a {to}"),
-                    Some(to) => format!("stored as {stored}, a {to}"),
+                    Some(to) if stored == name => format!("stored with the type {to}"),
+                    Some(to) => format!("stored as {stored} with the type {to}"),
                 };
                 note(&mut self.changed, class, &name, what);
                 Some((stored.to_owned(), value))

@@ -22,13 +22,14 @@ macro_rules! rules {
 
 rules! {
     CURVES "roblox-animation.curves" Warning "an emote is a CurveAnimation";
-    ROOT "roblox-animation.root" Error "a CurveAnimation has exactly one Folder, of the root part";
-    RIG "roblox-animation.rig-data" Error "a CurveAnimation has exactly one AnimationRigData";
+    ROOT "roblox-animation.root" Error "a CurveAnimation has exactly one Folder as a child, for the root part";
+    RIG "roblox-animation.rig-data" Error "a CurveAnimation has exactly one AnimationRigData as a child";
     CLASSES "roblox-animation.classes" Error
         "a CurveAnimation contains only Folder, Vector3Curve, EulerRotationCurve, FloatCurve, MarkerCurve and AnimationRigData";
     COUNT "roblox-animation.descendants" Error "a CurveAnimation has at most 600 descendants";
     TAGS "roblox-animation.tags" Error "instances of an animation have no tags";
-    KEYS "roblox-animation.keys" Error "keys are finite, not before 0 s, and at least 1/70 s apart";
+    KEYS "roblox-animation.keys" Error
+        "values and tangents of keys are finite; keys are at 0 s or later, and at least 1/70 s apart";
 }
 
 const ALLOWED: [&str; 6] =
@@ -44,7 +45,7 @@ pub(in super::super) fn check_animations(document: &dyn Instances, max_bytes: u6
         match &*document.class_of(id) {
             "KeyframeSequence" => findings.push(CURVES.broken(
                 paths.of(id, &mut budget)?,
-                "a KeyframeSequence: `rezkit convert --curves` makes a CurveAnimation",
+                "a KeyframeSequence; convert the file to .glb, and that to .rbxm with --curves",
             )),
             "CurveAnimation" => one(document, id, &mut paths, &mut budget, &mut findings)?,
             _ => {}
@@ -100,7 +101,11 @@ fn wrong_key(bytes: &[u8], budget: &mut Budget) -> Option<String> {
     let mut before: Option<i32> = None;
     for (key, &time) in curve.keys.iter().zip(&curve.times) {
         if !key.value.is_finite() || !key.left.is_finite() || !key.right.is_finite() {
-            return Some(format!("{} at {:.3} s", key.value, seconds(time)));
+            return Some(format!(
+                "a value or tangent that is not finite (value {}) at {:.3} s",
+                key.value,
+                seconds(time)
+            ));
         }
         if time < 0 {
             return Some(format!("a key at {:.3} s", seconds(time)));

@@ -14,14 +14,14 @@ use rezkit_core::{Error, Result};
 /// A value of a property from its text: a word, or numbers with commas between them, as [`Attribute::parse`] reads them.
 /// A CFrame of three numbers, a position, keeps the rotation of the `old` one.
 pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Value> {
-    let name = kind.name().unwrap_or("value of an unknown type");
+    let name = kind.name().unwrap_or("unknown");
     let expected = |what: &str| Error::argument(format!("expected {what}, found `{text}`"));
     let parsed = |text: &str, name| Attribute::parse(text, name).map_err(|e| Error::argument(e.to_string()));
     Ok(match kind {
         TypeId::STRING => Value::from(text),
         TypeId::SHARED_STRING => Value::SharedString(text.into()),
         TypeId::INT64 => Value::Int64(text.parse().map_err(|_| expected("a 64-bit integer"))?),
-        TypeId::ENUM => Value::Enum(text.parse().map_err(|_| expected("the number of an item"))?),
+        TypeId::ENUM => Value::Enum(text.parse().map_err(|_| expected("the number of an enum item"))?),
         TypeId::CONTENT => Value::Content(match text {
             "" | "none" => Content::None,
             uri => Content::Uri(uri.into()),
@@ -52,7 +52,7 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<CFrame>) -> Result<Val
             value.ok_or_else(|| expected("five numbers"))?
         }
         _ => of_attribute(parsed(text, name)?, old)
-            .ok_or_else(|| Error::argument(format!("a value of type {name} cannot be set from a text")))?,
+            .ok_or_else(|| Error::argument(format!("a value of type {name} cannot be set from text")))?,
     })
 }
 

@@ -24,7 +24,8 @@ pub(in super::super) fn geometry(
     kind: &Kind,
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {
-    let unknown = || Error::argument(format!("{} cannot be written from a scene", kind.title));
+    let unknown =
+        || Error::argument(format!("terrain, hulls and unions cannot be written as {}", kind.title));
     let writer = kind.writer.ok_or_else(unknown)?;
     let (mut files, mut losses, mut paths) = (Files::default(), Vec::new(), Paths::new(document));
     let (mut budget, mut known) = (Budget::new(options.max_bytes), HashSet::new());

@@ -102,6 +102,6 @@ fn differing(document: &dyn Instances, from: InstanceId, into: InstanceId) -> Op
         more => format!(" and {more} more"),
     };
     names.truncate(3);
-    let what = format!("the place keeps its own {}{more}", names.join(", "));
+    let what = format!("inserted values of {}{more}; the place keeps its own", names.join(", "));
     (!names.is_empty()).then(|| Loss::new(document.path_of(into), what))
 }

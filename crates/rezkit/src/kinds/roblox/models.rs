@@ -19,7 +19,11 @@ pub(in super::super) fn model(
     let format = match extension {
         "rbxm" | "rbxl" => "rbxbinary",
         "rbxmx" | "rbxlx" => "rbxxml",
-        _ => return Err(Error::argument(format!("a model cannot have the extension {extension}"))),
+        _ => {
+            return Err(Error::argument(format!(
+                "expected the extension .rbxm or .rbxmx, found {extension:?}"
+            )));
+        }
     };
     if document.kind().format == format {
         return Ok((document.write(&WriteOptions::new())?, Vec::new()));

@@ -41,7 +41,7 @@ impl<'a> Paths<'a> {
     /// As a value is shown and compared.
     pub(super) fn shown(&mut self, id: InstanceId) -> String {
         match self.measure(id) {
-            (length, hash) if length > SHOWN => format!("a path of {length} bytes, {hash:016x}"),
+            (length, hash) if length > SHOWN => format!("a path of {length} bytes with the hash {hash:016x}"),
             (length, _) => self.text(id, length),
         }
     }

@@ -84,7 +84,7 @@ pub(super) fn tags(text: &str, old: &[u8]) -> Result<Value> {
     let mut tags: Tags = match signed {
         0 => Tags::default(),
         _ if signed == names.len() => rbxblobs::from_slice(old)?,
-        _ => return Err(Error::argument("expected tags, or only +A and -B to add and remove tags")),
+        _ => return Err(Error::argument("expected a list of all tags, or only changes such as +A,-B")),
     };
     for name in names {
         let plain = name.strip_prefix(['+', '-']).filter(|_| signed > 0).unwrap_or(name);

@@ -15,7 +15,7 @@ const LAYOUTS: Rule =
 const REFERENCES: Rule = Rule::new(
     "roblox.attribute-references",
     Warning,
-    "a reference in an attribute is an instance number in a binary file and a separate Ref in XML",
+    "an attribute refers to an instance by its number in a binary file, and by a separate Ref in XML",
     "files of Studio",
 );
 

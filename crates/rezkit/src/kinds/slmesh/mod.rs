@@ -334,11 +334,15 @@ impl Asset for Motion {
 #[cfg(feature = "scene")]
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
-        let what = "priority, loop, ease and hands apply only to animations that become motions";
-        Error::argument(format!("{what}: {} is written unchanged", asset.kind().title))
+        let what =
+            "priority, loop, ease and hand-pose apply only to animations of Second Life or converted ones";
+        Error::argument(format!(
+            "{what}; the content of this file ({}) would stay unchanged",
+            asset.kind().title
+        ))
     })?;
     if options.exact {
-        return Err(Error::argument("expected a BVH file").at("exact"));
+        return Err(Error::argument("the option applies only to BVH files").at("exact"));
     }
     options.apply(&mut motion)?;
     Ok(motion::to_vec(&motion)?)

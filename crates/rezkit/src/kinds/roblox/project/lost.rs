@@ -12,7 +12,7 @@ pub(super) const NO_TARGET: &str = "a reference to an instance that is in no fil
 
 /// The loss of a `Content` that is an instance: Rojo has attributes for references only.
 pub(super) const OBJECT: &str =
-    "a Content that is an instance outside of the same model, which Rojo cannot represent";
+    "a Content that refers to an instance outside of its model, which Rojo cannot represent";
 
 /// Content that is in no file: one line per text, with the path of the first.
 pub(super) struct Lost<'a> {

@@ -159,7 +159,7 @@ pub(super) fn put(
         let target = target.ok_or_else(|| format!("{name}: not a property of {class}"))?;
         let kind = document.value(id, &target).and_then(|value| type_of(&value));
         let kind = kind.or_else(|| TypeId::of_property(&class, &target));
-        let kind = kind.ok_or_else(|| format!("{name}: a property of an unknown type"))?;
+        let kind = kind.ok_or_else(|| format!("{name}: the type of the property is unknown"))?;
         let value = match json {
             Some(json) => json::parse(json, kind),
             None => default(&class, &target, kind),
@@ -179,7 +179,7 @@ pub(super) fn put(
             None => None,
             Some(json) => {
                 let found = json.as_str().and_then(|path| document.at(path));
-                Some(found.ok_or_else(|| format!("attributes.{name}: no instance of this id"))?)
+                Some(found.ok_or_else(|| format!("attributes.{name}: no instance has this id"))?)
             }
         };
         document.put(id, stored, Value::Ref(to)).map_err(|error| error.to_string())?;
@@ -196,7 +196,9 @@ pub(super) fn put(
                     let value = json::parse_attribute(json);
                     all.set(
                         name,
-                        value.ok_or_else(|| format!("attributes.{name}: not an attribute's value"))?,
+                        value.ok_or_else(|| {
+                            format!("attributes.{name}: an attribute cannot have this value")
+                        })?,
                     );
                 }
                 None => all.0.retain(|(known, _)| known != name),
@@ -220,7 +222,7 @@ pub(super) fn put_value(
     if document.value(id, name).is_none() {
         let default = type_of(&value).and_then(|kind| default(class, name, kind));
         let default =
-            default.ok_or_else(|| format!("{name}: the default for the other instances is unknown"))?;
+            default.ok_or_else(|| format!("{name}: the default, which other instances need, is unknown"))?;
         document.store(id, name, default).map_err(|error| error.to_string())?;
     }
     super::super::door::given(document, id, name, &value)
@@ -237,7 +239,7 @@ fn changes<'a>(
     let fields = |json: Option<&'a Json>| match json {
         None => Ok(None),
         Some(Json::Object(fields)) => Ok(Some(fields)),
-        Some(_) => Err("expected properties and attributes to be objects".to_owned()),
+        Some(_) => Err("`properties` and `attributes` must be objects".to_owned()),
     };
     let (old, new) = (fields(old)?, fields(new)?);
     let mut found = Vec::new();

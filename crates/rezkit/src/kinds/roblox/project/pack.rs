@@ -45,7 +45,7 @@ pub(in super::super::super) fn pack(
                 _ => {}
             }
             if is_missed && (layout.is_none() || matches!(role, Role::Source(_))) {
-                left.push(Loss::new(file.path(), "the file is missing: the document keeps its content"));
+                left.push(Loss::new(file.path(), "the file is missing; its content stays in the document"));
             }
             continue;
         };
@@ -53,7 +53,9 @@ pub(in super::super::super) fn pack(
             continue;
         }
         match role {
-            Role::Other => left.push(Loss::new(file.path(), "changed, but neither a source nor a meta file")),
+            Role::Other => {
+                left.push(Loss::new(file.path(), "changed, but only scripts and meta files are packed"))
+            }
             Role::Source(id) | Role::Meta(id) => {
                 edits.push((id, role, file.path().to_owned(), file.bytes, new))
             }
