@@ -115,11 +115,10 @@ fn sentences(text: &str) -> impl Iterator<Item = String> {
     let mut prose = String::new();
     for line in text.lines() {
         code ^= line.trim_start().starts_with("```");
-        match code || line.starts_with(['|', '#', '`', '!', '[']) {
+        let starts = |with: &[&str]| with.iter().any(|with| line.trim_start().starts_with(with));
+        match code || starts(&["|", "#", "```", "![", "<"]) || line.starts_with('[') && line.contains("]: ") {
             true => prose.push('\n'),
-            false if line.trim_start().starts_with(['*', '-']) || line.is_empty() => {
-                prose = prose + "\n" + line
-            }
+            false if starts(&["* ", "- "]) || line.is_empty() => prose = prose + "\n" + line,
             false => prose = prose + " " + line.trim(),
         }
     }

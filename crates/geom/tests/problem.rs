@@ -47,3 +47,25 @@ fn other_formats_are_named() {
     assert_eq!(found(b"glTF\x02"), Some("binary glTF"));
     assert_eq!(found(b"????"), None);
 }
+
+/// Singular nouns after 1.
+#[test]
+fn counts_have_the_number_of_the_noun() {
+    use geom::wire::Counted;
+    for (plural, singular) in [
+        ("bones", "bone"),
+        ("vertices", "vertex"),
+        ("entries", "entry"),
+        ("meshes", "mesh"),
+        ("classes", "class"),
+        ("matches", "match"),
+        ("boxes", "box"),
+        ("poses of facial animation", "pose of facial animation"),
+        ("vertices that no face uses", "vertex that no face uses"),
+        ("inverse bind matrices", "inverse bind matrix"),
+    ] {
+        assert_eq!(Counted(1, plural).to_string(), format!("1 {singular}"));
+        assert_eq!(Counted::new(0, plural).to_string(), format!("0 {plural}"));
+    }
+    assert_eq!(Problem::too_many("parts", 2, 1_u64).to_string(), "expected at most 1 part, found 2");
+}

@@ -77,9 +77,12 @@ pub(crate) fn values(value: &Value, findings: &mut Findings) {
             }
             Item::Value(_) => continue,
         };
-        let Ok(valid) = text.to_str() else {
-            add(UTF8, &|| format!("not UTF-8 (length: {})", text.len()));
-            continue;
+        let valid = match text.to_str() {
+            Ok(valid) => valid,
+            Err(error) => {
+                add(UTF8, &|| format!("not UTF-8 from byte {}", error.valid_up_to()));
+                continue;
+            }
         };
         if let Some(c) = valid.chars().find(|&c| is_control(c)) {
             add(CHARACTERS, &|| format!("U+{:04X}", u32::from(c)));

@@ -6,6 +6,7 @@ use bstr::{BStr, BString};
 
 use crate::id::InstanceId;
 use crate::value::Value;
+use geom::wire::Counted;
 
 /// Options of `insert`, `copy_from` and `merge`, which end in one of these verbs.
 ///
@@ -214,7 +215,7 @@ impl fmt::Debug for Others<'_> {
 impl fmt::Display for Filled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, instances, value } = self;
-        write!(f, "{class}.{property} = {value:?} in {instances} instances")
+        write!(f, "{class}.{property} = {value:?} in {}", Counted::new(*instances, "instances"))
     }
 }
 
@@ -222,15 +223,15 @@ impl fmt::Display for Filled {
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, instances } = self;
-        write!(f, "{class}.{property} of {instances} instances")
+        write!(f, "{class}.{property} of {}", Counted::new(*instances, "instances"))
     }
 }
 
-/// `Camera.CoordinateFrame of 1 instances as CFrame`.
+/// `Camera.CoordinateFrame of 1 instance as CFrame`.
 impl fmt::Display for Renamed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, to, instances } = self;
-        write!(f, "{class}.{property} of {instances} instances as {to}")
+        write!(f, "{class}.{property} of {} as {to}", Counted::new(*instances, "instances"))
     }
 }
 
@@ -238,7 +239,7 @@ impl fmt::Display for Renamed {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { class, property, instances, .. } = self;
-        write!(f, "{class}.{property} of {instances} instances")
+        write!(f, "{class}.{property} of {}", Counted::new(*instances, "instances"))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use geom::Rgba8;
+use geom::wire::Counted;
 
 use crate::consts::{ChunkKind, LodType, Version};
 use crate::model::{Chunk, Lods, Loss, Mesh, Payload, Tangent, Vertex, select};
@@ -264,7 +265,7 @@ impl Mesh {
 }
 
 fn some(count: usize, what: &str) -> Option<String> {
-    (count > 0).then(|| format!("{count} {what}"))
+    (count > 0).then(|| Counted::new(count, what).to_string())
 }
 
 fn lost_levels(mesh: &Mesh, to: Version) -> Option<String> {

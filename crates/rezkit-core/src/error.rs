@@ -209,7 +209,9 @@ impl From<geom::wire::Error> for Error {
             // The option has another name here, and its own error.
             Kind::Limit(limit) => {
                 let (name, allowed) = (limit.name.rsplit("::").next().unwrap_or_default(), limit.allowed);
-                (ErrorKind::Limit, format!("limit of {allowed} reached ({name})"))
+                // No more memory helps against nesting that is too deep.
+                let kind = if name == "max_bytes" { ErrorKind::Limit } else { ErrorKind::Effort };
+                (kind, format!("limit of {allowed} reached ({name})"))
             }
             Kind::Unwritable(_) => (ErrorKind::Unwritable, error.to_string()),
             Kind::InvalidArgument(_) => (ErrorKind::Argument, error.to_string()),

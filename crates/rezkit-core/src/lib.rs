@@ -13,5 +13,6 @@ pub use budget::Budget;
 pub use error::{Error, ErrorKind, Missing, Result};
 pub use files::{File, Files, Folder, Names};
 pub use finding::{Finding, Limit, Rule, Severity};
+pub use geom::wire::Counted;
 pub use loss::{Loss, LossKind};
 pub use sources::{Reference, Sources, beside};

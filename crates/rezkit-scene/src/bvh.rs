@@ -88,11 +88,9 @@ impl<'a> Words<'a> {
     }
 
     fn float(&mut self, what: &str) -> Result<f32> {
-        let number: f32 = self.number(what)?;
-        match number.is_finite() {
-            true => Ok(number),
-            false => Err(self.wrong(what, Some("number is not finite"))),
-        }
+        let found = self.next();
+        let number = found.and_then(|word| word.parse().ok());
+        number.filter(|number: &f32| number.is_finite()).ok_or_else(|| self.wrong(what, found))
     }
 
     /// The rest of the line, and whether it ends with `{`.
@@ -242,7 +240,8 @@ fn frames(
             let mut place = scene.nodes[joint.node].transform.translation;
             let mut turn = Quat::IDENTITY;
             for column in &joint.columns {
-                let value = words.float("a number").map_err(|error| error.at(format!("frame {frame}")))?;
+                let value =
+                    words.float("a finite number").map_err(|error| error.at(format!("frame {frame}")))?;
                 match *column {
                     Column::Position(axis) => place[axis] = value,
                     Column::Rotation(axis) => {

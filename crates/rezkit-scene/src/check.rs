@@ -62,7 +62,8 @@ impl Scene {
                     }
                 };
                 if !fits {
-                    let text = format!("expected {values} values for {keys} keys, found {found}");
+                    let many = if let Values::Weights(_) = &channel.values { "a multiple of " } else { "" };
+                    let text = format!("expected {many}{values} values for {keys} keys, found {found}");
                     return Err(Error::unwritable(text).at(path()));
                 }
             }

@@ -95,7 +95,9 @@ impl Row<'_> {
     }
 
     fn number<T: std::str::FromStr>(&self, index: usize) -> Result<T> {
-        let word = self.words.get(index).copied().unwrap_or_default();
+        let Some(word) = self.words.get(index) else {
+            return Err(self.wrong("expected a number, found the end of the line"));
+        };
         word.parse().map_err(|_| self.wrong(&format!("expected a number, found {word:?}")))
     }
 

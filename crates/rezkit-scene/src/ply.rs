@@ -218,6 +218,9 @@ impl Input<'_> {
             let end = self.bytes.iter().position(u8::is_ascii_whitespace).unwrap_or(self.bytes.len());
             let (word, rest) = self.bytes.split_at(end);
             self.bytes = rest;
+            if word.is_empty() {
+                return Err(Error::unreadable("expected a number, found the end of the file"));
+            }
             let text = std::str::from_utf8(word)
                 .map_err(|_| Error::unreadable("expected a number, found bytes that are not UTF-8"))?;
             return text.parse().map_err(|_| Error::unreadable(format!("expected a number, found {text:?}")));

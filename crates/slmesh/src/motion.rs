@@ -127,7 +127,7 @@ pub fn check(motion: &Motion) -> Vec<Finding> {
                 found(
                     KEY_ORDER,
                     format!("joints[{index}].{what}[{}]", key + 1),
-                    format!("{:?}", keys[key + 1]),
+                    format!("time {} follows {}", keys[key + 1].time, keys[key].time),
                 );
             }
         }

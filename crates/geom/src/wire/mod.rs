@@ -4,6 +4,7 @@
 //! Format crates re-export their public parts: all have the same `Error` and `Finding`.
 
 mod budget;
+mod counted;
 mod error;
 mod fail;
 mod finding;
@@ -15,6 +16,7 @@ mod verbs;
 pub mod zlib;
 
 pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
+pub use counted::Counted;
 pub use error::{Error, ErrorKind, Limit, Refuse, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};
 pub use finding::{Finding, Findings, Rule, Severity, found, report, rules};

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::counted::Counted;
+
 pub(super) type Text = Cow<'static, str>;
 
 /// A problem. Its text begins in lower case, as a part of a sentence, and is at most about 300 bytes long.
@@ -81,8 +83,12 @@ impl fmt::Display for Problem {
         match self {
             Self::Magic { expected, found: Some(found) } => write!(f, "{expected}; this is {found}"),
             Self::Magic { expected, found: None } => f.write_str(expected),
-            Self::Length { of, expected, found } => write!(f, "expected {expected} {of}, found {found}"),
-            Self::TooMany { of, most, found } => write!(f, "expected at most {most} {of}, found {found}"),
+            Self::Length { of, expected, found } => {
+                write!(f, "expected {}, found {found}", Counted(*expected, of))
+            }
+            Self::TooMany { of, most, found } => {
+                write!(f, "expected at most {}, found {found}", Counted(*most, of))
+            }
             Self::Claim { claimed, available } => {
                 write!(f, "declared count {claimed} does not fit into the remaining {available} bytes")
             }

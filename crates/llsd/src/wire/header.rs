@@ -99,7 +99,10 @@ pub(crate) fn split(bytes: &[u8], wanted: Option<Encoding>) -> Result<Start> {
 pub(crate) fn begins(body: &[u8], start: Start) -> Result<(), Failed<'_>> {
     let text = body.trim_ascii_start();
     let found = match (start.encoding, text) {
-        (_, []) => return Err(foreign(text, "not LLSD: no value")),
+        (_, []) if start.known_by == KnownBy::Header => {
+            return Err(Fail::invalid(text, "no value after the header"));
+        }
+        (_, []) => return Err(foreign(text, "not LLSD")),
         _ if start.known_by == KnownBy::Content && is_json(text) => {
             return Err(Fail::invalid(text, "not LLSD; this is JSON"));
         }

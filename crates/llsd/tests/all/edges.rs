@@ -54,8 +54,8 @@ fn what_is_something_else_is_named() {
         (b"<? LLSD/Binary ?>\n", b"{'a':i1}", "notation after a header that names LLSD/Binary"),
         (b"<? LLSD/XML ?>\n", b"{'a':i1}", "notation after a header that names LLSD/XML"),
         (b"<? LLSD/XML ?>\n", binary, "binary after a header that names LLSD/XML"),
-        (b"<? llsd/notation ?>\n", b"", "the input is empty"),
-        (b"<? LLSD/Binary ?>\n", b"", "the input is empty"),
+        (b"<? llsd/notation ?>\n", b"", "no value after the header"),
+        (b"<? LLSD/Binary ?>\n", b"", "no value after the header"),
     ] {
         let found = refusal(&headed(header, body));
         assert!(found.contains(expected), "{found}");

@@ -415,7 +415,7 @@ fn findings_have_paths() {
     );
     assert!(texts[1].starts_with("warning[llsd.finite-reals] in /1/in/a/0: NaN; rule: "), "{texts:#?}");
     assert!(texts[2].starts_with("error[llsd.dates] in /1/in/b: inf seconds; rule: "), "{texts:#?}");
-    assert!(texts[3].starts_with("warning[llsd.utf8] in /1/in/a: 1 bytes"), "{texts:#?}");
+    assert!(texts[3].starts_with("warning[llsd.utf8] in /1/in/a: not UTF-8 from byte 0;"), "{texts:#?}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn materials(model: &Model, findings: &mut Findings) {
             }
             let (id, value) = (property.id, &property.value);
             report!(!ids.insert(id), PROPERTY_TWICE, "duplicate {id:?}");
-            report!(id.key().is_none(), PROPERTY_UNKNOWN, "{id:?}");
+            report!(id.key().is_none(), PROPERTY_UNKNOWN, "property {}", id.0);
             report!(property.writable().is_err(), PROPERTY_KIND, "{value:?}");
             if let Value::Map(name) = value {
                 utf8(findings, name.as_bstr(), || format!("materials[{index}].properties[{number}]"));
@@ -83,7 +83,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
             }
             let id = command.id;
             at!(id == CommandId::MESH, MESH_COMMAND, "a command `mesh`");
-            at!(id.key().is_none(), COMMAND_UNKNOWN, "{id:?}");
+            at!(id.key().is_none(), COMMAND_UNKNOWN, "command {}", id.0);
             at!(command.rounds() == Some(0), COMMAND_EMPTY, "no arguments");
             for (at, arg) in command.args.iter().enumerate() {
                 let path = || format!("shapes[{index}].commands[{number}].args[{at}]");
@@ -103,7 +103,7 @@ fn shapes(model: &Model, findings: &mut Findings) {
                         index_of!(findings, TEX_COORD_INDEX, id, model.tex_coords.uvs.len(), "{}", path());
                     }
                     Arg::Shape(id) if id.get().is_none_or(|id| id >= index) => {
-                        findings.add(SHAPE_ORDER, || (path(), id.0.to_string()));
+                        findings.add(SHAPE_ORDER, || (path(), format!("shape {id}")));
                     }
                     Arg::Coord(value) if !value.is_finite() => {
                         findings.add(FINITE_NUMBERS, || (path(), value.to_string()));

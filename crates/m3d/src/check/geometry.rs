@@ -134,12 +134,11 @@ fn polygons(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             // A corner may do without a normal.
             let wanted = |id: &VertexId| field == "vertex" || !id.is_none();
             if let Some(id) = ids.iter().find(|&id| wanted(id) && id.get().is_none_or(|id| id >= count)) {
-                findings.add(VERTEX_INDEX, || (path(field), format!("index {} in a list of {count}", id.0)));
+                findings.add(VERTEX_INDEX, || (path(field), format!("index {id} in a list of {count}")));
             }
         }
         if let Some(id) = polygon.tex_coords.iter().find(|id| !id.is_none() && id.0 as usize >= uvs) {
-            findings
-                .add(TEX_COORD_INDEX, || (path("tex_coord"), format!("index {} in a list of {uvs}", id.0)));
+            findings.add(TEX_COORD_INDEX, || (path("tex_coord"), format!("index {id} in a list of {uvs}")));
         }
         if let &[a, b, c] = polygon.vertices
             && (a == b || b == c || c == a)

@@ -173,7 +173,7 @@ macro_rules! index_of {
         let (index, len) = ($index, $len);
         if index.get().is_none_or(|index| index >= len) {
             $findings.add($crate::check::rules::$rule, || {
-                (format!($($path)+), format!("index {} in a list of {len}", index.0))
+                (format!($($path)+), format!("index {index} in a list of {len}"))
             });
         }
     }};

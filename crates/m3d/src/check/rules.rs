@@ -83,6 +83,7 @@ rules! {
     GROUP_UNCERTAINTY = Error("group-uncertainty", "the uncertainties of the blocks of a group sum to 255");
     VOXEL_LOOK = Error("voxel-look", "a voxel type has a colour or a name");
     VOXEL_SHAPE = Error("voxel-shape", "the shape of a voxel is 0 to 511");
+    VOXEL_ROTATION = Error("voxel-rotation", "bit 6 of the rotation of a voxel type is 0");
     VOXEL_SHAPE_RESERVED = Warning("voxel-shape-reserved", "voxel shapes 18 to 31 are reserved");
     VOXEL_ITEMS = Error("voxel-items", "only voxel types with a name have items");
     VOXEL_TYPES = Error("voxel-types", "a model has fewer than 65534 voxel types");

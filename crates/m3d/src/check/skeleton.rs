@@ -17,7 +17,7 @@ pub(super) fn check(model: &Model, findings: &mut Findings) {
         let again = !name.is_empty() && !names.insert(name);
         report!(findings, again, BONE_NAMES, "bones[{index}].name", "duplicate {name:?}");
         let later = !bone.parent.is_none() && bone.parent.0 as usize >= index;
-        report!(findings, later, BONE_PARENT, "bones[{index}].parent", "bone {}", bone.parent.0);
+        report!(findings, later, BONE_PARENT, "bones[{index}].parent", "bone {}", bone.parent);
         vertex(model, bone.position, findings, || format!("bones[{index}].position"));
         quaternion(model, bone.orientation, findings, || format!("bones[{index}].orientation"));
     }

@@ -51,9 +51,10 @@ fn types(model: &Model, findings: &mut Findings) {
         let (shape, items, no_name) = (kind.shape, kind.items.len(), kind.name.is_empty());
         let no_look = no_name && kind.color == Rgba8::default();
         report!(findings, no_look, VOXEL_LOOK, "voxel_types[{index}].color", "neither a colour nor a name");
-        let outside = kind.writable().is_err();
-        report!(findings, outside, VOXEL_SHAPE, "voxel_types[{index}].shape", "{shape}");
-        let reserved = !outside && (18..32).contains(&shape);
+        report!(findings, shape > 0x1ff, VOXEL_SHAPE, "voxel_types[{index}].shape", "{shape}");
+        let (rotation, turned) = (kind.rotation, kind.rotation & 0x40 != 0);
+        report!(findings, turned, VOXEL_ROTATION, "voxel_types[{index}].rotation", "{rotation:#x}");
+        let reserved = (18..32).contains(&shape);
         report!(findings, reserved, VOXEL_SHAPE_RESERVED, "voxel_types[{index}].shape", "{shape}");
         if kind.skin.get().is_some() {
             index_of!(findings, SKIN_INDEX, kind.skin, model.skins.len(), "voxel_types[{index}].skin");

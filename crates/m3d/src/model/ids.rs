@@ -35,6 +35,16 @@ macro_rules! ids {
             }
         }
 
+        impl std::fmt::Display for $name {
+            /// The index; -1 and -2 for the reserved values.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self.get() {
+                    Some(index) => index.fmt(f),
+                    None => self.0.cast_signed().fmt(f),
+                }
+            }
+        }
+
         impl Default for $name {
             /// [`Self::NONE`].
             fn default() -> Self {

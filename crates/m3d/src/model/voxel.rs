@@ -127,7 +127,8 @@ impl VoxelBlock {
         })?;
         if index >= self.voxels.len() {
             if index >= MAX_VOXELS {
-                return Err(Problem::too_many("voxels", index, MAX_VOXELS as u64)).argument("voxels");
+                return Err(Problem::too_many("voxels", index.saturating_add(1), MAX_VOXELS as u64))
+                    .argument("voxels");
             }
             self.voxels.resize(index + 1, Voxel::UNSET);
         }

@@ -206,6 +206,8 @@ fn each_rule_is_found_where_it_is_broken() {
         ("m3d.voxel-items", "voxel_types[0].items", Error, |m| {
             (m.voxel_types[0].name, m.voxel_types[0].color) = ("".into(), Rgba8::WHITE);
         }),
+        ("m3d.voxel-shape", "voxel_types[0].shape", Error, |m| m.voxel_types[0].shape = 512),
+        ("m3d.voxel-rotation", "voxel_types[0].rotation", Error, |m| m.voxel_types[0].rotation = 0x40),
         ("m3d.voxel-shape-reserved", "voxel_types[0].shape", Warning, |m| m.voxel_types[0].shape = 18),
         ("m3d.voxel-type", "voxel_blocks[1].voxels[0]", Error, |m| {
             m.voxel_blocks[1].voxels[0] = Voxel(1);

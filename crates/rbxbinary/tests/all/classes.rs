@@ -141,19 +141,16 @@ fn what_is_missing_is_the_default_of_the_class() {
     model.insert(None, new).unwrap();
     let options = EditOptions::new();
     let missing: Vec<_> = options.missing(&place, &model).unwrap().iter().map(ToString::to_string).collect();
-    let all = [
-        "Part.BrickColor of 1 instances",
-        "Part.CastShadow of 1 instances",
-        "Part.Color3uint8 of 1 instances",
-    ];
+    let all =
+        ["Part.BrickColor of 1 instance", "Part.CastShadow of 1 instance", "Part.Color3uint8 of 1 instance"];
     assert_eq!(missing, all);
     assert!(options.merge(&mut place, None, &model).is_err());
     assert!(EditOptions::defaults().missing(&place, &model).unwrap().is_empty());
     let edited = EditOptions::defaults().merge(&mut place, None, &model).unwrap();
     let renamed: Vec<_> = edited.renamed.iter().map(ToString::to_string).collect();
-    assert_eq!(renamed, ["Part.BrickColor of 1 instances as Color3uint8"]);
+    assert_eq!(renamed, ["Part.BrickColor of 1 instance as Color3uint8"]);
     let filled: Vec<_> = edited.filled.iter().map(ToString::to_string).collect();
-    assert!(filled.contains(&"Part.CastShadow = Bool(true) in 1 instances".into()), "{filled:?}");
+    assert!(filled.contains(&"Part.CastShadow = Bool(true) in 1 instance".into()), "{filled:?}");
     let old = place.find("Old").unwrap();
     assert_eq!(place.get(old, "CastShadow").unwrap().as_bool(), Some(true));
     // 21 is bright red, 196 40 28, in roblox-brickcolors.tsv.

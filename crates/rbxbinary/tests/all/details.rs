@@ -134,12 +134,12 @@ fn columns_that_are_too_short() {
         let Column::Font(fonts) = column else { panic!() };
         fonts.weights.push(400);
     });
-    assert!(font.starts_with("cannot write: expected 1 values, found 2 in"), "{font}");
+    assert!(font.starts_with("cannot write: expected 1 value, found 2 in"), "{font}");
     let frame = refused(Value::OptionalCFrame(None), &|column| {
         let Column::OptionalCFrame(frames) = column else { panic!() };
         frames.clear();
     });
-    assert!(frame.starts_with("cannot write: expected 1 values, found 0 in"), "{frame}");
+    assert!(frame.starts_with("cannot write: expected 1 value, found 0 in"), "{frame}");
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn long_names_in_errors() {
     let name = |letter: &str, len: usize| letter.repeat(len);
     let error = |document: &mut Document| {
         let error = document.insert(None, NewInstance::new("Thing")).unwrap_err().to_string();
-        error.rsplit_once("stores: ").unwrap().1.to_owned()
+        error.rsplit_once("EditOptions::fill): ").unwrap().1.to_owned()
     };
     let (a, b) = (name("a", 59), name("b", 59));
     let new = NewInstance::new("Thing").property(&*a, 1).property(&*b, 1);

@@ -237,8 +237,8 @@ fn filling_in() {
     assert_eq!(
         filled,
         [
-            "Part.size = Vector3(Vec3 { x: 4.0, y: 1.0, z: 2.0 }) in 1 instances",
-            "Part.Color3uint8 = Color3uint8(Color3uint8 { r: 163, g: 162, b: 165 }) in 1 instances",
+            "Part.size = Vector3(Vec3 { x: 4.0, y: 1.0, z: 2.0 }) in 1 instance",
+            "Part.Color3uint8 = Color3uint8(Color3uint8 { r: 163, g: 162, b: 165 }) in 1 instance",
         ]
     );
     let c = edited.instances[0];
@@ -251,7 +251,7 @@ fn filling_in() {
     // With a new column: for the others a value, or no column at all.
     let new = || part("D").property("CanCollide", true);
     let edited = like.others(Others::LeaveOut).insert(&mut document, None, new()).unwrap();
-    assert_eq!(edited.left_out[0].to_string(), "Part.CanCollide of 1 instances");
+    assert_eq!(edited.left_out[0].to_string(), "Part.CanCollide of 1 instance");
     assert_eq!(document.get(edited.instances[0], "CanCollide"), None);
     let yes = |_: &_, _: &_| Some(Value::Bool(true));
     let edited = like.others(Others::With(&yes)).insert(&mut document, None, new()).unwrap();
@@ -491,14 +491,14 @@ fn merging_classes_that_differ() {
     let options = EditOptions::new().fill(Fill::Neutral).others(Others::Neutral);
     let edited = options.merge(&mut document, None, &b).unwrap();
     let filled: Vec<_> = edited.filled.iter().map(ToString::to_string).collect();
-    assert_eq!(filled, ["Thing.A = Bool(false) in 1 instances", "Thing.B = Int32(0) in 1 instances"]);
+    assert_eq!(filled, ["Thing.A = Bool(false) in 1 instance", "Thing.B = Int32(0) in 1 instance"]);
     let merged = again(&document);
     assert_eq!(merged.classes().len(), 1);
     assert_eq!(merged.get(merged.find("A").unwrap(), "B"), Some(ValueRef::Int32(0)));
     let mut document = a.clone();
     let left = EditOptions::new().fill(Fill::Neutral).others(Others::LeaveOut);
     let edited = left.merge(&mut document, None, &b).unwrap();
-    assert_eq!(edited.left_out[0].to_string(), "Thing.B of 1 instances");
+    assert_eq!(edited.left_out[0].to_string(), "Thing.B of 1 instance");
     assert_eq!(again(&document).classes()[0].properties.len(), 2);
     // One property of different types cannot be one.
     let text = "expected Bool, found Int32(7) in Thing.A";

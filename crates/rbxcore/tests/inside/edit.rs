@@ -15,7 +15,7 @@ fn what_an_edit_did_as_text() {
     assert_eq!(filled.to_string(), "Part.Transparency = Float32(0.0) in 3 instances");
     let (class, property, to) = ("Camera".into(), "CoordinateFrame".into(), "CFrame".into());
     let renamed = Renamed { class, property, to, instances: 1 };
-    assert_eq!(renamed.to_string(), "Camera.CoordinateFrame of 1 instances as CFrame");
+    assert_eq!(renamed.to_string(), "Camera.CoordinateFrame of 1 instance as CFrame");
     let options = EditOptions::new().fill(Fill::Neutral).others(Others::LeaveOut);
     assert!(matches!((options.fill, options.others), (Fill::Neutral, Others::LeaveOut)));
     #[cfg(feature = "classes")]

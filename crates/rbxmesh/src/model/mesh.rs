@@ -3,6 +3,7 @@
 use crate::consts::{ChunkKind, Version};
 use crate::model::equal::Same;
 use crate::model::{Bone, Envelope, Facs, Layout, Lods, Subset, Vertex, Visibility};
+use geom::wire::Counted;
 
 /// The element for which a part has one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ macro_rules! parts {
                         path: stringify!($field),
                         lost: |mesh, to| {
                             let kept = CHUNK.map_or(to.is_text(), |chunk| to.has(chunk));
-                            Some(format!("{} {}", mesh.$field.amount().filter(|_| !kept)?, $what))
+                            Some(Counted::new(mesh.$field.amount().filter(|_| !kept)?, $what).to_string())
                         },
                         drop: |mesh, _| mesh.$field = Default::default(),
                     },

@@ -275,7 +275,7 @@ fn what_another_version_loses() {
     assert_eq!(rounded.vertices[0].uv.y, 1.0 - (1.0 - 0.1));
     mesh.vertices[0].uv.y = 0.25;
     mesh.vertices.push(Vertex { uv: Vec2::new(0.0, 0.25), ..Vertex::default() });
-    assert_eq!(dropped(&mesh, Version::V1_01).1, ["1 vertices that no face uses"]);
+    assert_eq!(dropped(&mesh, Version::V1_01).1, ["1 vertex that no face uses"]);
     mesh.vertices.pop();
     mesh.faces[0] = [0, 2, 1];
     assert_eq!(

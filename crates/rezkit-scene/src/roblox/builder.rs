@@ -245,9 +245,7 @@ impl<'a> Builder<'a> {
                 None if self.operands(index, parent, base) => return,
                 None => {
                     let what = match self.options.unions {
-                        Unions::First => {
-                            "a union is shown as a box: its mesh, hulls and operands are missing"
-                        }
+                        Unions::First => "a union is shown as a box: no mesh, hulls or operands",
                         Unions::Mesh => "a union is shown as a box: its mesh is missing",
                         Unions::Operands => "a union is shown as a box: its operands are missing",
                         Unions::Hulls => "a union is shown as a box: it has no hulls",

@@ -113,7 +113,7 @@ impl Looks {
             .get(asset)
             .map(|bytes| bytes.map(|bytes| Image { name: asset.to_string(), data: ImageData::Bytes(bytes) }));
         let found = match image {
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(format!("cannot be read: {error}")),
             Ok(None) => Err("is missing".to_owned()),
             Ok(Some(image)) if image.media_type().is_none() => {
                 Err("is neither PNG, JPEG nor WebP".to_owned())

@@ -293,7 +293,9 @@ impl Asset {
         match self.data.pointer("/materials").and_then(Value::as_array) {
             Some(list) if list.len() == 1 && list.iter().all(Value::is_object) => {}
             Some(list) => {
-                findings.push(DOCUMENT.broken("data.materials", format!("{} materials", list.len())));
+                let objects = list.iter().filter(|material| material.is_object()).count();
+                let found = format!("{} materials, of which {objects} are objects", list.len());
+                findings.push(DOCUMENT.broken("data.materials", found));
             }
             None => findings.push(DOCUMENT.broken("data", "no materials")),
         }

@@ -37,8 +37,8 @@ impl Default for HullOptions {
 
 /// Closed shapes with more triangles are simplified before they are cut.
 const TRIANGLES: usize = 1500;
-/// The limit of steps for the hulls of all objects of a model: about a second.
-pub(crate) const STEPS: u64 = 50_000_000;
+/// The limit of steps for the hulls of all objects of a model: most of a second.
+pub(crate) const STEPS: u64 = 40_000_000;
 
 /// Steps of work that are shared by the sizes of what needs them: what one leaves is for the others.
 pub(crate) struct Shared {

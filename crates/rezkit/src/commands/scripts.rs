@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::report::{self, Plain};
+use rezkit_core::Counted;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -60,7 +61,7 @@ impl Scripts {
                     continue;
                 }
                 let (path, class) = (Plain(&script.path), Plain(&script.class));
-                writeln!(out, "{}: {path} ({class}), {lines} lines", source.name)?;
+                writeln!(out, "{}: {path} ({class}), {}", source.name, Counted::new(lines, "lines"))?;
                 for found in found {
                     writeln!(out, "  line {}: {}: {}", found.line, found.what, Plain(found.text))?;
                 }

@@ -7,7 +7,7 @@ use crate::fact::{Fact, FactValue};
 use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
-use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result};
+use rezkit_core::{Budget, Counted, Error, File, Files, Finding, Loss, Result};
 
 /// As chunks.
 pub(super) const M3D: Kind = Kind {
@@ -72,7 +72,8 @@ impl Asset for Model {
         facts.push(Fact::count("actions", self.actions.len()));
         let actions = self.actions.iter().map(|action| {
             let seconds = f64::from(action.duration) / 1000.0;
-            format!("{} ({seconds} s, {} frames)", action.name, action.frames.len())
+            let frames = Counted::new(action.frames.len(), "frames");
+            format!("{} ({seconds} s, {frames})", action.name)
         });
         facts.extend(Fact::names("names of actions", actions));
         facts.push(Fact::count("materials", self.materials.len()));

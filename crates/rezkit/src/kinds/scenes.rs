@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rezkit_core::{Finding, Loss, Reference, Result, Rule, Severity, Sources};
+use rezkit_core::{Counted, Finding, Loss, Reference, Result, Rule, Severity, Sources};
 use rezkit_scene::{
     Animation, Feature, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, off, ply, stl,
 };
@@ -211,7 +211,7 @@ impl Asset for Foreign {
         let described = |animation: &Animation| {
             let keys = animation.channels.iter().map(|channel| channel.times.len()).max().unwrap_or(0);
             let name = if animation.name.is_empty() { "without a name" } else { &animation.name };
-            format!("{name}: {:.3} s, {keys} keys", animation.duration())
+            format!("{name}: {:.3} s, {}", animation.duration(), Counted::new(keys, "keys"))
         };
         facts.extend(Fact::names("action details", scene.animations.iter().map(described)));
         facts.extend(Fact::names("not supported", not_supported));

@@ -362,6 +362,6 @@ fn animations_are_described() {
     let facts = opened.info().facts;
     let fact = |name: &str| facts.iter().find(|fact| fact.name == name).map(|fact| fact.value.clone());
     assert_eq!(fact("animations"), Some(FactValue::Count(2)));
-    let said = ["idle: 1.500 s, 2 keys, Core, loop, R6", "fly: 0.000 s, 1 keys, no known rig"];
+    let said = ["idle: 1.500 s, 2 keys, Core, loop, R6", "fly: 0.000 s, 1 key, no known rig"];
     assert_eq!(fact("animation details"), Some(FactValue::List(said.map(str::to_owned).to_vec())));
 }

@@ -92,7 +92,7 @@ fn a_union_is_drawn_from_the_first_shape_that_is_there() {
         losses,
         [
             "Hulls: a union is approximated by its hulls (and 2 more)",
-            "Box: a union is shown as a box: its mesh, hulls and operands are missing",
+            "Box: a union is shown as a box: no mesh, hulls or operands",
             "Broken: the mesh of a union: unexpected end of input in the unscrambled CSGMDL after its version, at offset 0x0",
         ]
     );

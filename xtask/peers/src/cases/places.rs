@@ -38,7 +38,8 @@ pub fn cases(_: &[usize]) -> Vec<Case> {
         let (place, grid) = (Rc::clone(&place), Rc::clone(&grid));
         let mut options = SceneOptions::default();
         options.terrain = Terrain::Step(step);
-        let what = format!("terrain of 1,633 chunks to GLB, every {step} voxels");
+        let every = if step == 1 { "every voxel".to_owned() } else { format!("every {step} voxels") };
+        let what = format!("terrain of 1,633 chunks to GLB, {every}");
         let case = Case::new("rezkit", what, grid.len())
             .ours(move || converted(&place, options.clone()))
             .yardstick("reading the voxels", move || {

@@ -101,8 +101,8 @@ pub(super) fn missing(
             let (without, older) = (all - count, older(source, ids, class, name));
             let has_older = older.is_some();
             let turned = older.map_or(0, |(from, turned)| {
-                let mut loss =
-                    Loss::new(format!("{class}.{name}"), format!("converted from {from}, its older form"));
+                let what = format!("converted from {from}, its older form");
+                let mut loss = Loss::approximated(format!("{class}.{name}"), what);
                 loss.count = turned;
                 filled_in.push(loss);
                 turned
