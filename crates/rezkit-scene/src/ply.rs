@@ -179,6 +179,10 @@ fn header(bytes: &[u8]) -> Result<(Encoding, Vec<Element>, &[u8])> {
             ["comment" | "obj_info", ..] | [] => {}
             ["element", name, count] => {
                 let count = count.parse().map_err(|_| broken())?;
+                // Their columns would have different lengths.
+                if matches!(name, "vertex" | "face") && elements.iter().any(|element| element.name == name) {
+                    return Err(Error::unreadable(format!("header: the element {name} occurs twice")));
+                }
                 elements.push(Element { name: name.into(), count, properties: Vec::new() });
             }
             ["property", "list", count, kind, name] => {

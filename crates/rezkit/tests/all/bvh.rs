@@ -31,7 +31,7 @@ fn bvh_is_posed_as_by_other_programs() {
         assert!((found - wanted).abs() < 1e-4, "{turns:?}");
     }
     for (from, to, says) in [
-        ("50 0 0 0", "50 0 0", "expected a number, found the end"),
+        ("50 0 0 0", "50 0 0", "expected a finite number, found the end"),
         ("50 0 0 0", "50 0 0 0 1", "expected 2 frames of 9 numbers, found surplus numbers (1)"),
         ("3. \t", "nan ", "expected a finite number, found \"nan\""),
         ("Frame Time: .5", "Frame Time: -1", "expected a frame time above 0, found -1"),

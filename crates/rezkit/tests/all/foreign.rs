@@ -155,6 +155,17 @@ fn binary_and_text_stl() {
     assert_eq!(error.to_string(), "line 5: expected loop, found \"circle\"");
 }
 
+/// Normals of the second element alone would not be as many as the positions of both.
+#[test]
+fn a_second_element_of_vertices_in_ply_is_refused() {
+    let text = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nelement vertex 1\nproperty float x\n\
+                property float nx\nproperty float ny\nproperty float nz\nend_header\n0\n0 0 0 1\n";
+    let error =
+        rezkit::open(text.into(), "a.ply", ()).and_then(|mut opened| opened.scene(&SceneOptions::default()));
+    let text = error.expect_err("refused").to_string();
+    assert!(text.contains("the element vertex occurs twice"), "{text}");
+}
+
 /// A file without triangles does not become one of another format.
 #[test]
 fn nothing_to_draw_is_refused() {
