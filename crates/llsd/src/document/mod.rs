@@ -324,13 +324,13 @@ fn prolog(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     loop {
         rest = rest.strip_prefix(b"\xef\xbb\xbf").unwrap_or(rest).trim_ascii_start();
-        let end: &[u8] = match rest {
-            [b'<', b'?', ..] => b"?>",
-            [b'<', b'!', ..] => b"-->",
+        let (begin, end): (usize, &[u8]) = match rest {
+            [b'<', b'?', ..] => (2, b"?>"),
+            [b'<', b'!', b'-', b'-', ..] => (4, b"-->"),
             _ => return bytes.len() - rest.len(),
         };
-        match memchr::memmem::find(rest, end) {
-            Some(at) => rest = &rest[at + end.len()..],
+        match memchr::memmem::find(&rest[begin..], end) {
+            Some(at) => rest = &rest[begin + at + end.len()..],
             None => return bytes.len() - rest.len(),
         }
     }

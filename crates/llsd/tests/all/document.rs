@@ -35,6 +35,18 @@ fn a_value_set_to_itself_changes_nothing() {
     }
 }
 
+/// What ends an instruction or a comment can begin with the bytes that begin it.
+#[test]
+fn what_is_before_the_value_is_kept() {
+    for before in ["<?>a?>", "<?xml version='1.0'?> <?a?><!-- ?> -->", "<? llsd/xml ?>\n<?>?>"] {
+        let text = format!("{before}<llsd><integer>1</integer></llsd>\n");
+        let mut document = document(&text);
+        assert_eq!(written(&document), text);
+        document.value = 2.into();
+        assert_eq!(written(&document), text.replace(">1<", ">2<"));
+    }
+}
+
 #[test]
 fn a_value_is_set_where_it_is() {
     for (path, value, xml, notation) in [

@@ -141,6 +141,7 @@ fn xml_is_refused_where_xml_says_so() {
         (b"<llsd><?a \x01?></llsd>", "malformed processing instruction"),
         (b"<llsd><?a \xff?></llsd>", "malformed processing instruction"),
         (b"<llsd><?xml version=\"1.0\"?></llsd>", "malformed XML declaration"),
+        (b"<?xml version='1.0'?><llsd><?xml version='1.0'?><undef/></llsd>", "malformed XML declaration"),
         (b"<?xml version='1.0'?>abc<llsd/>", "expected <llsd> at the root"),
         (b"<!-- a -->b<llsd/>", "expected <llsd> at the root"),
         (b"<llsd><array><![CDATA[\x01]]></array></llsd>", "a character that XML does not allow"),

@@ -70,6 +70,8 @@ pub(super) struct Tokens<'a> {
     open: Vec<&'a [u8]>,
     /// Whether the last token was the start of an empty element, whose end comes next.
     empty: bool,
+    /// Whether an element has begun.
+    begun: bool,
     pub(super) budget: Budget,
 }
 
@@ -82,7 +84,7 @@ impl<'a> Tokens<'a> {
         while let Some(tail) = rest.strip_prefix(MARK) {
             rest = tail;
         }
-        Self { body, rest, last: rest, open: Vec::new(), empty: false, budget }
+        Self { body, rest, last: rest, open: Vec::new(), empty: false, begun: false, budget }
     }
 
     /// The unread rest.
@@ -175,6 +177,7 @@ impl<'a> Tokens<'a> {
     }
 
     fn start_tag(&mut self, text: &'a [u8]) -> Result<Token<'a>, Failed<'a>> {
+        self.begun = true;
         let ends = |byte: &u8| matches!(byte, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n');
         let Some(end) = text.iter().position(ends) else { return Err(Fail::end_of(text)) };
         let (name, mut rest) = text.split_at_checked(end).unwrap_or((text, &[]));
@@ -356,7 +359,7 @@ impl<'a> Tokens<'a> {
         let before = before.strip_prefix(MARK).unwrap_or(before);
         // White space before it is an error of XML that the viewer and python accept, and so is a header of
         // LLSD.
-        let first = before.trim_ascii().is_empty() || before.starts_with(b"<?");
+        let first = !self.begun && (before.trim_ascii().is_empty() || before.starts_with(b"<?"));
         let named = |name: &'static str| {
             let wanted = move |pair: &(&[u8], &[u8])| pair.0 == name.as_bytes();
             preceded(multispace1, verify(attribute, wanted)).map(|(_, value)| value)
