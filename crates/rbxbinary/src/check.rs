@@ -38,7 +38,6 @@ rules! {
     REFERENCES = Error("references", "a reference is null or refers to an instance of the file");
     ROTATION_IDS = Error("rotation-ids", "a rotation id is one of the 24 that the format defines");
     UNIQUE_IDS = Error("unique-ids", "no two instances have the same UniqueId");
-    SIGNATURES = Warning("signatures", "an edited document has no signatures");
     STORED_TYPES = Warning("stored-types", "a property has the type that Roblox stores (with the feature `classes`)");
     STORED_NAMES = Warning("stored-names", "a property name is not a misspelling of a known one (with `classes`)");
     RANGES = Warning("ranges", "a number is within the range that Roblox documents for the property (with `classes`)");
@@ -146,7 +145,6 @@ fn chunks(document: &Document, findings: &mut Findings) {
     ] {
         report!(findings, !extra.is_empty(), EXTRA, "{name}", "extra bytes: {}", extra.len());
     }
-    report!(findings, frames.edited && document.signatures.is_some(), SIGNATURES, "signatures", "signatures");
     let lacks = |place| place == Place::default();
     // Places have no metadata: their roots are services.
     let is_place = document.classes.iter().any(|class| class.format == ClassFormat::SERVICE);

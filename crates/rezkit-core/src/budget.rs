@@ -6,7 +6,6 @@ use crate::error::{Error, ErrorKind, Result};
 /// done.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    max: u64,
     left: u64,
     steps: u64,
 }
@@ -17,7 +16,7 @@ impl Budget {
 
     /// A number of bytes, and the usual number of steps.
     pub fn new(max_bytes: u64) -> Self {
-        Self { max: max_bytes, left: max_bytes, steps: Self::STEPS }
+        Self { left: max_bytes, steps: Self::STEPS }
     }
 
     /// The number of bytes left.
@@ -31,8 +30,9 @@ impl Budget {
     /// [`Limit`](ErrorKind::Limit), which names what was taken, if fewer are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
         let wrong = || {
+            let needed = if bytes == u64::MAX { "more".to_owned() } else { format!("{bytes} bytes") };
             let text =
-                format!("not enough memory is left for {what}: {} of {} bytes remain", self.left, self.max);
+                format!("not enough memory is left for {what} (needed: {needed}, left: {})", self.left);
             Error::new(ErrorKind::Limit, text)
         };
         self.left = self.left.checked_sub(bytes).ok_or_else(wrong)?;

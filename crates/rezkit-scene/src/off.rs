@@ -78,7 +78,10 @@ impl<'a> Lines<'a> {
         let row = row.ok_or_else(|| Error::unreadable(format!("{what}: unexpected end of input")))?;
         match row.words.len() >= least {
             true => Ok(row),
-            false => Err(row.wrong(&format!("{what}: expected {least} numbers, found {}", row.words.len()))),
+            false => {
+                Err(row
+                    .wrong(&format!("{what}: expected at least {least} numbers, found {}", row.words.len())))
+            }
         }
     }
 }

@@ -69,7 +69,9 @@ impl fmt::Display for ErrorKind {
         match self {
             Self::UnexpectedEnd => f.write_str("unexpected end of input"),
             Self::NotZstd => f.write_str("not a zstd frame"),
-            Self::Dictionary(id) => write!(f, "a zstd frame with the dictionary {id} is not supported"),
+            Self::Dictionary(id) => {
+                write!(f, "zstd dictionaries are not supported: the frame needs the dictionary {id}")
+            }
             Self::Invalid(field) => write!(f, "invalid {field}"),
             Self::TooLong(allowed) => write!(f, "the content exceeds the allowed {allowed} bytes"),
             Self::Length { declared, found } => {

@@ -30,7 +30,7 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("<llsd><integer>1</integer><integer>2</integer></llsd>", "i2", &[("", "more than one value in <llsd>")]),
     ("<llsd><integer>1</integer></llsd><llsd />", "i1", &[("", "input after the value")]),
     ("{'a':tRuE}", "{'a':true}", &[("/a", "a boolean in mixed case")]),
-    ("[i 1]", "[i1]", &[("/0", "white space between i or r and its number")]),
+    ("[i 1]", "[i1]", &[("/0", "white space between 'i' or 'r' and its number")]),
     ("[i1 i2]", "[i1, i2]", &[("/1", "expected exactly one comma between values")]),
     (
         "[i1,,i2,]",

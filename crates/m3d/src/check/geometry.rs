@@ -119,7 +119,7 @@ fn records(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
             other,
             CORNER_COLUMNS,
             "meshes[{index}].{column}",
-            "entries: {len}; corners with this part: {wanted}"
+            "entries: {len}; corners that use it: {wanted}"
         );
     }
 }

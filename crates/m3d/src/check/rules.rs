@@ -60,7 +60,7 @@ rules! {
     POLYGON_RESERVED = Error("polygon-reserved", "the reserved bit 3 of a polygon's parts is 0");
     MAXIMUM_PARAMETER = Warning("maximum-parameter", "polygons with a maximum vertex have a parameter");
     CORNER_TEX_COORD = Warning("corner-tex-coord", "a corner has a texture coordinate only if the model has any");
-    CORNER_COLUMNS = Error("corner-columns", "a column of a mesh has one entry for each corner that has this part");
+    CORNER_COLUMNS = Error("corner-columns", "a column of a mesh has one entry for each corner that uses it");
     DEGENERATE = Warning("degenerate", "a triangle has three different vertices");
     WINDING = Warning("winding", "most polygons are counter-clockwise as seen from the side of their normals");
     BOUNDING_CUBE = Error("bounding-cube", "the surface lies in the bounding cube from -1 to 1");

@@ -306,7 +306,7 @@ fn add_action(
     times.sort_unstable();
     times.dedup();
     if times.is_empty() || times.len() > usize::from(u16::MAX) {
-        let loss = Loss::new(path, "an animation that moves no joint or has more than 65,535 keys");
+        let loss = Loss::new(path, "the animation, since it moves no joint or has more than 65,535 keys");
         let features = [Feature::JointAnimations, Feature::NodeAnimations];
         losses.push(loss.about(features.map(Feature::title)));
         return Ok(());

@@ -136,7 +136,7 @@ pub(super) fn keep_joints(
         |&joint: &usize| joints::find(&scene.nodes[skin.joints[joint]].name).map(|own| (joint, own.name));
     let names: Vec<_> = kept.iter().filter_map(names).collect();
     if names.is_empty() {
-        let loss = Loss::new("skin", format!("{}: nothing is skinned", known.why_none()));
+        let loss = Loss::new("skin", format!("{}, so nothing is skinned", known.why_none()));
         losses.push(loss.about(OF_SKINS.map(Feature::title)));
         meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
         return None;

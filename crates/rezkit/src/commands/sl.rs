@@ -77,7 +77,7 @@ enum Shape {
     Hulls,
     /// The triangles of the lowest level
     Mesh,
-    /// One box
+    /// One box around the object
     Box,
     /// No shape, or a box around the object if Second Life needs a shape
     None,

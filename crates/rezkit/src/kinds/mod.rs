@@ -122,7 +122,11 @@ impl ReadOptions {
             let named = |kind: &&Kind| kind.name == form || kind.forms.contains(&&**form);
             let mut named = KINDS.iter().filter(named);
             let found = named.find_map(|kind| Some((kind, kind.read_as?)));
-            let (kind, read) = found.ok_or_else(|| Error::argument(format!("unknown format {form:?}")))?;
+            let (kind, read) = found.ok_or_else(|| {
+                Error::argument(format!(
+                    "cannot read as {form:?}; expected one of binary, xml, notation, json, gltf, obj, stl"
+                ))
+            })?;
             return match detect(bytes).filter(|found| !kind.is_exact && found.kind.format != kind.format) {
                 None => read(kind, bytes, self, name, sources),
                 Some(found) => {

@@ -237,7 +237,7 @@ fn off_has_faces_with_colors() {
     for (text, says) in [
         ("OFF\n3 1 0\n0 0 0 # the other two are missing\n", "unexpected end of input"),
         ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6: vertex index 3 is out of range (3 vertices)"),
-        ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: vertex: expected 3 numbers, found 2"),
+        ("OFF\n3 1 0\n0 0 0\n1 0\n", "line 4: vertex: expected at least 3 numbers, found 2"),
         ("OFF\n99999999 1 0\n", "line 2: 99999999 vertices and 1 faces do not fit into 17 bytes"),
         ("OFF BINARY\n", "binary OFF is not supported"),
     ] {

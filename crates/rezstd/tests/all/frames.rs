@@ -40,7 +40,7 @@ fn heads_of_frames() {
     refused("28 b5 2f fd 28 01 09 00 00 78", "invalid reserved bit of the frame header at offset 0x4");
     refused(
         "28 b5 2f fd 21 07 01 09 00 00 78",
-        "a zstd frame with the dictionary 7 is not supported at offset 0x0",
+        "zstd dictionaries are not supported: the frame needs the dictionary 7 at offset 0x0",
     );
     refused("28 b5 2f fd 20 02 09 00 00 78", "expected 2 bytes of content, found 1 at offset 0x0");
     refused("50 2a 4d 18 05 00 00 00 01 02", "unexpected end of input at offset 0xa");

@@ -12,7 +12,7 @@ rules! {
     ARRAY_LENGTH = Error("array-length", "an array is a binary with a whole number of elements");
     HASH = Warning("hash", "each physics block of an uploaded asset has a hash");
 
-    NO_SUBMESHES = Error("no-submeshes", "a level has at least one submesh");
+    NO_SUBMESHES = Error("no-submeshes", "a level or a physics mesh has at least one submesh");
     FACES = Error("faces", "a mesh has at most 8 faces: the uploader puts further faces into other models");
     LEVEL_GAP = Error("level-gap", "a level has triangles if a lower level has some: otherwise the viewer refuses the \
         upload with \"Missing required level of detail\"");

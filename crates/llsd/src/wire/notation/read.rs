@@ -165,7 +165,7 @@ impl<'a> Source<'a> {
     fn space(&self, rest: &'a [u8]) -> Result<&'a [u8], Failed<'a>> {
         let number = space(rest);
         if number.len() < rest.len() {
-            self.rules.odd(rest, "white space between i or r and its number")?;
+            self.rules.odd(rest, "white space between 'i' or 'r' and its number")?;
         }
         Ok(number)
     }
@@ -196,7 +196,7 @@ impl<'a> Source<'a> {
         let rest = match start.split_first() {
             Some((b'(', rest)) => rest,
             Some(_) => {
-                return Err(Fail::invalid(start, "expected a length in parentheses after s"));
+                return Err(Fail::invalid(start, "expected a length in parentheses after 's'"));
             }
             None => return Err(Fail::end(start)),
         };

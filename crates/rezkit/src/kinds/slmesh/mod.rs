@@ -335,7 +335,7 @@ impl Asset for Motion {
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
         let what =
-            "priority, loop, ease and hand-pose apply only to animations of Second Life or converted ones";
+            "priority, loop, ease and hand-pose apply only to converted animations and Second Life animations";
         Error::argument(format!(
             "{what}; the content of this file ({}) would stay unchanged",
             asset.kind().title

@@ -53,7 +53,7 @@ fn paths_in(project: &[u8]) -> Result<Vec<(String, String)>> {
     let wrong = |what: String| Error::argument(what).at(PROJECT);
     let project: Json = serde_json::from_slice(project).map_err(|error| wrong(error.to_string()))?;
     let tree = project.get("tree").and_then(Json::as_object);
-    let tree = tree.ok_or_else(|| wrong("expected an object with the field `tree`".to_owned()))?;
+    let tree = tree.ok_or_else(|| wrong("expected an object whose field `tree` is an object".to_owned()))?;
     let is_place = tree.get("$className").and_then(Json::as_str) == Some("DataModel");
     let top = match project.get("name").and_then(Json::as_str) {
         Some(name) if !is_place => format!("src/{name}"),

@@ -221,8 +221,9 @@ pub(super) fn put_value(
 ) -> Result<(), String> {
     if document.value(id, name).is_none() {
         let default = type_of(&value).and_then(|kind| default(class, name, kind));
-        let default =
-            default.ok_or_else(|| format!("{name}: the default, which other instances need, is unknown"))?;
+        let default = default.ok_or_else(|| {
+            format!("{name}: cannot be added to {class}, since the property's default value is unknown")
+        })?;
         document.store(id, name, default).map_err(|error| error.to_string())?;
     }
     super::super::door::given(document, id, name, &value)
