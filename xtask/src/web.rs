@@ -22,8 +22,11 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     if let Some(home) = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))) {
         flags.push(format!("--remap-path-prefix={}=cargo", home.display()));
+        for index in std::fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten() {
+            flags.push(format!("--remap-path-prefix={}=dep", index.path().display()));
+        }
     }
-    flags.push(format!("--remap-path-prefix={}=rezkit", root().display()));
+    flags.push(format!("--remap-path-prefix={}/=", root().display()));
     // Loops with as many variables as were written, which browsers make fast themselves: 1 % less with gzip.
     flags.push("-Cllvm-args=-disable-lsr".to_owned());
     let mut build = Command::new("cargo");

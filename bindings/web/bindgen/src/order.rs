@@ -1,7 +1,7 @@
 //! The functions of a module in an order that puts those which are alike, as the many forms of one generic function or the
 //! methods of one trait, next to each other: gzip looks back 32 KiB. Their names are left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{CodeSection, FunctionSection, Module};
@@ -14,6 +14,15 @@ type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Functions of fewer bytes have less of a name than of content.
 const SMALL: usize = 128;
+
+/// Functions are alike if one of this many samples of their bodies is equal,
+const SAMPLES: u64 = 8;
+
+/// which has the smallest hashes of this many kinds
+const HASHES: u64 = 3;
+
+/// of as many bytes beside each other.
+const WINDOW: usize = 8;
 
 /// The same module in that order.
 pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
@@ -46,6 +55,8 @@ pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
         let body = bodies[(index - imports) as usize];
         (names.get(index).filter(|_| body.len() >= SMALL), body)
     });
+    let places = grouped(&old.iter().map(|index| bodies[(index - imports) as usize]).collect::<Vec<_>>());
+    let old: Vec<u32> = places.into_iter().map(|at| old[at]).collect();
     let mut new: Vec<u32> = (0..imports + defined).collect();
     for (at, index) in (imports..).zip(&old) {
         new[*index as usize] = at;
@@ -53,6 +64,38 @@ pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
     let mut out = Module::new();
     Ordered { imports, old, new }.parse_core_module(&mut out, Parser::new(0), module)?;
     Ok(out.finish())
+}
+
+/// The bodies in an order in which each follows the first one that it is like.
+fn grouped(bodies: &[&[u8]]) -> Vec<usize> {
+    // The first of each group of bodies, or one that leads to it.
+    let mut firsts: Vec<usize> = (0..bodies.len()).collect();
+    fn first(firsts: &mut [usize], mut at: usize) -> usize {
+        while firsts[at] != at {
+            firsts[at] = firsts[firsts[at]];
+            at = firsts[at];
+        }
+        at
+    }
+    let mut seen = HashMap::new();
+    for (at, body) in bodies.iter().enumerate().filter(|(_, body)| body.len() >= SMALL) {
+        for sample in 0..SAMPLES {
+            let hashes = (0..HASHES).map(|number| smallest(body, sample * HASHES + number));
+            let like = *seen.entry((sample, hashes.collect::<Vec<_>>())).or_insert(at);
+            let (a, b) = (first(&mut firsts, like), first(&mut firsts, at));
+            firsts[a.max(b)] = a.min(b);
+        }
+    }
+    let mut order: Vec<usize> = (0..bodies.len()).collect();
+    order.sort_by_cached_key(|&at| (first(&mut firsts, at), at));
+    order
+}
+
+/// The smallest hash, of a kind, of the windows of a body.
+fn smallest(body: &[u8], kind: u64) -> u64 {
+    let start = kind.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xcbf2_9ce4_8422_2325;
+    let mix = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3).rotate_left(5);
+    body.windows(WINDOW).map(|window| window.iter().fold(start, mix)).min().unwrap_or(0)
 }
 
 /// A name without the hash; of a method of a trait without the type, which comes first.
